@@ -73,7 +73,7 @@ export const AccountSchema: GenMessage<Account, {jsonType: AccountJson}> = /*@__
   messageDesc(file_cloudwright_v1_account, 0);
 
 /**
- * AccountSpec says which cloud account is used and how to reach it.
+ * AccountSpec identifies a cloud account and says how to access it.
  *
  * @generated from message cloudwright.v1.AccountSpec
  */
@@ -108,7 +108,7 @@ export type AccountSpec = Message<"cloudwright.v1.AccountSpec"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Run the very same configurations against the simulated cloud: nothing is billed, no credential is needed.
+   * Use the simulated cloud with the same configurations. Nothing is billed and no credential is needed.
    *
    * @generated from field: bool simulated = 10;
    */
@@ -116,7 +116,7 @@ export type AccountSpec = Message<"cloudwright.v1.AccountSpec"> & {
 };
 
 /**
- * AccountSpec says which cloud account is used and how to reach it.
+ * AccountSpec identifies a cloud account and says how to access it.
  *
  * @generated from message cloudwright.v1.AccountSpec
  */
@@ -142,7 +142,7 @@ export type AccountSpecJson = {
   local?: LocalAccountJson;
 
   /**
-   * Run the very same configurations against the simulated cloud: nothing is billed, no credential is needed.
+   * Use the simulated cloud with the same configurations. Nothing is billed and no credential is needed.
    *
    * @generated from field: bool simulated = 10;
    */
@@ -157,13 +157,13 @@ export const AccountSpecSchema: GenMessage<AccountSpec, {jsonType: AccountSpecJs
   messageDesc(file_cloudwright_v1_account, 1);
 
 /**
- * AwsAccount reaches an AWS account by access key, by assuming a role, or by what the agent itself has.
+ * AwsAccount accesses an AWS account with an access key, an assumed role, or the agent's own credentials.
  *
  * @generated from message cloudwright.v1.AwsAccount
  */
 export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   /**
-   * Twelve digits; when given, verification fails for any other account.
+   * Account id (twelve digits). If set, verification fails for any other account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -192,21 +192,21 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   externalId?: string | undefined;
 
   /**
-   * Use the credentials of the agent's own machine; the control plane never holds any.
+   * Use the credentials of the agent's machine. The control plane stores none.
    *
    * @generated from field: bool agent_credentials = 6;
    */
   agentCredentials: boolean;
 
   /**
-   * Assume the role with the token in the file that the agent's AWS_WEB_IDENTITY_TOKEN_FILE names; the control plane never holds any.
+   * Assume the role with the token in the file named by the agent's AWS_WEB_IDENTITY_TOKEN_FILE. The control plane stores no credential.
    *
    * @generated from field: bool web_identity = 7;
    */
   webIdentity: boolean;
 
   /**
-   * Policy document (JSON) that narrows what the assumed role may do.
+   * Policy document (JSON) that restricts the assumed role.
    *
    * @generated from field: string session_policy = 8;
    */
@@ -214,13 +214,13 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
 };
 
 /**
- * AwsAccount reaches an AWS account by access key, by assuming a role, or by what the agent itself has.
+ * AwsAccount accesses an AWS account with an access key, an assumed role, or the agent's own credentials.
  *
  * @generated from message cloudwright.v1.AwsAccount
  */
 export type AwsAccountJson = {
   /**
-   * Twelve digits; when given, verification fails for any other account.
+   * Account id (twelve digits). If set, verification fails for any other account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -249,21 +249,21 @@ export type AwsAccountJson = {
   externalId?: string;
 
   /**
-   * Use the credentials of the agent's own machine; the control plane never holds any.
+   * Use the credentials of the agent's machine. The control plane stores none.
    *
    * @generated from field: bool agent_credentials = 6;
    */
   agentCredentials?: boolean;
 
   /**
-   * Assume the role with the token in the file that the agent's AWS_WEB_IDENTITY_TOKEN_FILE names; the control plane never holds any.
+   * Assume the role with the token in the file named by the agent's AWS_WEB_IDENTITY_TOKEN_FILE. The control plane stores no credential.
    *
    * @generated from field: bool web_identity = 7;
    */
   webIdentity?: boolean;
 
   /**
-   * Policy document (JSON) that narrows what the assumed role may do.
+   * Policy document (JSON) that restricts the assumed role.
    *
    * @generated from field: string session_policy = 8;
    */
@@ -278,7 +278,7 @@ export const AwsAccountSchema: GenMessage<AwsAccount, {jsonType: AwsAccountJson}
   messageDesc(file_cloudwright_v1_account, 2);
 
 /**
- * GcpAccount reaches a Google Cloud project.
+ * GcpAccount accesses a Google Cloud project.
  *
  * @generated from message cloudwright.v1.GcpAccount
  */
@@ -302,7 +302,7 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
 };
 
 /**
- * GcpAccount reaches a Google Cloud project.
+ * GcpAccount accesses a Google Cloud project.
  *
  * @generated from message cloudwright.v1.GcpAccount
  */
@@ -333,7 +333,7 @@ export const GcpAccountSchema: GenMessage<GcpAccount, {jsonType: GcpAccountJson}
   messageDesc(file_cloudwright_v1_account, 3);
 
 /**
- * AzureAccount reaches an Azure subscription.
+ * AzureAccount accesses an Azure subscription.
  *
  * @generated from message cloudwright.v1.AzureAccount
  */
@@ -370,7 +370,7 @@ export type AzureAccount = Message<"cloudwright.v1.AzureAccount"> & {
 };
 
 /**
- * AzureAccount reaches an Azure subscription.
+ * AzureAccount accesses an Azure subscription.
  *
  * @generated from message cloudwright.v1.AzureAccount
  */
@@ -414,13 +414,13 @@ export const AzureAccountSchema: GenMessage<AzureAccount, {jsonType: AzureAccoun
   messageDesc(file_cloudwright_v1_account, 4);
 
 /**
- * LocalAccount uses machines of one's own.
+ * LocalAccount uses the user's own machines.
  *
  * @generated from message cloudwright.v1.LocalAccount
  */
 export type LocalAccount = Message<"cloudwright.v1.LocalAccount"> & {
   /**
-   * Label that the agents on those machines carry.
+   * Label of the agents on those machines.
    *
    * @generated from field: string agent_label = 1;
    */
@@ -428,13 +428,13 @@ export type LocalAccount = Message<"cloudwright.v1.LocalAccount"> & {
 };
 
 /**
- * LocalAccount uses machines of one's own.
+ * LocalAccount uses the user's own machines.
  *
  * @generated from message cloudwright.v1.LocalAccount
  */
 export type LocalAccountJson = {
   /**
-   * Label that the agents on those machines carry.
+   * Label of the agents on those machines.
    *
    * @generated from field: string agent_label = 1;
    */
@@ -449,7 +449,7 @@ export const LocalAccountSchema: GenMessage<LocalAccount, {jsonType: LocalAccoun
   messageDesc(file_cloudwright_v1_account, 5);
 
 /**
- * AccountStatus is what was last observed.
+ * AccountStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.AccountStatus
  */
@@ -467,28 +467,28 @@ export type AccountStatus = Message<"cloudwright.v1.AccountStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent: number;
 
   /**
-   * Which secret fields are set, by path; their values are never returned.
+   * Paths of the secret fields that are set. Their values are never returned.
    *
    * @generated from field: repeated string secrets_set = 10;
    */
@@ -502,14 +502,14 @@ export type AccountStatus = Message<"cloudwright.v1.AccountStatus"> & {
   cloud: string;
 
   /**
-   * The cloud's own id of the account, as its credentials said when they were last verified.
+   * The cloud's id of the account, as reported when the credentials were last verified.
    *
    * @generated from field: string account_id = 12;
    */
   accountId: string;
 
   /**
-   * Who the credentials are in the cloud; of AWS the ARN.
+   * Identity of the credentials in the cloud; for AWS, the ARN.
    *
    * @generated from field: string identity = 13;
    */
@@ -517,7 +517,7 @@ export type AccountStatus = Message<"cloudwright.v1.AccountStatus"> & {
 };
 
 /**
- * AccountStatus is what was last observed.
+ * AccountStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.AccountStatus
  */
@@ -535,28 +535,28 @@ export type AccountStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent?: number;
 
   /**
-   * Which secret fields are set, by path; their values are never returned.
+   * Paths of the secret fields that are set. Their values are never returned.
    *
    * @generated from field: repeated string secrets_set = 10;
    */
@@ -570,14 +570,14 @@ export type AccountStatusJson = {
   cloud?: string;
 
   /**
-   * The cloud's own id of the account, as its credentials said when they were last verified.
+   * The cloud's id of the account, as reported when the credentials were last verified.
    *
    * @generated from field: string account_id = 12;
    */
   accountId?: string;
 
   /**
-   * Who the credentials are in the cloud; of AWS the ARN.
+   * Identity of the credentials in the cloud; for AWS, the ARN.
    *
    * @generated from field: string identity = 13;
    */
@@ -592,7 +592,7 @@ export const AccountStatusSchema: GenMessage<AccountStatus, {jsonType: AccountSt
   messageDesc(file_cloudwright_v1_account, 6);
 
 /**
- * CreateAccountRequest holds the account to create.
+ * CreateAccountRequest contains the account to create.
  *
  * @generated from message cloudwright.v1.CreateAccountRequest
  */
@@ -605,7 +605,7 @@ export type CreateAccountRequest = Message<"cloudwright.v1.CreateAccountRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -617,7 +617,7 @@ export type CreateAccountRequest = Message<"cloudwright.v1.CreateAccountRequest"
   entity?: Account | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -625,7 +625,7 @@ export type CreateAccountRequest = Message<"cloudwright.v1.CreateAccountRequest"
 };
 
 /**
- * CreateAccountRequest holds the account to create.
+ * CreateAccountRequest contains the account to create.
  *
  * @generated from message cloudwright.v1.CreateAccountRequest
  */
@@ -638,7 +638,7 @@ export type CreateAccountRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -650,7 +650,7 @@ export type CreateAccountRequestJson = {
   entity?: AccountJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -665,7 +665,7 @@ export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest, {jsonT
   messageDesc(file_cloudwright_v1_account, 7);
 
 /**
- * UpdateAccountRequest holds the account as it should be.
+ * UpdateAccountRequest contains the desired account.
  *
  * @generated from message cloudwright.v1.UpdateAccountRequest
  */
@@ -678,7 +678,7 @@ export type UpdateAccountRequest = Message<"cloudwright.v1.UpdateAccountRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -697,21 +697,21 @@ export type UpdateAccountRequest = Message<"cloudwright.v1.UpdateAccountRequest"
   entity?: Account | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -719,7 +719,7 @@ export type UpdateAccountRequest = Message<"cloudwright.v1.UpdateAccountRequest"
 };
 
 /**
- * UpdateAccountRequest holds the account as it should be.
+ * UpdateAccountRequest contains the desired account.
  *
  * @generated from message cloudwright.v1.UpdateAccountRequest
  */
@@ -732,7 +732,7 @@ export type UpdateAccountRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -751,21 +751,21 @@ export type UpdateAccountRequestJson = {
   entity?: AccountJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -780,7 +780,7 @@ export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest, {jsonT
   messageDesc(file_cloudwright_v1_account, 8);
 
 /**
- * ListAccountsResponse is one page.
+ * ListAccountsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListAccountsResponse
  */
@@ -791,14 +791,14 @@ export type ListAccountsResponse = Message<"cloudwright.v1.ListAccountsResponse"
   items: Account[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -806,7 +806,7 @@ export type ListAccountsResponse = Message<"cloudwright.v1.ListAccountsResponse"
 };
 
 /**
- * ListAccountsResponse is one page.
+ * ListAccountsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListAccountsResponse
  */
@@ -817,14 +817,14 @@ export type ListAccountsResponseJson = {
   items?: AccountJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -839,7 +839,7 @@ export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse, {jsonT
   messageDesc(file_cloudwright_v1_account, 9);
 
 /**
- * AccountService: everything that can be done with accounts.
+ * AccountService manages accounts.
  *
  * @generated from service cloudwright.v1.AccountService
  */
@@ -855,7 +855,7 @@ export const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Gets one account by name or uid.
+   * Returns one account by name or uid.
    *
    * @generated from rpc cloudwright.v1.AccountService.GetAccount
    */
@@ -865,7 +865,7 @@ export const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Lists accounts, a page at a time.
+   * Lists accounts, one page at a time.
    *
    * @generated from rpc cloudwright.v1.AccountService.ListAccounts
    */
@@ -885,7 +885,7 @@ export const AccountService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes an account: PUT replaces its spec, PATCH changes the fields given.
+   * Changes an account: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.AccountService.UpdateAccount
    */
@@ -895,7 +895,7 @@ export const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Deletes an account. With children: refused, or cascaded on request.
+   * Deletes an account. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.AccountService.DeleteAccount
    */
@@ -905,7 +905,7 @@ export const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Stops all work on an account.
+   * Pauses reconciliation of an account.
    *
    * @generated from rpc cloudwright.v1.AccountService.PauseAccount
    */
@@ -915,7 +915,7 @@ export const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Lets work go on for an account.
+   * Resumes reconciliation of an account.
    *
    * @generated from rpc cloudwright.v1.AccountService.ResumeAccount
    */

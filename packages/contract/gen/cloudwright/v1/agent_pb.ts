@@ -22,7 +22,7 @@ export const file_cloudwright_v1_agent: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9hZ2VudC5wcm90bxIOY2xvdWR3cmlnaHQudjEilwEKBUFnZW50EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARInCgRzcGVjGAIgASgLMhkuY2xvdWR3cmlnaHQudjEuQWdlbnRTcGVjEjEKBnN0YXR1cxgDIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFnZW50U3RhdHVzQgSYtRgBIloKCUFnZW50U3BlYxIdCgtkZXNjcmlwdGlvbhgBIAEoCUIIukgFcgMYgAISEAoIZHJhaW5pbmcYAiABKAgSHAoKcHVibGljX2tleRgDIAEoCUIIukgFcgMYgAgiVAoWQ3JlYXRlSm9pblRva2VuUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EiAKC3R0bF9zZWNvbmRzGAIgASgFQgu6SAgaBhiAowUoACJdChdDcmVhdGVKb2luVG9rZW5SZXNwb25zZRISCgpqb2luX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqEBChBKb2luQWdlbnRSZXF1ZXN0Eh4KCmpvaW5fdG9rZW4YASABKAlCCrpIB3IFEAEYgAESMwoEbmFtZRgCIAEoCUIlukgiciAYPzIcXlthLXpdKFstYS16MC05XSpbYS16MC05XSk/JBIeCgpwdWJsaWNfa2V5GAMgASgJQgq6SAdyBRABGIAIEhgKB3ZlcnNpb24YBCABKAlCB7pIBHICGEAigwQKC0FnZW50U3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgd2ZXJzaW9uGAogASgJEjAKDGxhc3Rfc2Vlbl9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoGbGFiZWxzGAwgAygLMicuY2xvdWR3cmlnaHQudjEuQWdlbnRTdGF0dXMuTGFiZWxzRW50cnkSDQoFdHlwZXMYDSADKAkSGwoTbWluX3BheWxvYWRfdmVyc2lvbhgOIAEoBRIbChNtYXhfcGF5bG9hZF92ZXJzaW9uGA8gASgFEhUKDXJ1bm5pbmdfdGFza3MYECABKAUaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKHAQoSQ3JlYXRlQWdlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei0KBmVudGl0eRgDIAEoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLoAQoSVXBkYXRlQWdlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxItCgZlbnRpdHkYBCABKAsyFS5jbG91ZHdyaWdodC52MS5BZ2VudEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgibQoSTGlzdEFnZW50c1Jlc3BvbnNlEiQKBWl0ZW1zGAEgAygLMhUuY2xvdWR3cmlnaHQudjEuQWdlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkyoQkKDEFnZW50U2VydmljZRKRAQoLQ3JlYXRlQWdlbnQSIi5jbG91ZHdyaWdodC52MS5DcmVhdGVBZ2VudFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5BZ2VudCJHirUYFgoGY3JlYXRlEgVBZ2VudBoFYWRtaW6C0+STAic6BmVudGl0eSIdL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hZ2VudHMSgwEKCEdldEFnZW50EhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50IkSKtRgUCgNnZXQSBUFnZW50GgZ2aWV3ZXKC0+STAiYSJC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWdlbnRzL3tuYW1lfRKNAQoKTGlzdEFnZW50cxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuTGlzdEFnZW50c1Jlc3BvbnNlIj6KtRgVCgRsaXN0EgVBZ2VudBoGdmlld2VygtPkkwIfEh0vdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cxJlCgtXYXRjaEFnZW50cxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiGoq1GBYKBXdhdGNoEgVBZ2VudBoGdmlld2VyMAESyAEKC1VwZGF0ZUFnZW50EiIuY2xvdWR3cmlnaHQudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuQWdlbnQifoq1GBYKBnVwZGF0ZRIFQWdlbnQaBWFkbWlugtPkkwJeOgZlbnRpdHlaLjoGZW50aXR5GiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cy97bmFtZX0yJC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWdlbnRzL3tuYW1lfRKLAQoLRGVsZXRlQWdlbnQSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuQWdlbnQiRoq1GBYKBmRlbGV0ZRIFQWdlbnQaBWFkbWlugtPkkwImKiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cy97bmFtZX0SrgEKD0NyZWF0ZUpvaW5Ub2tlbhImLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QaJy5jbG91ZHdyaWdodC52MS5DcmVhdGVKb2luVG9rZW5SZXNwb25zZSJKirUYGgoGY3JlYXRlEglKb2luVG9rZW4aBWFkbWlugtPkkwImOgEqIiEvdjEvcHJvamVjdHMve3Byb2plY3R9L2pvaW50b2tlbnMSdgoJSm9pbkFnZW50EiAuY2xvdWR3cmlnaHQudjEuSm9pbkFnZW50UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50IjCKtRgZCgRqb2luEglKb2luVG9rZW4aBnB1YmxpY4LT5JMCDToBKiIIL3YxL2pvaW5iBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
- * Agent leases tasks and runs the deployers, near the clouds it works on.
+ * Agent leases tasks and runs deployers, close to the clouds it manages.
  *
  * @generated from message cloudwright.v1.Agent
  */
@@ -44,7 +44,7 @@ export type Agent = Message<"cloudwright.v1.Agent"> & {
 };
 
 /**
- * Agent leases tasks and runs the deployers, near the clouds it works on.
+ * Agent leases tasks and runs deployers, close to the clouds it manages.
  *
  * @generated from message cloudwright.v1.Agent
  */
@@ -73,7 +73,7 @@ export const AgentSchema: GenMessage<Agent, {jsonType: AgentJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_agent, 0);
 
 /**
- * AgentSpec describes a task client.
+ * AgentSpec describes an agent.
  *
  * @generated from message cloudwright.v1.AgentSpec
  */
@@ -84,14 +84,14 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
   description: string;
 
   /**
-   * Takes no new tasks while true.
+   * While true, the agent takes no new tasks.
    *
    * @generated from field: bool draining = 2;
    */
   draining: boolean;
 
   /**
-   * Public key (JWK, Ed25519) that its tokens are verified with. Set by joining; an agent without one cannot call.
+   * Public key (JWK, Ed25519) for verifying its tokens. Set when the agent joins; without it the agent cannot make calls.
    *
    * @generated from field: string public_key = 3;
    */
@@ -99,7 +99,7 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
 };
 
 /**
- * AgentSpec describes a task client.
+ * AgentSpec describes an agent.
  *
  * @generated from message cloudwright.v1.AgentSpec
  */
@@ -110,14 +110,14 @@ export type AgentSpecJson = {
   description?: string;
 
   /**
-   * Takes no new tasks while true.
+   * While true, the agent takes no new tasks.
    *
    * @generated from field: bool draining = 2;
    */
   draining?: boolean;
 
   /**
-   * Public key (JWK, Ed25519) that its tokens are verified with. Set by joining; an agent without one cannot call.
+   * Public key (JWK, Ed25519) for verifying its tokens. Set when the agent joins; without it the agent cannot make calls.
    *
    * @generated from field: string public_key = 3;
    */
@@ -132,7 +132,7 @@ export const AgentSpecSchema: GenMessage<AgentSpec, {jsonType: AgentSpecJson}> =
   messageDesc(file_cloudwright_v1_agent, 1);
 
 /**
- * CreateJoinTokenRequest asks for a token that lets one agent join.
+ * CreateJoinTokenRequest requests a token that lets one agent join.
  *
  * @generated from message cloudwright.v1.CreateJoinTokenRequest
  */
@@ -145,7 +145,7 @@ export type CreateJoinTokenRequest = Message<"cloudwright.v1.CreateJoinTokenRequ
   project: string;
 
   /**
-   * 3600 when 0.
+   * Lifetime of the token; 0 means 3600.
    *
    * @generated from field: int32 ttl_seconds = 2;
    */
@@ -153,7 +153,7 @@ export type CreateJoinTokenRequest = Message<"cloudwright.v1.CreateJoinTokenRequ
 };
 
 /**
- * CreateJoinTokenRequest asks for a token that lets one agent join.
+ * CreateJoinTokenRequest requests a token that lets one agent join.
  *
  * @generated from message cloudwright.v1.CreateJoinTokenRequest
  */
@@ -166,7 +166,7 @@ export type CreateJoinTokenRequestJson = {
   project?: string;
 
   /**
-   * 3600 when 0.
+   * Lifetime of the token; 0 means 3600.
    *
    * @generated from field: int32 ttl_seconds = 2;
    */
@@ -181,7 +181,7 @@ export const CreateJoinTokenRequestSchema: GenMessage<CreateJoinTokenRequest, {j
   messageDesc(file_cloudwright_v1_agent, 2);
 
 /**
- * CreateJoinTokenResponse holds the token. It works once.
+ * CreateJoinTokenResponse contains the token, which works once.
  *
  * @generated from message cloudwright.v1.CreateJoinTokenResponse
  */
@@ -198,7 +198,7 @@ export type CreateJoinTokenResponse = Message<"cloudwright.v1.CreateJoinTokenRes
 };
 
 /**
- * CreateJoinTokenResponse holds the token. It works once.
+ * CreateJoinTokenResponse contains the token, which works once.
  *
  * @generated from message cloudwright.v1.CreateJoinTokenResponse
  */
@@ -222,7 +222,7 @@ export const CreateJoinTokenResponseSchema: GenMessage<CreateJoinTokenResponse, 
   messageDesc(file_cloudwright_v1_agent, 3);
 
 /**
- * JoinAgentRequest makes the caller an agent.
+ * JoinAgentRequest registers the caller as an agent.
  *
  * @generated from message cloudwright.v1.JoinAgentRequest
  */
@@ -238,7 +238,7 @@ export type JoinAgentRequest = Message<"cloudwright.v1.JoinAgentRequest"> & {
   name: string;
 
   /**
-   * Public key (JWK, Ed25519). The agent signs its own tokens with the private one, which never leaves it.
+   * Public key (JWK, Ed25519). The agent signs its tokens with the private key, which never leaves the agent.
    *
    * @generated from field: string public_key = 3;
    */
@@ -251,7 +251,7 @@ export type JoinAgentRequest = Message<"cloudwright.v1.JoinAgentRequest"> & {
 };
 
 /**
- * JoinAgentRequest makes the caller an agent.
+ * JoinAgentRequest registers the caller as an agent.
  *
  * @generated from message cloudwright.v1.JoinAgentRequest
  */
@@ -267,7 +267,7 @@ export type JoinAgentRequestJson = {
   name?: string;
 
   /**
-   * Public key (JWK, Ed25519). The agent signs its own tokens with the private one, which never leaves it.
+   * Public key (JWK, Ed25519). The agent signs its tokens with the private key, which never leaves the agent.
    *
    * @generated from field: string public_key = 3;
    */
@@ -287,7 +287,7 @@ export const JoinAgentRequestSchema: GenMessage<JoinAgentRequest, {jsonType: Joi
   messageDesc(file_cloudwright_v1_agent, 4);
 
 /**
- * AgentStatus is what was last observed.
+ * AgentStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.AgentStatus
  */
@@ -305,21 +305,21 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -336,35 +336,35 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * What it is and can reach, as it said last.
+   * Labels that the agent last reported: what it is and what it can reach.
    *
    * @generated from field: map<string, string> labels = 12;
    */
   labels: { [key: string]: string };
 
   /**
-   * The task types it has handlers for.
+   * Task types that it has handlers for.
    *
    * @generated from field: repeated string types = 13;
    */
   types: string[];
 
   /**
-   * The payload versions it understands, from this one
+   * Lowest payload version that it understands.
    *
    * @generated from field: int32 min_payload_version = 14;
    */
   minPayloadVersion: number;
 
   /**
-   * to this one.
+   * Highest payload version that it understands.
    *
    * @generated from field: int32 max_payload_version = 15;
    */
   maxPayloadVersion: number;
 
   /**
-   * Tasks it holds now.
+   * Tasks that it currently holds.
    *
    * @generated from field: int32 running_tasks = 16;
    */
@@ -372,7 +372,7 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
 };
 
 /**
- * AgentStatus is what was last observed.
+ * AgentStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.AgentStatus
  */
@@ -390,21 +390,21 @@ export type AgentStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -421,35 +421,35 @@ export type AgentStatusJson = {
   lastSeenAt?: TimestampJson;
 
   /**
-   * What it is and can reach, as it said last.
+   * Labels that the agent last reported: what it is and what it can reach.
    *
    * @generated from field: map<string, string> labels = 12;
    */
   labels?: { [key: string]: string };
 
   /**
-   * The task types it has handlers for.
+   * Task types that it has handlers for.
    *
    * @generated from field: repeated string types = 13;
    */
   types?: string[];
 
   /**
-   * The payload versions it understands, from this one
+   * Lowest payload version that it understands.
    *
    * @generated from field: int32 min_payload_version = 14;
    */
   minPayloadVersion?: number;
 
   /**
-   * to this one.
+   * Highest payload version that it understands.
    *
    * @generated from field: int32 max_payload_version = 15;
    */
   maxPayloadVersion?: number;
 
   /**
-   * Tasks it holds now.
+   * Tasks that it currently holds.
    *
    * @generated from field: int32 running_tasks = 16;
    */
@@ -464,7 +464,7 @@ export const AgentStatusSchema: GenMessage<AgentStatus, {jsonType: AgentStatusJs
   messageDesc(file_cloudwright_v1_agent, 5);
 
 /**
- * CreateAgentRequest holds the agent to create.
+ * CreateAgentRequest contains the agent to create.
  *
  * @generated from message cloudwright.v1.CreateAgentRequest
  */
@@ -477,7 +477,7 @@ export type CreateAgentRequest = Message<"cloudwright.v1.CreateAgentRequest"> & 
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -489,7 +489,7 @@ export type CreateAgentRequest = Message<"cloudwright.v1.CreateAgentRequest"> & 
   entity?: Agent | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -497,7 +497,7 @@ export type CreateAgentRequest = Message<"cloudwright.v1.CreateAgentRequest"> & 
 };
 
 /**
- * CreateAgentRequest holds the agent to create.
+ * CreateAgentRequest contains the agent to create.
  *
  * @generated from message cloudwright.v1.CreateAgentRequest
  */
@@ -510,7 +510,7 @@ export type CreateAgentRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -522,7 +522,7 @@ export type CreateAgentRequestJson = {
   entity?: AgentJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -537,7 +537,7 @@ export const CreateAgentRequestSchema: GenMessage<CreateAgentRequest, {jsonType:
   messageDesc(file_cloudwright_v1_agent, 6);
 
 /**
- * UpdateAgentRequest holds the agent as it should be.
+ * UpdateAgentRequest contains the desired agent.
  *
  * @generated from message cloudwright.v1.UpdateAgentRequest
  */
@@ -550,7 +550,7 @@ export type UpdateAgentRequest = Message<"cloudwright.v1.UpdateAgentRequest"> & 
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -569,21 +569,21 @@ export type UpdateAgentRequest = Message<"cloudwright.v1.UpdateAgentRequest"> & 
   entity?: Agent | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -591,7 +591,7 @@ export type UpdateAgentRequest = Message<"cloudwright.v1.UpdateAgentRequest"> & 
 };
 
 /**
- * UpdateAgentRequest holds the agent as it should be.
+ * UpdateAgentRequest contains the desired agent.
  *
  * @generated from message cloudwright.v1.UpdateAgentRequest
  */
@@ -604,7 +604,7 @@ export type UpdateAgentRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -623,21 +623,21 @@ export type UpdateAgentRequestJson = {
   entity?: AgentJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -652,7 +652,7 @@ export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest, {jsonType:
   messageDesc(file_cloudwright_v1_agent, 7);
 
 /**
- * ListAgentsResponse is one page.
+ * ListAgentsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListAgentsResponse
  */
@@ -663,14 +663,14 @@ export type ListAgentsResponse = Message<"cloudwright.v1.ListAgentsResponse"> & 
   items: Agent[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -678,7 +678,7 @@ export type ListAgentsResponse = Message<"cloudwright.v1.ListAgentsResponse"> & 
 };
 
 /**
- * ListAgentsResponse is one page.
+ * ListAgentsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListAgentsResponse
  */
@@ -689,14 +689,14 @@ export type ListAgentsResponseJson = {
   items?: AgentJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -711,7 +711,7 @@ export const ListAgentsResponseSchema: GenMessage<ListAgentsResponse, {jsonType:
   messageDesc(file_cloudwright_v1_agent, 8);
 
 /**
- * AgentService: everything that can be done with agents.
+ * AgentService manages agents.
  *
  * @generated from service cloudwright.v1.AgentService
  */
@@ -727,7 +727,7 @@ export const AgentService: GenService<{
     output: typeof AgentSchema;
   },
   /**
-   * Gets one agent by name or uid.
+   * Returns one agent by name or uid.
    *
    * @generated from rpc cloudwright.v1.AgentService.GetAgent
    */
@@ -737,7 +737,7 @@ export const AgentService: GenService<{
     output: typeof AgentSchema;
   },
   /**
-   * Lists agents, a page at a time.
+   * Lists agents, one page at a time.
    *
    * @generated from rpc cloudwright.v1.AgentService.ListAgents
    */
@@ -757,7 +757,7 @@ export const AgentService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes an agent: PUT replaces its spec, PATCH changes the fields given.
+   * Changes an agent: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.AgentService.UpdateAgent
    */
@@ -767,7 +767,7 @@ export const AgentService: GenService<{
     output: typeof AgentSchema;
   },
   /**
-   * Deletes an agent. With children: refused, or cascaded on request.
+   * Deletes an agent. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.AgentService.DeleteAgent
    */
@@ -777,7 +777,7 @@ export const AgentService: GenService<{
     output: typeof AgentSchema;
   },
   /**
-   * Makes a token that lets one agent join.
+   * Creates a token that lets one agent join.
    *
    * @generated from rpc cloudwright.v1.AgentService.CreateJoinToken
    */
@@ -787,7 +787,7 @@ export const AgentService: GenService<{
     output: typeof CreateJoinTokenResponseSchema;
   },
   /**
-   * Makes the caller an agent, by a join token. From then on it signs its own short-lived tokens.
+   * Registers the caller as an agent with a join token. The agent then signs its own short-lived tokens.
    *
    * @generated from rpc cloudwright.v1.AgentService.JoinAgent
    */

@@ -73,13 +73,13 @@ export const ApiKeySchema: GenMessage<ApiKey, {jsonType: ApiKeyJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_api_key, 0);
 
 /**
- * ApiKeySpec says whose key it is and how far it reaches.
+ * ApiKeySpec names the key's user and limits its access.
  *
  * @generated from message cloudwright.v1.ApiKeySpec
  */
 export type ApiKeySpec = Message<"cloudwright.v1.ApiKeySpec"> & {
   /**
-   * Whose key it is: a user's name or uid; the caller's own when empty.
+   * Name or uid of the key's user (default: the caller).
    *
    * @generated from field: string user = 1;
    */
@@ -91,21 +91,21 @@ export type ApiKeySpec = Message<"cloudwright.v1.ApiKeySpec"> & {
   description: string;
 
   /**
-   * Refused from then on; never when absent.
+   * The key expires at this time (default: never).
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Reaches this project only; empty: wherever its user has a role.
+   * Limits the key to this project (default: all projects in which its user has a role).
    *
    * @generated from field: string project = 4;
    */
   project: string;
 
   /**
-   * Acts with at most this role; empty: its user's.
+   * Limits the key to this role (default: the user's roles).
    *
    * @generated from field: string role = 5;
    */
@@ -113,13 +113,13 @@ export type ApiKeySpec = Message<"cloudwright.v1.ApiKeySpec"> & {
 };
 
 /**
- * ApiKeySpec says whose key it is and how far it reaches.
+ * ApiKeySpec names the key's user and limits its access.
  *
  * @generated from message cloudwright.v1.ApiKeySpec
  */
 export type ApiKeySpecJson = {
   /**
-   * Whose key it is: a user's name or uid; the caller's own when empty.
+   * Name or uid of the key's user (default: the caller).
    *
    * @generated from field: string user = 1;
    */
@@ -131,21 +131,21 @@ export type ApiKeySpecJson = {
   description?: string;
 
   /**
-   * Refused from then on; never when absent.
+   * The key expires at this time (default: never).
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: TimestampJson;
 
   /**
-   * Reaches this project only; empty: wherever its user has a role.
+   * Limits the key to this project (default: all projects in which its user has a role).
    *
    * @generated from field: string project = 4;
    */
   project?: string;
 
   /**
-   * Acts with at most this role; empty: its user's.
+   * Limits the key to this role (default: the user's roles).
    *
    * @generated from field: string role = 5;
    */
@@ -160,7 +160,7 @@ export const ApiKeySpecSchema: GenMessage<ApiKeySpec, {jsonType: ApiKeySpecJson}
   messageDesc(file_cloudwright_v1_api_key, 1);
 
 /**
- * ApiKeyStatus is what was last observed.
+ * ApiKeyStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.ApiKeyStatus
  */
@@ -178,35 +178,35 @@ export type ApiKeyStatus = Message<"cloudwright.v1.ApiKeyStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent: number;
 
   /**
-   * The first characters of the key, to recognise it by.
+   * First characters of the key, for recognition.
    *
    * @generated from field: string prefix = 10;
    */
   prefix: string;
 
   /**
-   * The key itself, in the answer to create and rotate only. It is stored as a hash and cannot be shown again.
+   * The key itself, only in the response to create and rotate. It is stored as a hash and cannot be shown again.
    *
    * @generated from field: string key = 11;
    */
@@ -214,7 +214,7 @@ export type ApiKeyStatus = Message<"cloudwright.v1.ApiKeyStatus"> & {
 };
 
 /**
- * ApiKeyStatus is what was last observed.
+ * ApiKeyStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.ApiKeyStatus
  */
@@ -232,35 +232,35 @@ export type ApiKeyStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent?: number;
 
   /**
-   * The first characters of the key, to recognise it by.
+   * First characters of the key, for recognition.
    *
    * @generated from field: string prefix = 10;
    */
   prefix?: string;
 
   /**
-   * The key itself, in the answer to create and rotate only. It is stored as a hash and cannot be shown again.
+   * The key itself, only in the response to create and rotate. It is stored as a hash and cannot be shown again.
    *
    * @generated from field: string key = 11;
    */
@@ -275,7 +275,7 @@ export const ApiKeyStatusSchema: GenMessage<ApiKeyStatus, {jsonType: ApiKeyStatu
   messageDesc(file_cloudwright_v1_api_key, 2);
 
 /**
- * CreateApiKeyRequest holds the API key to create.
+ * CreateApiKeyRequest contains the API key to create.
  *
  * @generated from message cloudwright.v1.CreateApiKeyRequest
  */
@@ -288,7 +288,7 @@ export type CreateApiKeyRequest = Message<"cloudwright.v1.CreateApiKeyRequest"> 
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -300,7 +300,7 @@ export type CreateApiKeyRequest = Message<"cloudwright.v1.CreateApiKeyRequest"> 
   entity?: ApiKey | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -308,7 +308,7 @@ export type CreateApiKeyRequest = Message<"cloudwright.v1.CreateApiKeyRequest"> 
 };
 
 /**
- * CreateApiKeyRequest holds the API key to create.
+ * CreateApiKeyRequest contains the API key to create.
  *
  * @generated from message cloudwright.v1.CreateApiKeyRequest
  */
@@ -321,7 +321,7 @@ export type CreateApiKeyRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -333,7 +333,7 @@ export type CreateApiKeyRequestJson = {
   entity?: ApiKeyJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -348,7 +348,7 @@ export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest, {jsonTyp
   messageDesc(file_cloudwright_v1_api_key, 3);
 
 /**
- * ListApiKeysResponse is one page.
+ * ListApiKeysResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListApiKeysResponse
  */
@@ -359,14 +359,14 @@ export type ListApiKeysResponse = Message<"cloudwright.v1.ListApiKeysResponse"> 
   items: ApiKey[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -374,7 +374,7 @@ export type ListApiKeysResponse = Message<"cloudwright.v1.ListApiKeysResponse"> 
 };
 
 /**
- * ListApiKeysResponse is one page.
+ * ListApiKeysResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListApiKeysResponse
  */
@@ -385,14 +385,14 @@ export type ListApiKeysResponseJson = {
   items?: ApiKeyJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -407,7 +407,7 @@ export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_api_key, 4);
 
 /**
- * ApiKeyService: everything that can be done with API keys.
+ * ApiKeyService manages API keys.
  *
  * @generated from service cloudwright.v1.ApiKeyService
  */
@@ -423,7 +423,7 @@ export const ApiKeyService: GenService<{
     output: typeof ApiKeySchema;
   },
   /**
-   * Gets one API key by name or uid.
+   * Returns one API key by name or uid.
    *
    * @generated from rpc cloudwright.v1.ApiKeyService.GetApiKey
    */
@@ -433,7 +433,7 @@ export const ApiKeyService: GenService<{
     output: typeof ApiKeySchema;
   },
   /**
-   * Lists API keys, a page at a time.
+   * Lists API keys, one page at a time.
    *
    * @generated from rpc cloudwright.v1.ApiKeyService.ListApiKeys
    */
@@ -443,7 +443,7 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Deletes an API key. With children: refused, or cascaded on request.
+   * Deletes an API key. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.ApiKeyService.DeleteApiKey
    */
@@ -453,7 +453,7 @@ export const ApiKeyService: GenService<{
     output: typeof ApiKeySchema;
   },
   /**
-   * Replaces the key by a new one; the old one is refused at once.
+   * Replaces the key with a new one. The old key stops working at once.
    *
    * @generated from rpc cloudwright.v1.ApiKeyService.RotateApiKey
    */

@@ -19,7 +19,7 @@ export const file_cloudwright_v1_audit_record: GenFile = /*@__PURE__*/
   fileDesc("CiFjbG91ZHdyaWdodC92MS9hdWRpdF9yZWNvcmQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIvcBCgtBdWRpdFJlY29yZBILCgN1aWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWFjdG9yGAMgASgJEhIKCmNyZWRlbnRpYWwYBCABKAkSDAoEdmVyYhgFIAEoCRIMCgRraW5kGAYgASgJEg8KB3Byb2plY3QYByABKAkSDAoEbmFtZRgIIAEoCRIPCgdvdXRjb21lGAkgASgJEgwKBGNvZGUYCiABKAkSDgoGc291cmNlGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAkSEgoKZW50aXR5X3VpZBgNIAEoCSJfChhMaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5jbG91ZHdyaWdodC52MS5BdWRpdFJlY29yZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkytQEKDEF1ZGl0U2VydmljZRKkAQoQTGlzdEF1ZGl0UmVjb3JkcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiguY2xvdWR3cmlnaHQudjEuTGlzdEF1ZGl0UmVjb3Jkc1Jlc3BvbnNlIkmKtRgaCgRsaXN0EgtBdWRpdFJlY29yZBoFYWRtaW6C0+STAiUSIy92MS9wcm9qZWN0cy97cHJvamVjdH0vYXVkaXRyZWNvcmRzYgZwcm90bzM", [file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * AuditRecord is the trace of one mutation or one denied call.
+ * AuditRecord documents one mutation or one denied call.
  *
  * @generated from message cloudwright.v1.AuditRecord
  */
@@ -35,14 +35,14 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
   at?: Timestamp | undefined;
 
   /**
-   * The user; empty when the caller could not be told.
+   * The user; empty if the caller is unknown.
    *
    * @generated from field: string actor = 3;
    */
   actor: string;
 
   /**
-   * How the caller proved it: key prefix, session or token id.
+   * The credential used: key prefix, session or token id.
    *
    * @generated from field: string credential = 4;
    */
@@ -78,7 +78,7 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
   outcome: string;
 
   /**
-   * The fault's code when not allowed.
+   * Fault code, unless the call was allowed.
    *
    * @generated from field: string code = 10;
    */
@@ -105,7 +105,7 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
 };
 
 /**
- * AuditRecord is the trace of one mutation or one denied call.
+ * AuditRecord documents one mutation or one denied call.
  *
  * @generated from message cloudwright.v1.AuditRecord
  */
@@ -121,14 +121,14 @@ export type AuditRecordJson = {
   at?: TimestampJson;
 
   /**
-   * The user; empty when the caller could not be told.
+   * The user; empty if the caller is unknown.
    *
    * @generated from field: string actor = 3;
    */
   actor?: string;
 
   /**
-   * How the caller proved it: key prefix, session or token id.
+   * The credential used: key prefix, session or token id.
    *
    * @generated from field: string credential = 4;
    */
@@ -164,7 +164,7 @@ export type AuditRecordJson = {
   outcome?: string;
 
   /**
-   * The fault's code when not allowed.
+   * Fault code, unless the call was allowed.
    *
    * @generated from field: string code = 10;
    */
@@ -198,7 +198,7 @@ export const AuditRecordSchema: GenMessage<AuditRecord, {jsonType: AuditRecordJs
   messageDesc(file_cloudwright_v1_audit_record, 0);
 
 /**
- * ListAuditRecordsResponse is one page, newest first.
+ * ListAuditRecordsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListAuditRecordsResponse
  */
@@ -209,7 +209,7 @@ export type ListAuditRecordsResponse = Message<"cloudwright.v1.ListAuditRecordsR
   items: AuditRecord[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -217,7 +217,7 @@ export type ListAuditRecordsResponse = Message<"cloudwright.v1.ListAuditRecordsR
 };
 
 /**
- * ListAuditRecordsResponse is one page, newest first.
+ * ListAuditRecordsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListAuditRecordsResponse
  */
@@ -228,7 +228,7 @@ export type ListAuditRecordsResponseJson = {
   items?: AuditRecordJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -243,7 +243,7 @@ export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse
   messageDesc(file_cloudwright_v1_audit_record, 1);
 
 /**
- * AuditService: who did what, when, from where, with which outcome.
+ * AuditService provides the audit log.
  *
  * @generated from service cloudwright.v1.AuditService
  */

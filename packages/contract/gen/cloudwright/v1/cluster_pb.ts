@@ -77,20 +77,20 @@ export const ClusterSchema: GenMessage<Cluster, {jsonType: ClusterJson}> = /*@__
   messageDesc(file_cloudwright_v1_cluster, 0);
 
 /**
- * ClusterSpec says which Kubernetes is wanted.
+ * ClusterSpec describes the desired cluster.
  *
  * @generated from message cloudwright.v1.ClusterSpec
  */
 export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   /**
-   * Name or uid of the network it lies in.
+   * Name or uid of the cluster's network.
    *
    * @generated from field: string network = 1;
    */
   network: string;
 
   /**
-   * Kubernetes version: `1.34`, `1.34.1` or `v1.34.1`; the newest offered when empty.
+   * Kubernetes version: `1.34`, `1.34.1` or `v1.34.1` (default: the newest version available).
    *
    * @generated from field: string version = 2;
    */
@@ -104,7 +104,7 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   workers?: number | undefined;
 
   /**
-   * Machine type of the default node pool, in the cloud's own words.
+   * Machine type of the default node pool, in the cloud's terms.
    *
    * @generated from field: string instance_type = 4;
    */
@@ -121,7 +121,7 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   networking?: ClusterNetworking | undefined;
 
   /**
-   * Add-ons beside the cloud's defaults.
+   * Add-ons in addition to the defaults.
    *
    * @generated from field: repeated cloudwright.v1.AddOn add_ons = 7;
    */
@@ -135,7 +135,7 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   controlPlaneNodes: number;
 
   /**
-   * How it is built and kept.
+   * How the infrastructure is built and maintained.
    *
    * @generated from field: cloudwright.v1.Infra infra = 30;
    */
@@ -172,20 +172,20 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
 };
 
 /**
- * ClusterSpec says which Kubernetes is wanted.
+ * ClusterSpec describes the desired cluster.
  *
  * @generated from message cloudwright.v1.ClusterSpec
  */
 export type ClusterSpecJson = {
   /**
-   * Name or uid of the network it lies in.
+   * Name or uid of the cluster's network.
    *
    * @generated from field: string network = 1;
    */
   network?: string;
 
   /**
-   * Kubernetes version: `1.34`, `1.34.1` or `v1.34.1`; the newest offered when empty.
+   * Kubernetes version: `1.34`, `1.34.1` or `v1.34.1` (default: the newest version available).
    *
    * @generated from field: string version = 2;
    */
@@ -199,7 +199,7 @@ export type ClusterSpecJson = {
   workers?: number;
 
   /**
-   * Machine type of the default node pool, in the cloud's own words.
+   * Machine type of the default node pool, in the cloud's terms.
    *
    * @generated from field: string instance_type = 4;
    */
@@ -216,7 +216,7 @@ export type ClusterSpecJson = {
   networking?: ClusterNetworkingJson;
 
   /**
-   * Add-ons beside the cloud's defaults.
+   * Add-ons in addition to the defaults.
    *
    * @generated from field: repeated cloudwright.v1.AddOn add_ons = 7;
    */
@@ -230,7 +230,7 @@ export type ClusterSpecJson = {
   controlPlaneNodes?: number;
 
   /**
-   * How it is built and kept.
+   * How the infrastructure is built and maintained.
    *
    * @generated from field: cloudwright.v1.Infra infra = 30;
    */
@@ -265,7 +265,7 @@ export const ClusterSpecSchema: GenMessage<ClusterSpec, {jsonType: ClusterSpecJs
   messageDesc(file_cloudwright_v1_cluster, 1);
 
 /**
- * ClusterEndpoint says who can reach the API server.
+ * ClusterEndpoint controls who can reach the API server.
  *
  * @generated from message cloudwright.v1.ClusterEndpoint
  */
@@ -282,7 +282,7 @@ export type ClusterEndpoint = Message<"cloudwright.v1.ClusterEndpoint"> & {
 };
 
 /**
- * ClusterEndpoint says who can reach the API server.
+ * ClusterEndpoint controls who can reach the API server.
  *
  * @generated from message cloudwright.v1.ClusterEndpoint
  */
@@ -306,20 +306,20 @@ export const ClusterEndpointSchema: GenMessage<ClusterEndpoint, {jsonType: Clust
   messageDesc(file_cloudwright_v1_cluster, 2);
 
 /**
- * ClusterNetworking holds ranges inside the cluster; they may not overlap.
+ * ClusterNetworking sets the address ranges inside the cluster, which must not overlap.
  *
  * @generated from message cloudwright.v1.ClusterNetworking
  */
 export type ClusterNetworking = Message<"cloudwright.v1.ClusterNetworking"> & {
   /**
-   * `192.168.0.0/16` unless said.
+   * Range of pod addresses (default: `192.168.0.0/16`).
    *
    * @generated from field: string pod_cidr = 1;
    */
   podCidr: string;
 
   /**
-   * `10.96.0.0/12` unless said.
+   * Range of service addresses (default: `10.96.0.0/12`).
    *
    * @generated from field: string service_cidr = 2;
    */
@@ -327,20 +327,20 @@ export type ClusterNetworking = Message<"cloudwright.v1.ClusterNetworking"> & {
 };
 
 /**
- * ClusterNetworking holds ranges inside the cluster; they may not overlap.
+ * ClusterNetworking sets the address ranges inside the cluster, which must not overlap.
  *
  * @generated from message cloudwright.v1.ClusterNetworking
  */
 export type ClusterNetworkingJson = {
   /**
-   * `192.168.0.0/16` unless said.
+   * Range of pod addresses (default: `192.168.0.0/16`).
    *
    * @generated from field: string pod_cidr = 1;
    */
   podCidr?: string;
 
   /**
-   * `10.96.0.0/12` unless said.
+   * Range of service addresses (default: `10.96.0.0/12`).
    *
    * @generated from field: string service_cidr = 2;
    */
@@ -355,7 +355,7 @@ export const ClusterNetworkingSchema: GenMessage<ClusterNetworking, {jsonType: C
   messageDesc(file_cloudwright_v1_cluster, 3);
 
 /**
- * AddOn is something installed into the cluster.
+ * AddOn is software installed in the cluster.
  *
  * @generated from message cloudwright.v1.AddOn
  */
@@ -371,14 +371,14 @@ export type AddOn = Message<"cloudwright.v1.AddOn"> & {
   version: string;
 
   /**
-   * JSON configuration, in the add-on's own words; `{}` takes back what was set before.
+   * JSON configuration of the add-on; `{}` removes an earlier configuration.
    *
    * @generated from field: string configuration = 3;
    */
   configuration: string;
 
   /**
-   * Leave it out, though the cloud's defaults have it.
+   * Do not install this add-on, although it is a default.
    *
    * @generated from field: bool disabled = 4;
    */
@@ -386,7 +386,7 @@ export type AddOn = Message<"cloudwright.v1.AddOn"> & {
 };
 
 /**
- * AddOn is something installed into the cluster.
+ * AddOn is software installed in the cluster.
  *
  * @generated from message cloudwright.v1.AddOn
  */
@@ -402,14 +402,14 @@ export type AddOnJson = {
   version?: string;
 
   /**
-   * JSON configuration, in the add-on's own words; `{}` takes back what was set before.
+   * JSON configuration of the add-on; `{}` removes an earlier configuration.
    *
    * @generated from field: string configuration = 3;
    */
   configuration?: string;
 
   /**
-   * Leave it out, though the cloud's defaults have it.
+   * Do not install this add-on, although it is a default.
    *
    * @generated from field: bool disabled = 4;
    */
@@ -424,7 +424,7 @@ export const AddOnSchema: GenMessage<AddOn, {jsonType: AddOnJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_cluster, 4);
 
 /**
- * AwsCluster holds what only EKS has.
+ * AwsCluster has the settings specific to EKS.
  *
  * @generated from message cloudwright.v1.AwsCluster
  */
@@ -454,7 +454,7 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   logTypes: string[];
 
   /**
-   * Days that logs of the control plane are kept, as CloudWatch offers them; 90 unless said, 0 for ever.
+   * Days to keep control-plane logs, as offered by CloudWatch (default: 90; 0 means forever).
    *
    * @generated from field: optional int32 log_retention_days = 5;
    */
@@ -468,14 +468,14 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   kmsKeyArn: string;
 
   /**
-   * Who may enter the cluster beside whoever builds it.
+   * Access to the cluster for further IAM roles and users.
    *
    * @generated from field: repeated cloudwright.v1.AwsAccessEntry access_entries = 7;
    */
   accessEntries: AwsAccessEntry[];
 
   /**
-   * Use this role for the driver of EBS volumes instead of creating one; like all roles of pods it trusts pods.eks.amazonaws.com.
+   * Use this role for the EBS driver instead of creating one. Like all pod roles it must trust pods.eks.amazonaws.com.
    *
    * @generated from field: string ebs_csi_role_arn = 8;
    */
@@ -496,14 +496,14 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   karpenterRoleArn: string;
 
   /**
-   * Use this role for the nodes that Karpenter makes instead of creating one.
+   * Use this role for nodes created by Karpenter instead of creating one.
    *
    * @generated from field: string karpenter_node_role_arn = 11;
    */
   karpenterNodeRoleArn: string;
 
   /**
-   * Roles that service accounts act as.
+   * IAM roles for service accounts.
    *
    * @generated from field: repeated cloudwright.v1.AwsPodIdentity pod_identities = 12;
    */
@@ -511,7 +511,7 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
 };
 
 /**
- * AwsCluster holds what only EKS has.
+ * AwsCluster has the settings specific to EKS.
  *
  * @generated from message cloudwright.v1.AwsCluster
  */
@@ -541,7 +541,7 @@ export type AwsClusterJson = {
   logTypes?: string[];
 
   /**
-   * Days that logs of the control plane are kept, as CloudWatch offers them; 90 unless said, 0 for ever.
+   * Days to keep control-plane logs, as offered by CloudWatch (default: 90; 0 means forever).
    *
    * @generated from field: optional int32 log_retention_days = 5;
    */
@@ -555,14 +555,14 @@ export type AwsClusterJson = {
   kmsKeyArn?: string;
 
   /**
-   * Who may enter the cluster beside whoever builds it.
+   * Access to the cluster for further IAM roles and users.
    *
    * @generated from field: repeated cloudwright.v1.AwsAccessEntry access_entries = 7;
    */
   accessEntries?: AwsAccessEntryJson[];
 
   /**
-   * Use this role for the driver of EBS volumes instead of creating one; like all roles of pods it trusts pods.eks.amazonaws.com.
+   * Use this role for the EBS driver instead of creating one. Like all pod roles it must trust pods.eks.amazonaws.com.
    *
    * @generated from field: string ebs_csi_role_arn = 8;
    */
@@ -583,14 +583,14 @@ export type AwsClusterJson = {
   karpenterRoleArn?: string;
 
   /**
-   * Use this role for the nodes that Karpenter makes instead of creating one.
+   * Use this role for nodes created by Karpenter instead of creating one.
    *
    * @generated from field: string karpenter_node_role_arn = 11;
    */
   karpenterNodeRoleArn?: string;
 
   /**
-   * Roles that service accounts act as.
+   * IAM roles for service accounts.
    *
    * @generated from field: repeated cloudwright.v1.AwsPodIdentity pod_identities = 12;
    */
@@ -605,7 +605,7 @@ export const AwsClusterSchema: GenMessage<AwsCluster, {jsonType: AwsClusterJson}
   messageDesc(file_cloudwright_v1_cluster, 5);
 
 /**
- * AwsAccessEntry lets a role or a user of IAM into a cluster.
+ * AwsAccessEntry gives an IAM role or user access to a cluster.
  *
  * @generated from message cloudwright.v1.AwsAccessEntry
  */
@@ -616,21 +616,21 @@ export type AwsAccessEntry = Message<"cloudwright.v1.AwsAccessEntry"> & {
   principalArn: string;
 
   /**
-   * What it may do, by the policies of EKS: `cluster-admin`, `admin`, `edit` or `view`; nothing but what its groups may when empty.
+   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view` (default: only what its groups allow).
    *
    * @generated from field: string policy = 2;
    */
   policy: string;
 
   /**
-   * Where that policy holds; everywhere when empty.
+   * Namespaces of the policy (default: all).
    *
    * @generated from field: repeated string namespaces = 3;
    */
   namespaces: string[];
 
   /**
-   * Groups of Kubernetes that it is in.
+   * Kubernetes groups of the role or user.
    *
    * @generated from field: repeated string groups = 4;
    */
@@ -638,7 +638,7 @@ export type AwsAccessEntry = Message<"cloudwright.v1.AwsAccessEntry"> & {
 };
 
 /**
- * AwsAccessEntry lets a role or a user of IAM into a cluster.
+ * AwsAccessEntry gives an IAM role or user access to a cluster.
  *
  * @generated from message cloudwright.v1.AwsAccessEntry
  */
@@ -649,21 +649,21 @@ export type AwsAccessEntryJson = {
   principalArn?: string;
 
   /**
-   * What it may do, by the policies of EKS: `cluster-admin`, `admin`, `edit` or `view`; nothing but what its groups may when empty.
+   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view` (default: only what its groups allow).
    *
    * @generated from field: string policy = 2;
    */
   policy?: string;
 
   /**
-   * Where that policy holds; everywhere when empty.
+   * Namespaces of the policy (default: all).
    *
    * @generated from field: repeated string namespaces = 3;
    */
   namespaces?: string[];
 
   /**
-   * Groups of Kubernetes that it is in.
+   * Kubernetes groups of the role or user.
    *
    * @generated from field: repeated string groups = 4;
    */
@@ -678,7 +678,7 @@ export const AwsAccessEntrySchema: GenMessage<AwsAccessEntry, {jsonType: AwsAcce
   messageDesc(file_cloudwright_v1_cluster, 6);
 
 /**
- * AwsPodIdentity lets pods of a service account act as a role.
+ * AwsPodIdentity gives the pods of a service account an IAM role.
  *
  * @generated from message cloudwright.v1.AwsPodIdentity
  */
@@ -694,7 +694,7 @@ export type AwsPodIdentity = Message<"cloudwright.v1.AwsPodIdentity"> & {
   serviceAccount: string;
 
   /**
-   * The role trusts pods.eks.amazonaws.com.
+   * ARN of a role that trusts pods.eks.amazonaws.com.
    *
    * @generated from field: string role_arn = 3;
    */
@@ -702,7 +702,7 @@ export type AwsPodIdentity = Message<"cloudwright.v1.AwsPodIdentity"> & {
 };
 
 /**
- * AwsPodIdentity lets pods of a service account act as a role.
+ * AwsPodIdentity gives the pods of a service account an IAM role.
  *
  * @generated from message cloudwright.v1.AwsPodIdentity
  */
@@ -718,7 +718,7 @@ export type AwsPodIdentityJson = {
   serviceAccount?: string;
 
   /**
-   * The role trusts pods.eks.amazonaws.com.
+   * ARN of a role that trusts pods.eks.amazonaws.com.
    *
    * @generated from field: string role_arn = 3;
    */
@@ -733,7 +733,7 @@ export const AwsPodIdentitySchema: GenMessage<AwsPodIdentity, {jsonType: AwsPodI
   messageDesc(file_cloudwright_v1_cluster, 7);
 
 /**
- * Karpenter scales nodes by what pods ask for.
+ * Karpenter adds and removes nodes according to the requests of pods.
  *
  * @generated from message cloudwright.v1.Karpenter
  */
@@ -745,7 +745,7 @@ export type Karpenter = Message<"cloudwright.v1.Karpenter"> & {
 };
 
 /**
- * Karpenter scales nodes by what pods ask for.
+ * Karpenter adds and removes nodes according to the requests of pods.
  *
  * @generated from message cloudwright.v1.Karpenter
  */
@@ -764,7 +764,7 @@ export const KarpenterSchema: GenMessage<Karpenter, {jsonType: KarpenterJson}> =
   messageDesc(file_cloudwright_v1_cluster, 8);
 
 /**
- * GcpCluster holds what only GKE has.
+ * GcpCluster has the settings specific to GKE.
  *
  * @generated from message cloudwright.v1.GcpCluster
  */
@@ -778,7 +778,7 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
 };
 
 /**
- * GcpCluster holds what only GKE has.
+ * GcpCluster has the settings specific to GKE.
  *
  * @generated from message cloudwright.v1.GcpCluster
  */
@@ -799,7 +799,7 @@ export const GcpClusterSchema: GenMessage<GcpCluster, {jsonType: GcpClusterJson}
   messageDesc(file_cloudwright_v1_cluster, 9);
 
 /**
- * AzureCluster holds what only AKS has.
+ * AzureCluster has the settings specific to AKS.
  *
  * @generated from message cloudwright.v1.AzureCluster
  */
@@ -818,7 +818,7 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
 };
 
 /**
- * AzureCluster holds what only AKS has.
+ * AzureCluster has the settings specific to AKS.
  *
  * @generated from message cloudwright.v1.AzureCluster
  */
@@ -844,7 +844,7 @@ export const AzureClusterSchema: GenMessage<AzureCluster, {jsonType: AzureCluste
   messageDesc(file_cloudwright_v1_cluster, 10);
 
 /**
- * LocalCluster holds what only self-managed clusters have.
+ * LocalCluster has the settings specific to self-managed clusters.
  *
  * @generated from message cloudwright.v1.LocalCluster
  */
@@ -858,7 +858,7 @@ export type LocalCluster = Message<"cloudwright.v1.LocalCluster"> & {
 };
 
 /**
- * LocalCluster holds what only self-managed clusters have.
+ * LocalCluster has the settings specific to self-managed clusters.
  *
  * @generated from message cloudwright.v1.LocalCluster
  */
@@ -879,7 +879,7 @@ export const LocalClusterSchema: GenMessage<LocalCluster, {jsonType: LocalCluste
   messageDesc(file_cloudwright_v1_cluster, 11);
 
 /**
- * ClusterStatus is what was last observed.
+ * ClusterStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.ClusterStatus
  */
@@ -897,28 +897,28 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent: number;
 
   /**
-   * Version the control plane runs.
+   * Version of the running control plane.
    *
    * @generated from field: string version = 10;
    */
@@ -939,21 +939,21 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
   readyNodes: number;
 
   /**
-   * Nodes that all of its pools asked for in the last run.
+   * Desired nodes of all pools in the last run.
    *
    * @generated from field: int32 wanted_nodes = 22;
    */
   wantedNodes: number;
 
   /**
-   * Version that the API server says it is: `v1.34.1-eks-113cf36`.
+   * Version reported by the API server: `v1.34.1-eks-113cf36`.
    *
    * @generated from field: string server_version = 20;
    */
   serverVersion: string;
 
   /**
-   * What is installed in it, in the order of installation.
+   * Installed add-ons, in the order of installation.
    *
    * @generated from field: repeated cloudwright.v1.AddOnStatus add_ons = 21;
    */
@@ -961,7 +961,7 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
 };
 
 /**
- * ClusterStatus is what was last observed.
+ * ClusterStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.ClusterStatus
  */
@@ -979,28 +979,28 @@ export type ClusterStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent?: number;
 
   /**
-   * Version the control plane runs.
+   * Version of the running control plane.
    *
    * @generated from field: string version = 10;
    */
@@ -1021,21 +1021,21 @@ export type ClusterStatusJson = {
   readyNodes?: number;
 
   /**
-   * Nodes that all of its pools asked for in the last run.
+   * Desired nodes of all pools in the last run.
    *
    * @generated from field: int32 wanted_nodes = 22;
    */
   wantedNodes?: number;
 
   /**
-   * Version that the API server says it is: `v1.34.1-eks-113cf36`.
+   * Version reported by the API server: `v1.34.1-eks-113cf36`.
    *
    * @generated from field: string server_version = 20;
    */
   serverVersion?: string;
 
   /**
-   * What is installed in it, in the order of installation.
+   * Installed add-ons, in the order of installation.
    *
    * @generated from field: repeated cloudwright.v1.AddOnStatus add_ons = 21;
    */
@@ -1050,7 +1050,7 @@ export const ClusterStatusSchema: GenMessage<ClusterStatus, {jsonType: ClusterSt
   messageDesc(file_cloudwright_v1_cluster, 12);
 
 /**
- * AddOnStatus says how one add-on stands.
+ * AddOnStatus is the state of one add-on.
  *
  * @generated from message cloudwright.v1.AddOnStatus
  */
@@ -1061,21 +1061,21 @@ export type AddOnStatus = Message<"cloudwright.v1.AddOnStatus"> & {
   name: string;
 
   /**
-   * Version that is installed, or is to be.
+   * Installed or desired version.
    *
    * @generated from field: string version = 2;
    */
   version: string;
 
   /**
-   * READY, INSTALLING, FAILED, or WAITING for something that the message names.
+   * READY, INSTALLING, FAILED, or WAITING for the reason in the message.
    *
    * @generated from field: string phase = 3;
    */
   phase: string;
 
   /**
-   * Why it is not ready, in one sentence.
+   * Why the add-on is not ready, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -1083,7 +1083,7 @@ export type AddOnStatus = Message<"cloudwright.v1.AddOnStatus"> & {
 };
 
 /**
- * AddOnStatus says how one add-on stands.
+ * AddOnStatus is the state of one add-on.
  *
  * @generated from message cloudwright.v1.AddOnStatus
  */
@@ -1094,21 +1094,21 @@ export type AddOnStatusJson = {
   name?: string;
 
   /**
-   * Version that is installed, or is to be.
+   * Installed or desired version.
    *
    * @generated from field: string version = 2;
    */
   version?: string;
 
   /**
-   * READY, INSTALLING, FAILED, or WAITING for something that the message names.
+   * READY, INSTALLING, FAILED, or WAITING for the reason in the message.
    *
    * @generated from field: string phase = 3;
    */
   phase?: string;
 
   /**
-   * Why it is not ready, in one sentence.
+   * Why the add-on is not ready, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -1123,7 +1123,7 @@ export const AddOnStatusSchema: GenMessage<AddOnStatus, {jsonType: AddOnStatusJs
   messageDesc(file_cloudwright_v1_cluster, 13);
 
 /**
- * CreateClusterRequest holds the cluster to create.
+ * CreateClusterRequest contains the cluster to create.
  *
  * @generated from message cloudwright.v1.CreateClusterRequest
  */
@@ -1136,7 +1136,7 @@ export type CreateClusterRequest = Message<"cloudwright.v1.CreateClusterRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -1148,7 +1148,7 @@ export type CreateClusterRequest = Message<"cloudwright.v1.CreateClusterRequest"
   entity?: Cluster | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -1156,7 +1156,7 @@ export type CreateClusterRequest = Message<"cloudwright.v1.CreateClusterRequest"
 };
 
 /**
- * CreateClusterRequest holds the cluster to create.
+ * CreateClusterRequest contains the cluster to create.
  *
  * @generated from message cloudwright.v1.CreateClusterRequest
  */
@@ -1169,7 +1169,7 @@ export type CreateClusterRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -1181,7 +1181,7 @@ export type CreateClusterRequestJson = {
   entity?: ClusterJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -1196,7 +1196,7 @@ export const CreateClusterRequestSchema: GenMessage<CreateClusterRequest, {jsonT
   messageDesc(file_cloudwright_v1_cluster, 14);
 
 /**
- * UpdateClusterRequest holds the cluster as it should be.
+ * UpdateClusterRequest contains the desired cluster.
  *
  * @generated from message cloudwright.v1.UpdateClusterRequest
  */
@@ -1209,7 +1209,7 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -1228,29 +1228,29 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
   entity?: Cluster | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT); of a preview: tell what creating it would do when it does not exist.
+   * Create the cluster if it does not exist (PUT). In a preview: show what creating it would do if it does not exist.
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun: boolean;
 
   /**
-   * What this change may do without asking again: `replace` or `delete` what holds data or traffic; `removed-apis`: upgrade though objects in the
-   * cluster use versions of the API that the new version removes.
+   * What this change may do without approval: `replace` or `delete` resources that hold data or traffic; `removed-apis`: upgrade although
+   * objects in the cluster use API versions that the new version removes.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1258,7 +1258,7 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
 };
 
 /**
- * UpdateClusterRequest holds the cluster as it should be.
+ * UpdateClusterRequest contains the desired cluster.
  *
  * @generated from message cloudwright.v1.UpdateClusterRequest
  */
@@ -1271,7 +1271,7 @@ export type UpdateClusterRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -1290,29 +1290,29 @@ export type UpdateClusterRequestJson = {
   entity?: ClusterJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT); of a preview: tell what creating it would do when it does not exist.
+   * Create the cluster if it does not exist (PUT). In a preview: show what creating it would do if it does not exist.
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun?: boolean;
 
   /**
-   * What this change may do without asking again: `replace` or `delete` what holds data or traffic; `removed-apis`: upgrade though objects in the
-   * cluster use versions of the API that the new version removes.
+   * What this change may do without approval: `replace` or `delete` resources that hold data or traffic; `removed-apis`: upgrade although
+   * objects in the cluster use API versions that the new version removes.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1327,7 +1327,7 @@ export const UpdateClusterRequestSchema: GenMessage<UpdateClusterRequest, {jsonT
   messageDesc(file_cloudwright_v1_cluster, 15);
 
 /**
- * PreflightClusterRequest holds the cluster that is to be looked at before it is created.
+ * PreflightClusterRequest contains the cluster to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightClusterRequest
  */
@@ -1340,14 +1340,14 @@ export type PreflightClusterRequest = Message<"cloudwright.v1.PreflightClusterRe
   project: string;
 
   /**
-   * Name or uid of the entity it would go below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * The name that it would have.
+   * Name of the entity to check.
    *
    * @generated from field: string name = 3;
    */
@@ -1360,7 +1360,7 @@ export type PreflightClusterRequest = Message<"cloudwright.v1.PreflightClusterRe
 };
 
 /**
- * PreflightClusterRequest holds the cluster that is to be looked at before it is created.
+ * PreflightClusterRequest contains the cluster to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightClusterRequest
  */
@@ -1373,14 +1373,14 @@ export type PreflightClusterRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it would go below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * The name that it would have.
+   * Name of the entity to check.
    *
    * @generated from field: string name = 3;
    */
@@ -1400,7 +1400,7 @@ export const PreflightClusterRequestSchema: GenMessage<PreflightClusterRequest, 
   messageDesc(file_cloudwright_v1_cluster, 16);
 
 /**
- * UpgradeClusterRequest says which version of Kubernetes a cluster is to have.
+ * UpgradeClusterRequest names the Kubernetes version to upgrade a cluster to.
  *
  * @generated from message cloudwright.v1.UpgradeClusterRequest
  */
@@ -1413,7 +1413,7 @@ export type UpgradeClusterRequest = Message<"cloudwright.v1.UpgradeClusterReques
   project: string;
 
   /**
-   * Name or uid of the entity it must be below.
+   * Name or uid of the parent entity.
    *
    * @generated from field: string parent = 2;
    */
@@ -1427,21 +1427,21 @@ export type UpgradeClusterRequest = Message<"cloudwright.v1.UpgradeClusterReques
   name: string;
 
   /**
-   * `1.34`, `1.34.1` or `v1.34.1`; what lies more than one minor above the running one is reached one minor at a time.
+   * `1.34`, `1.34.1` or `v1.34.1`. A version more than one minor above the current one is reached one minor version at a time.
    *
    * @generated from field: string version = 4;
    */
   version: string;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 5;
    */
   dryRun: boolean;
 
   /**
-   * As in an update.
+   * Same as in an update.
    *
    * @generated from field: repeated string allow = 6;
    */
@@ -1449,7 +1449,7 @@ export type UpgradeClusterRequest = Message<"cloudwright.v1.UpgradeClusterReques
 };
 
 /**
- * UpgradeClusterRequest says which version of Kubernetes a cluster is to have.
+ * UpgradeClusterRequest names the Kubernetes version to upgrade a cluster to.
  *
  * @generated from message cloudwright.v1.UpgradeClusterRequest
  */
@@ -1462,7 +1462,7 @@ export type UpgradeClusterRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it must be below.
+   * Name or uid of the parent entity.
    *
    * @generated from field: string parent = 2;
    */
@@ -1476,21 +1476,21 @@ export type UpgradeClusterRequestJson = {
   name?: string;
 
   /**
-   * `1.34`, `1.34.1` or `v1.34.1`; what lies more than one minor above the running one is reached one minor at a time.
+   * `1.34`, `1.34.1` or `v1.34.1`. A version more than one minor above the current one is reached one minor version at a time.
    *
    * @generated from field: string version = 4;
    */
   version?: string;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 5;
    */
   dryRun?: boolean;
 
   /**
-   * As in an update.
+   * Same as in an update.
    *
    * @generated from field: repeated string allow = 6;
    */
@@ -1505,7 +1505,7 @@ export const UpgradeClusterRequestSchema: GenMessage<UpgradeClusterRequest, {jso
   messageDesc(file_cloudwright_v1_cluster, 17);
 
 /**
- * ListClustersResponse is one page.
+ * ListClustersResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListClustersResponse
  */
@@ -1516,14 +1516,14 @@ export type ListClustersResponse = Message<"cloudwright.v1.ListClustersResponse"
   items: Cluster[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1531,7 +1531,7 @@ export type ListClustersResponse = Message<"cloudwright.v1.ListClustersResponse"
 };
 
 /**
- * ListClustersResponse is one page.
+ * ListClustersResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListClustersResponse
  */
@@ -1542,14 +1542,14 @@ export type ListClustersResponseJson = {
   items?: ClusterJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1564,7 +1564,7 @@ export const ListClustersResponseSchema: GenMessage<ListClustersResponse, {jsonT
   messageDesc(file_cloudwright_v1_cluster, 18);
 
 /**
- * GetKubeconfigRequest asks for access to a cluster's own API.
+ * GetKubeconfigRequest requests access to a cluster's Kubernetes API.
  *
  * @generated from message cloudwright.v1.GetKubeconfigRequest
  */
@@ -1584,21 +1584,21 @@ export type GetKubeconfigRequest = Message<"cloudwright.v1.GetKubeconfigRequest"
   name: string;
 
   /**
-   * What it lets its holder do: `admin` (asks for the role editor) or `viewer`; as much as the caller may when empty.
+   * Role in the cluster: `admin` (requires the role editor) or `viewer` (default: the highest role the caller has access to).
    *
    * @generated from field: string role = 3;
    */
   role: string;
 
   /**
-   * How long it is to work, in seconds: from 600 (ten minutes) to 86400 (a day), cut to whole minutes; an hour when 0.
+   * Lifetime in seconds, from 600 (ten minutes) to 86400 (a day), rounded down to whole minutes (default: one hour).
    *
    * @generated from field: int32 ttl_seconds = 4;
    */
   ttlSeconds: number;
 
   /**
-   * True for one without any credential, whose holder proves themselves to the cloud with a command of their own; of real clusters only.
+   * True for a kubeconfig without credentials that calls a command with the user's own cloud identity. Only for real clusters.
    *
    * @generated from field: bool exec = 5;
    */
@@ -1606,7 +1606,7 @@ export type GetKubeconfigRequest = Message<"cloudwright.v1.GetKubeconfigRequest"
 };
 
 /**
- * GetKubeconfigRequest asks for access to a cluster's own API.
+ * GetKubeconfigRequest requests access to a cluster's Kubernetes API.
  *
  * @generated from message cloudwright.v1.GetKubeconfigRequest
  */
@@ -1626,21 +1626,21 @@ export type GetKubeconfigRequestJson = {
   name?: string;
 
   /**
-   * What it lets its holder do: `admin` (asks for the role editor) or `viewer`; as much as the caller may when empty.
+   * Role in the cluster: `admin` (requires the role editor) or `viewer` (default: the highest role the caller has access to).
    *
    * @generated from field: string role = 3;
    */
   role?: string;
 
   /**
-   * How long it is to work, in seconds: from 600 (ten minutes) to 86400 (a day), cut to whole minutes; an hour when 0.
+   * Lifetime in seconds, from 600 (ten minutes) to 86400 (a day), rounded down to whole minutes (default: one hour).
    *
    * @generated from field: int32 ttl_seconds = 4;
    */
   ttlSeconds?: number;
 
   /**
-   * True for one without any credential, whose holder proves themselves to the cloud with a command of their own; of real clusters only.
+   * True for a kubeconfig without credentials that calls a command with the user's own cloud identity. Only for real clusters.
    *
    * @generated from field: bool exec = 5;
    */
@@ -1655,7 +1655,7 @@ export const GetKubeconfigRequestSchema: GenMessage<GetKubeconfigRequest, {jsonT
   messageDesc(file_cloudwright_v1_cluster, 19);
 
 /**
- * Kubeconfig is a file for kubectl and other clients. Treat it as a secret.
+ * Kubeconfig is a configuration file for kubectl and other clients. Treat it as a secret.
  *
  * @generated from message cloudwright.v1.Kubeconfig
  */
@@ -1668,7 +1668,7 @@ export type Kubeconfig = Message<"cloudwright.v1.Kubeconfig"> & {
   kubeconfig: string;
 
   /**
-   * When what is in it stops working; empty where it fetches tokens by itself.
+   * When the kubeconfig expires; empty if it fetches tokens with a command.
    *
    * @generated from field: string expires_at = 2;
    */
@@ -1676,7 +1676,7 @@ export type Kubeconfig = Message<"cloudwright.v1.Kubeconfig"> & {
 };
 
 /**
- * Kubeconfig is a file for kubectl and other clients. Treat it as a secret.
+ * Kubeconfig is a configuration file for kubectl and other clients. Treat it as a secret.
  *
  * @generated from message cloudwright.v1.Kubeconfig
  */
@@ -1689,7 +1689,7 @@ export type KubeconfigJson = {
   kubeconfig?: string;
 
   /**
-   * When what is in it stops working; empty where it fetches tokens by itself.
+   * When the kubeconfig expires; empty if it fetches tokens with a command.
    *
    * @generated from field: string expires_at = 2;
    */
@@ -1704,7 +1704,7 @@ export const KubeconfigSchema: GenMessage<Kubeconfig, {jsonType: KubeconfigJson}
   messageDesc(file_cloudwright_v1_cluster, 20);
 
 /**
- * ClusterService: everything that can be done with clusters.
+ * ClusterService manages clusters.
  *
  * @generated from service cloudwright.v1.ClusterService
  */
@@ -1720,7 +1720,7 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Gets one cluster by name or uid.
+   * Returns one cluster by name or uid.
    *
    * @generated from rpc cloudwright.v1.ClusterService.GetCluster
    */
@@ -1730,7 +1730,7 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Lists clusters, a page at a time.
+   * Lists clusters, one page at a time.
    *
    * @generated from rpc cloudwright.v1.ClusterService.ListClusters
    */
@@ -1750,7 +1750,7 @@ export const ClusterService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a cluster: PUT replaces its spec, PATCH changes the fields given.
+   * Changes a cluster: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.ClusterService.UpdateCluster
    */
@@ -1760,7 +1760,7 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Deletes a cluster. With children: refused, or cascaded on request.
+   * Deletes a cluster. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.ClusterService.DeleteCluster
    */
@@ -1770,7 +1770,7 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Raises the version of Kubernetes: the control plane, the nodes and the managed add-ons, one minor at a time.
+   * Upgrades the Kubernetes version of the control plane, the nodes and the managed add-ons, one minor version at a time.
    *
    * @generated from rpc cloudwright.v1.ClusterService.UpgradeCluster
    */
@@ -1780,8 +1780,8 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Tells what a change would do to infrastructure, nodes and add-ons, and changes nothing: the operation's status has it once it is DONE. With
-   * allow_missing also what creating a cluster would do; such an operation is one of the network that the cluster would lie in.
+   * Shows what a change would do to infrastructure, nodes and add-ons, without changing anything. The result is in the operation's status
+   * once it is DONE. With allow_missing it also covers the creation of a cluster; that operation belongs to the cluster's network.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PreviewCluster
    */
@@ -1791,8 +1791,8 @@ export const ClusterService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Tells everything that would stand in the way of creating a cluster: rules, policies, and what the account, its quotas and its region say. Nothing
-   * is stored but the operation, whose status has the findings once it is DONE.
+   * Runs all checks for creating a cluster: rules, policies, and the account with its quotas and region. The status of the operation
+   * has the findings once it is DONE. Nothing else is stored.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PreflightCluster
    */
@@ -1802,7 +1802,7 @@ export const ClusterService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Stops all work on a cluster.
+   * Pauses reconciliation of a cluster.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PauseCluster
    */
@@ -1812,7 +1812,7 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Lets work go on for a cluster.
+   * Resumes reconciliation of a cluster.
    *
    * @generated from rpc cloudwright.v1.ClusterService.ResumeCluster
    */
@@ -1822,7 +1822,7 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Gives a kubeconfig for a cluster that works for a limited time. That of a real cluster is made by an agent, which is waited for. Each is on record.
+   * Returns a kubeconfig that is valid for a limited time. For a real cluster the call waits for an agent to create it. Every call is audited.
    *
    * @generated from rpc cloudwright.v1.ClusterService.GetClusterKubeconfig
    */

@@ -18,7 +18,7 @@ export const file_cloudwright_v1_deployer: GenFile = /*@__PURE__*/
   fileDesc("Ch1jbG91ZHdyaWdodC92MS9kZXBsb3llci5wcm90bxIOY2xvdWR3cmlnaHQudjEi3QIKCFRhc2tJbmZvEhQKA3VpZBgBIAEoCUIHukgEcgIQARIPCgdwcm9qZWN0GAIgASgJEhUKBHR5cGUYAyABKAlCB7pIBHICEAESEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHYXR0ZW1wdBgIIAEoBRIXCg9wYXlsb2FkX3ZlcnNpb24YCSABKAUSKAoHcGF5bG9hZBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMAoFc3RhdGUYCyABKAsyIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZRI8CgtjcmVkZW50aWFscxgMIAEoCzInLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1Jlc3BvbnNlItgBCgpUYXNrUmVwb3J0EjQKCHByb2dyZXNzGAEgASgLMiAuY2xvdWR3cmlnaHQudjEuRGVwbG95ZXJQcm9ncmVzc0gAEicKBGxpbmUYAiABKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lSAASMgoHb3V0Y29tZRgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkRlcGxveWVyT3V0Y29tZUgAEi0KBXRva2VuGAQgASgLMhwuY2xvdWR3cmlnaHQudjEuQ2x1c3RlclRva2VuSABCCAoGcmVwb3J0Ik0KDENsdXN0ZXJUb2tlbhINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJnChBEZXBsb3llclByb2dyZXNzEhgKEHByb2dyZXNzX3BlcmNlbnQYASABKAUSDwoHbWVzc2FnZRgCIAEoCRIoCgdvdXRwdXRzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCJ2Cg9EZXBsb3llck91dGNvbWUSDwoHb3V0Y29tZRgBIAEoCRIoCgdvdXRwdXRzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgDIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdCIUChJHZXREZXBsb3llclJlcXVlc3QibwoTR2V0RGVwbG95ZXJSZXNwb25zZRINCgV0eXBlcxgBIAMoCRIbChNtaW5fcGF5bG9hZF92ZXJzaW9uGAIgASgFEhsKE21heF9wYXlsb2FkX3ZlcnNpb24YAyABKAUSDwoHdmVyc2lvbhgEIAEoCTKsAQoPRGVwbG95ZXJTZXJ2aWNlEkEKB1J1blRhc2sSGC5jbG91ZHdyaWdodC52MS5UYXNrSW5mbxoaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tSZXBvcnQwARJWCgtHZXREZXBsb3llchIiLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_task, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * TaskInfo is a task as a deployer is given it, complete but for secrets.
+ * TaskInfo is a task as a deployer receives it: complete except for secrets.
  *
  * @generated from message cloudwright.v1.TaskInfo
  */
@@ -34,7 +34,7 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
   project: string;
 
   /**
-   * What is to be done, for example `network.apply`.
+   * Task type, for example `network.apply`.
    *
    * @generated from field: string type = 3;
    */
@@ -61,7 +61,7 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
   operation: string;
 
   /**
-   * Attempts so far, this one included.
+   * Number of attempts, including this one.
    *
    * @generated from field: int32 attempt = 8;
    */
@@ -78,14 +78,14 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
   payload?: JsonObject | undefined;
 
   /**
-   * How Terraform reaches the entity's state, while the lease is held; absent for work without a state. Holds a secret.
+   * Access to the entity's Terraform state while the lease is held; absent for work without a state. Contains a secret.
    *
    * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
    */
   state?: OpenStateResponse | undefined;
 
   /**
-   * How the account is reached; absent for simulated accounts. Holds secrets.
+   * Access to the account; absent for simulated accounts. Contains secrets.
    *
    * @generated from field: cloudwright.v1.OpenCredentialsResponse credentials = 12;
    */
@@ -93,7 +93,7 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
 };
 
 /**
- * TaskInfo is a task as a deployer is given it, complete but for secrets.
+ * TaskInfo is a task as a deployer receives it: complete except for secrets.
  *
  * @generated from message cloudwright.v1.TaskInfo
  */
@@ -109,7 +109,7 @@ export type TaskInfoJson = {
   project?: string;
 
   /**
-   * What is to be done, for example `network.apply`.
+   * Task type, for example `network.apply`.
    *
    * @generated from field: string type = 3;
    */
@@ -136,7 +136,7 @@ export type TaskInfoJson = {
   operation?: string;
 
   /**
-   * Attempts so far, this one included.
+   * Number of attempts, including this one.
    *
    * @generated from field: int32 attempt = 8;
    */
@@ -153,14 +153,14 @@ export type TaskInfoJson = {
   payload?: StructJson;
 
   /**
-   * How Terraform reaches the entity's state, while the lease is held; absent for work without a state. Holds a secret.
+   * Access to the entity's Terraform state while the lease is held; absent for work without a state. Contains a secret.
    *
    * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
    */
   state?: OpenStateResponseJson;
 
   /**
-   * How the account is reached; absent for simulated accounts. Holds secrets.
+   * Access to the account; absent for simulated accounts. Contains secrets.
    *
    * @generated from field: cloudwright.v1.OpenCredentialsResponse credentials = 12;
    */
@@ -175,7 +175,7 @@ export const TaskInfoSchema: GenMessage<TaskInfo, {jsonType: TaskInfoJson}> = /*
   messageDesc(file_cloudwright_v1_deployer, 0);
 
 /**
- * TaskReport is one thing a deployer says while it works; the last one holds the outcome.
+ * TaskReport is one message of a working deployer. The last one contains the outcome.
  *
  * @generated from message cloudwright.v1.TaskReport
  */
@@ -211,7 +211,7 @@ export type TaskReport = Message<"cloudwright.v1.TaskReport"> & {
 };
 
 /**
- * TaskReport is one thing a deployer says while it works; the last one holds the outcome.
+ * TaskReport is one message of a working deployer. The last one contains the outcome.
  *
  * @generated from message cloudwright.v1.TaskReport
  */
@@ -245,7 +245,7 @@ export const TaskReportSchema: GenMessage<TaskReport, {jsonType: TaskReportJson}
   messageDesc(file_cloudwright_v1_deployer, 1);
 
 /**
- * ClusterToken is what a cluster has given for others to enter it with; the agent hands it on. Holds a secret.
+ * ClusterToken is an access token issued by a cluster, which the agent passes on. Contains a secret.
  *
  * @generated from message cloudwright.v1.ClusterToken
  */
@@ -262,7 +262,7 @@ export type ClusterToken = Message<"cloudwright.v1.ClusterToken"> & {
 };
 
 /**
- * ClusterToken is what a cluster has given for others to enter it with; the agent hands it on. Holds a secret.
+ * ClusterToken is an access token issued by a cluster, which the agent passes on. Contains a secret.
  *
  * @generated from message cloudwright.v1.ClusterToken
  */
@@ -286,7 +286,7 @@ export const ClusterTokenSchema: GenMessage<ClusterToken, {jsonType: ClusterToke
   messageDesc(file_cloudwright_v1_deployer, 2);
 
 /**
- * DeployerProgress says how far the work is.
+ * DeployerProgress reports progress.
  *
  * @generated from message cloudwright.v1.DeployerProgress
  */
@@ -302,7 +302,7 @@ export type DeployerProgress = Message<"cloudwright.v1.DeployerProgress"> & {
   message: string;
 
   /**
-   * What the work has produced so far; absent until there is something to show.
+   * Outputs so far; absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 3;
    */
@@ -310,7 +310,7 @@ export type DeployerProgress = Message<"cloudwright.v1.DeployerProgress"> & {
 };
 
 /**
- * DeployerProgress says how far the work is.
+ * DeployerProgress reports progress.
  *
  * @generated from message cloudwright.v1.DeployerProgress
  */
@@ -326,7 +326,7 @@ export type DeployerProgressJson = {
   message?: string;
 
   /**
-   * What the work has produced so far; absent until there is something to show.
+   * Outputs so far; absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 3;
    */
@@ -341,7 +341,7 @@ export const DeployerProgressSchema: GenMessage<DeployerProgress, {jsonType: Dep
   messageDesc(file_cloudwright_v1_deployer, 3);
 
 /**
- * DeployerOutcome ends the work.
+ * DeployerOutcome is the result of a task.
  *
  * @generated from message cloudwright.v1.DeployerOutcome
  */
@@ -354,7 +354,7 @@ export type DeployerOutcome = Message<"cloudwright.v1.DeployerOutcome"> & {
   outcome: string;
 
   /**
-   * What the work produced, typed by the task's type.
+   * Outputs of the task, depending on its type.
    *
    * @generated from field: google.protobuf.Struct outputs = 2;
    */
@@ -367,7 +367,7 @@ export type DeployerOutcome = Message<"cloudwright.v1.DeployerOutcome"> & {
 };
 
 /**
- * DeployerOutcome ends the work.
+ * DeployerOutcome is the result of a task.
  *
  * @generated from message cloudwright.v1.DeployerOutcome
  */
@@ -380,7 +380,7 @@ export type DeployerOutcomeJson = {
   outcome?: string;
 
   /**
-   * What the work produced, typed by the task's type.
+   * Outputs of the task, depending on its type.
    *
    * @generated from field: google.protobuf.Struct outputs = 2;
    */
@@ -400,7 +400,7 @@ export const DeployerOutcomeSchema: GenMessage<DeployerOutcome, {jsonType: Deplo
   messageDesc(file_cloudwright_v1_deployer, 4);
 
 /**
- * GetDeployerRequest asks what a deployer can do.
+ * GetDeployerRequest requests a deployer's capabilities.
  *
  * @generated from message cloudwright.v1.GetDeployerRequest
  */
@@ -408,7 +408,7 @@ export type GetDeployerRequest = Message<"cloudwright.v1.GetDeployerRequest"> & 
 };
 
 /**
- * GetDeployerRequest asks what a deployer can do.
+ * GetDeployerRequest requests a deployer's capabilities.
  *
  * @generated from message cloudwright.v1.GetDeployerRequest
  */
@@ -423,34 +423,34 @@ export const GetDeployerRequestSchema: GenMessage<GetDeployerRequest, {jsonType:
   messageDesc(file_cloudwright_v1_deployer, 5);
 
 /**
- * GetDeployerResponse says what a deployer can do.
+ * GetDeployerResponse lists a deployer's capabilities.
  *
  * @generated from message cloudwright.v1.GetDeployerResponse
  */
 export type GetDeployerResponse = Message<"cloudwright.v1.GetDeployerResponse"> & {
   /**
-   * Task types it has handlers for.
+   * Task types that it has handlers for.
    *
    * @generated from field: repeated string types = 1;
    */
   types: string[];
 
   /**
-   * The payload versions it understands, from this one
+   * Lowest payload version that it understands.
    *
    * @generated from field: int32 min_payload_version = 2;
    */
   minPayloadVersion: number;
 
   /**
-   * to this one.
+   * Highest payload version that it understands.
    *
    * @generated from field: int32 max_payload_version = 3;
    */
   maxPayloadVersion: number;
 
   /**
-   * Its release.
+   * Release of the deployer.
    *
    * @generated from field: string version = 4;
    */
@@ -458,34 +458,34 @@ export type GetDeployerResponse = Message<"cloudwright.v1.GetDeployerResponse"> 
 };
 
 /**
- * GetDeployerResponse says what a deployer can do.
+ * GetDeployerResponse lists a deployer's capabilities.
  *
  * @generated from message cloudwright.v1.GetDeployerResponse
  */
 export type GetDeployerResponseJson = {
   /**
-   * Task types it has handlers for.
+   * Task types that it has handlers for.
    *
    * @generated from field: repeated string types = 1;
    */
   types?: string[];
 
   /**
-   * The payload versions it understands, from this one
+   * Lowest payload version that it understands.
    *
    * @generated from field: int32 min_payload_version = 2;
    */
   minPayloadVersion?: number;
 
   /**
-   * to this one.
+   * Highest payload version that it understands.
    *
    * @generated from field: int32 max_payload_version = 3;
    */
   maxPayloadVersion?: number;
 
   /**
-   * Its release.
+   * Release of the deployer.
    *
    * @generated from field: string version = 4;
    */
@@ -500,13 +500,13 @@ export const GetDeployerResponseSchema: GenMessage<GetDeployerResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_deployer, 6);
 
 /**
- * DeployerService is served by deployers that run as services of their own; agents call it. The end of the call cancels the work.
+ * DeployerService is implemented by deployers that run as separate services. Agents call it; ending the call cancels the work.
  *
  * @generated from service cloudwright.v1.DeployerService
  */
 export const DeployerService: GenService<{
   /**
-   * Runs one task and reports until it has ended.
+   * Runs one task and reports until it ends.
    *
    * @generated from rpc cloudwright.v1.DeployerService.RunTask
    */
@@ -516,7 +516,7 @@ export const DeployerService: GenService<{
     output: typeof TaskReportSchema;
   },
   /**
-   * Says what the deployer can do.
+   * Returns the deployer's capabilities.
    *
    * @generated from rpc cloudwright.v1.DeployerService.GetDeployer
    */

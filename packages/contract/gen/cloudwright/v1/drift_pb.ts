@@ -18,7 +18,7 @@ export const file_cloudwright_v1_drift: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9kcmlmdC5wcm90bxIOY2xvdWR3cmlnaHQudjEirAIKBURyaWZ0EgsKA3VpZBgBIAEoCRIPCgdwcm9qZWN0GAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEhMKC2VudGl0eV9raW5kGAQgASgJEhIKCmVudGl0eV91aWQYBSABKAkSEwoLZW50aXR5X25hbWUYBiABKAkSDQoFc3RhdGUYByABKAkSLAoIZm91bmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0YXNrGAogASgJEigKBWl0ZW1zGAsgAygLMhkuY2xvdWR3cmlnaHQudjEuRHJpZnRJdGVtEg8KB2lnbm9yZWQYDCABKAUiUgoJRHJpZnRJdGVtEg8KB2FkZHJlc3MYASABKAkSFQoNcmVzb3VyY2VfdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDQoFcGF0aHMYBCADKAkikAEKEUxpc3REcmlmdHNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGZW50aXR5GAIgASgJQge6SARyAhg/EgsKA2FsbBgDIAEoCBIdCglwYWdlX3NpemUYBCABKAVCCrpIBxoFGOgHKAASHAoKcGFnZV90b2tlbhgFIAEoCUIIukgFcgMYgAgiUwoSTGlzdERyaWZ0c1Jlc3BvbnNlEiQKBWl0ZW1zGAEgAygLMhUuY2xvdWR3cmlnaHQudjEuRHJpZnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD0dldERyaWZ0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPzLoBAoMRHJpZnRTZXJ2aWNlEpMBCgpMaXN0RHJpZnRzEiEuY2xvdWR3cmlnaHQudjEuTGlzdERyaWZ0c1JlcXVlc3QaIi5jbG91ZHdyaWdodC52MS5MaXN0RHJpZnRzUmVzcG9uc2UiPoq1GBUKBGxpc3QSBURyaWZ0GgZ2aWV3ZXKC0+STAh8SHS92MS9wcm9qZWN0cy97cHJvamVjdH0vZHJpZnRzEogBCghHZXREcmlmdBIfLmNsb3Vkd3JpZ2h0LnYxLkdldERyaWZ0UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0IkSKtRgUCgNnZXQSBURyaWZ0GgZ2aWV3ZXKC0+STAiYSJC92MS9wcm9qZWN0cy97cHJvamVjdH0vZHJpZnRzL3tuYW1lfRKYAQoLQWNjZXB0RHJpZnQSHy5jbG91ZHdyaWdodC52MS5HZXREcmlmdFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5EcmlmdCJRirUYFwoGYWNjZXB0EgVEcmlmdBoGZWRpdG9ygtPkkwIwOgEqIisvdjEvcHJvamVjdHMve3Byb2plY3R9L2RyaWZ0cy97bmFtZX06YWNjZXB0EpsBCgxDb3JyZWN0RHJpZnQSHy5jbG91ZHdyaWdodC52MS5HZXREcmlmdFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5EcmlmdCJTirUYGAoHY29ycmVjdBIFRHJpZnQaBmVkaXRvcoLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9kcmlmdHMve25hbWV9OmNvcnJlY3RiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Drift is a report of what somebody else changed in the infrastructure of an entity.
+ * Drift is a report of changes that others made to an entity's infrastructure.
  *
  * @generated from message cloudwright.v1.Drift
  */
@@ -54,7 +54,7 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
   entityName: string;
 
   /**
-   * OPEN, ACCEPTED, CORRECTED, or GONE: it was as it should be when somebody looked again.
+   * OPEN, ACCEPTED, CORRECTED, or GONE (a later check found no difference).
    *
    * @generated from field: string state = 7;
    */
@@ -83,7 +83,7 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
   items: DriftItem[];
 
   /**
-   * How many changes were left out because a rule says that others may make them.
+   * Number of changes omitted because of ignore rules.
    *
    * @generated from field: int32 ignored = 12;
    */
@@ -91,7 +91,7 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
 };
 
 /**
- * Drift is a report of what somebody else changed in the infrastructure of an entity.
+ * Drift is a report of changes that others made to an entity's infrastructure.
  *
  * @generated from message cloudwright.v1.Drift
  */
@@ -127,7 +127,7 @@ export type DriftJson = {
   entityName?: string;
 
   /**
-   * OPEN, ACCEPTED, CORRECTED, or GONE: it was as it should be when somebody looked again.
+   * OPEN, ACCEPTED, CORRECTED, or GONE (a later check found no difference).
    *
    * @generated from field: string state = 7;
    */
@@ -156,7 +156,7 @@ export type DriftJson = {
   items?: DriftItemJson[];
 
   /**
-   * How many changes were left out because a rule says that others may make them.
+   * Number of changes omitted because of ignore rules.
    *
    * @generated from field: int32 ignored = 12;
    */
@@ -171,7 +171,7 @@ export const DriftSchema: GenMessage<Drift, {jsonType: DriftJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_drift, 0);
 
 /**
- * DriftItem is one resource that somebody else changed. Values are not kept.
+ * DriftItem is one resource that others changed. Values are not stored.
  *
  * @generated from message cloudwright.v1.DriftItem
  */
@@ -202,7 +202,7 @@ export type DriftItem = Message<"cloudwright.v1.DriftItem"> & {
 };
 
 /**
- * DriftItem is one resource that somebody else changed. Values are not kept.
+ * DriftItem is one resource that others changed. Values are not stored.
  *
  * @generated from message cloudwright.v1.DriftItem
  */
@@ -240,7 +240,7 @@ export const DriftItemSchema: GenMessage<DriftItem, {jsonType: DriftItemJson}> =
   messageDesc(file_cloudwright_v1_drift, 1);
 
 /**
- * ListDriftsRequest asks for reports, newest first.
+ * ListDriftsRequest requests reports, newest first.
  *
  * @generated from message cloudwright.v1.ListDriftsRequest
  */
@@ -253,28 +253,28 @@ export type ListDriftsRequest = Message<"cloudwright.v1.ListDriftsRequest"> & {
   project: string;
 
   /**
-   * Only those of this entity, by uid.
+   * Only those of the entity with this uid.
    *
    * @generated from field: string entity = 2;
    */
   entity: string;
 
   /**
-   * Also those that have ended.
+   * Include settled reports.
    *
    * @generated from field: bool all = 3;
    */
   all: boolean;
 
   /**
-   * Reports per page, 100 unless said.
+   * Reports per page (default: 100).
    *
    * @generated from field: int32 page_size = 4;
    */
   pageSize: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 5;
    */
@@ -282,7 +282,7 @@ export type ListDriftsRequest = Message<"cloudwright.v1.ListDriftsRequest"> & {
 };
 
 /**
- * ListDriftsRequest asks for reports, newest first.
+ * ListDriftsRequest requests reports, newest first.
  *
  * @generated from message cloudwright.v1.ListDriftsRequest
  */
@@ -295,28 +295,28 @@ export type ListDriftsRequestJson = {
   project?: string;
 
   /**
-   * Only those of this entity, by uid.
+   * Only those of the entity with this uid.
    *
    * @generated from field: string entity = 2;
    */
   entity?: string;
 
   /**
-   * Also those that have ended.
+   * Include settled reports.
    *
    * @generated from field: bool all = 3;
    */
   all?: boolean;
 
   /**
-   * Reports per page, 100 unless said.
+   * Reports per page (default: 100).
    *
    * @generated from field: int32 page_size = 4;
    */
   pageSize?: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 5;
    */
@@ -331,7 +331,7 @@ export const ListDriftsRequestSchema: GenMessage<ListDriftsRequest, {jsonType: L
   messageDesc(file_cloudwright_v1_drift, 2);
 
 /**
- * ListDriftsResponse is one page, newest first.
+ * ListDriftsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListDriftsResponse
  */
@@ -342,7 +342,7 @@ export type ListDriftsResponse = Message<"cloudwright.v1.ListDriftsResponse"> & 
   items: Drift[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -350,7 +350,7 @@ export type ListDriftsResponse = Message<"cloudwright.v1.ListDriftsResponse"> & 
 };
 
 /**
- * ListDriftsResponse is one page, newest first.
+ * ListDriftsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListDriftsResponse
  */
@@ -361,7 +361,7 @@ export type ListDriftsResponseJson = {
   items?: DriftJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -376,7 +376,7 @@ export const ListDriftsResponseSchema: GenMessage<ListDriftsResponse, {jsonType:
   messageDesc(file_cloudwright_v1_drift, 3);
 
 /**
- * GetDriftRequest names a report.
+ * GetDriftRequest identifies a report.
  *
  * @generated from message cloudwright.v1.GetDriftRequest
  */
@@ -389,7 +389,7 @@ export type GetDriftRequest = Message<"cloudwright.v1.GetDriftRequest"> & {
   project: string;
 
   /**
-   * Uid of the report, or of the entity for its newest.
+   * Uid of the report, or of an entity for its newest report.
    *
    * @generated from field: string name = 2;
    */
@@ -397,7 +397,7 @@ export type GetDriftRequest = Message<"cloudwright.v1.GetDriftRequest"> & {
 };
 
 /**
- * GetDriftRequest names a report.
+ * GetDriftRequest identifies a report.
  *
  * @generated from message cloudwright.v1.GetDriftRequest
  */
@@ -410,7 +410,7 @@ export type GetDriftRequestJson = {
   project?: string;
 
   /**
-   * Uid of the report, or of the entity for its newest.
+   * Uid of the report, or of an entity for its newest report.
    *
    * @generated from field: string name = 2;
    */
@@ -425,7 +425,7 @@ export const GetDriftRequestSchema: GenMessage<GetDriftRequest, {jsonType: GetDr
   messageDesc(file_cloudwright_v1_drift, 4);
 
 /**
- * DriftService: what people can do about changes that others made.
+ * DriftService shows and settles drift.
  *
  * @generated from service cloudwright.v1.DriftService
  */
@@ -441,7 +441,7 @@ export const DriftService: GenService<{
     output: typeof ListDriftsResponseSchema;
   },
   /**
-   * Gets one report.
+   * Returns one report.
    *
    * @generated from rpc cloudwright.v1.DriftService.GetDrift
    */
@@ -451,7 +451,7 @@ export const DriftService: GenService<{
     output: typeof DriftSchema;
   },
   /**
-   * Takes the changes as meant: what differs is added to the entity's ignore rules. A resource that is gone cannot be accepted.
+   * Accepts the changes by adding them to the entity's ignore rules. The deletion of a resource cannot be accepted.
    *
    * @generated from rpc cloudwright.v1.DriftService.AcceptDrift
    */
@@ -461,7 +461,7 @@ export const DriftService: GenService<{
     output: typeof DriftSchema;
   },
   /**
-   * Has the infrastructure put back as the entity asks for.
+   * Restores the infrastructure to the desired state.
    *
    * @generated from rpc cloudwright.v1.DriftService.CorrectDrift
    */

@@ -84,7 +84,7 @@ export type EnvironmentSpec = Message<"cloudwright.v1.EnvironmentSpec"> & {
   description: string;
 
   /**
-   * When what runs already may be changed; the project's when empty.
+   * Windows in which existing infrastructure may be changed (default: those of the project).
    *
    * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 2;
    */
@@ -103,7 +103,7 @@ export type EnvironmentSpecJson = {
   description?: string;
 
   /**
-   * When what runs already may be changed; the project's when empty.
+   * Windows in which existing infrastructure may be changed (default: those of the project).
    *
    * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 2;
    */
@@ -169,7 +169,7 @@ export const EnvironmentMemberSchema: GenMessage<EnvironmentMember, {jsonType: E
   messageDesc(file_cloudwright_v1_environment, 2);
 
 /**
- * EnvironmentStatus is what was last observed.
+ * EnvironmentStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.EnvironmentStatus
  */
@@ -187,28 +187,28 @@ export type EnvironmentStatus = Message<"cloudwright.v1.EnvironmentStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent: number;
 
   /**
-   * What is in it, counted when it is read.
+   * Number of entities, counted on read.
    *
    * @generated from field: repeated cloudwright.v1.EnvironmentMember members = 10;
    */
@@ -216,7 +216,7 @@ export type EnvironmentStatus = Message<"cloudwright.v1.EnvironmentStatus"> & {
 };
 
 /**
- * EnvironmentStatus is what was last observed.
+ * EnvironmentStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.EnvironmentStatus
  */
@@ -234,28 +234,28 @@ export type EnvironmentStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent?: number;
 
   /**
-   * What is in it, counted when it is read.
+   * Number of entities, counted on read.
    *
    * @generated from field: repeated cloudwright.v1.EnvironmentMember members = 10;
    */
@@ -270,7 +270,7 @@ export const EnvironmentStatusSchema: GenMessage<EnvironmentStatus, {jsonType: E
   messageDesc(file_cloudwright_v1_environment, 3);
 
 /**
- * CreateEnvironmentRequest holds the environment to create.
+ * CreateEnvironmentRequest contains the environment to create.
  *
  * @generated from message cloudwright.v1.CreateEnvironmentRequest
  */
@@ -283,7 +283,7 @@ export type CreateEnvironmentRequest = Message<"cloudwright.v1.CreateEnvironment
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -295,7 +295,7 @@ export type CreateEnvironmentRequest = Message<"cloudwright.v1.CreateEnvironment
   entity?: Environment | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -303,7 +303,7 @@ export type CreateEnvironmentRequest = Message<"cloudwright.v1.CreateEnvironment
 };
 
 /**
- * CreateEnvironmentRequest holds the environment to create.
+ * CreateEnvironmentRequest contains the environment to create.
  *
  * @generated from message cloudwright.v1.CreateEnvironmentRequest
  */
@@ -316,7 +316,7 @@ export type CreateEnvironmentRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -328,7 +328,7 @@ export type CreateEnvironmentRequestJson = {
   entity?: EnvironmentJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -343,7 +343,7 @@ export const CreateEnvironmentRequestSchema: GenMessage<CreateEnvironmentRequest
   messageDesc(file_cloudwright_v1_environment, 4);
 
 /**
- * UpdateEnvironmentRequest holds the environment as it should be.
+ * UpdateEnvironmentRequest contains the desired environment.
  *
  * @generated from message cloudwright.v1.UpdateEnvironmentRequest
  */
@@ -356,7 +356,7 @@ export type UpdateEnvironmentRequest = Message<"cloudwright.v1.UpdateEnvironment
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -375,21 +375,21 @@ export type UpdateEnvironmentRequest = Message<"cloudwright.v1.UpdateEnvironment
   entity?: Environment | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -397,7 +397,7 @@ export type UpdateEnvironmentRequest = Message<"cloudwright.v1.UpdateEnvironment
 };
 
 /**
- * UpdateEnvironmentRequest holds the environment as it should be.
+ * UpdateEnvironmentRequest contains the desired environment.
  *
  * @generated from message cloudwright.v1.UpdateEnvironmentRequest
  */
@@ -410,7 +410,7 @@ export type UpdateEnvironmentRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -429,21 +429,21 @@ export type UpdateEnvironmentRequestJson = {
   entity?: EnvironmentJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -458,7 +458,7 @@ export const UpdateEnvironmentRequestSchema: GenMessage<UpdateEnvironmentRequest
   messageDesc(file_cloudwright_v1_environment, 5);
 
 /**
- * ListEnvironmentsResponse is one page.
+ * ListEnvironmentsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListEnvironmentsResponse
  */
@@ -469,14 +469,14 @@ export type ListEnvironmentsResponse = Message<"cloudwright.v1.ListEnvironmentsR
   items: Environment[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -484,7 +484,7 @@ export type ListEnvironmentsResponse = Message<"cloudwright.v1.ListEnvironmentsR
 };
 
 /**
- * ListEnvironmentsResponse is one page.
+ * ListEnvironmentsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListEnvironmentsResponse
  */
@@ -495,14 +495,14 @@ export type ListEnvironmentsResponseJson = {
   items?: EnvironmentJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -517,7 +517,7 @@ export const ListEnvironmentsResponseSchema: GenMessage<ListEnvironmentsResponse
   messageDesc(file_cloudwright_v1_environment, 6);
 
 /**
- * EnvironmentService: everything that can be done with environments.
+ * EnvironmentService manages environments.
  *
  * @generated from service cloudwright.v1.EnvironmentService
  */
@@ -533,7 +533,7 @@ export const EnvironmentService: GenService<{
     output: typeof EnvironmentSchema;
   },
   /**
-   * Gets one environment by name or uid.
+   * Returns one environment by name or uid.
    *
    * @generated from rpc cloudwright.v1.EnvironmentService.GetEnvironment
    */
@@ -543,7 +543,7 @@ export const EnvironmentService: GenService<{
     output: typeof EnvironmentSchema;
   },
   /**
-   * Lists environments, a page at a time.
+   * Lists environments, one page at a time.
    *
    * @generated from rpc cloudwright.v1.EnvironmentService.ListEnvironments
    */
@@ -563,7 +563,7 @@ export const EnvironmentService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes an environment: PUT replaces its spec, PATCH changes the fields given.
+   * Changes an environment: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.EnvironmentService.UpdateEnvironment
    */
@@ -573,7 +573,7 @@ export const EnvironmentService: GenService<{
     output: typeof EnvironmentSchema;
   },
   /**
-   * Deletes an environment. With children: refused, or cascaded on request.
+   * Deletes an environment. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.EnvironmentService.DeleteEnvironment
    */

@@ -19,7 +19,7 @@ export const file_cloudwright_v1_event: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9ldmVudC5wcm90bxIOY2xvdWR3cmlnaHQudjEiuwEKBUV2ZW50EgsKA3VpZBgBIAEoCRIPCgdwcm9qZWN0GAIgASgJEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0eXBlGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIPCgdtZXNzYWdlGAYgASgJEgwKBGtpbmQYByABKAkSDAoEbmFtZRgIIAEoCRISCgplbnRpdHlfdWlkGAkgASgJEg0KBWFjdG9yGAogASgJIlMKEkxpc3RFdmVudHNSZXNwb25zZRIkCgVpdGVtcxgBIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkV2ZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKeAQoMRXZlbnRTZXJ2aWNlEo0BCgpMaXN0RXZlbnRzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaIi5jbG91ZHdyaWdodC52MS5MaXN0RXZlbnRzUmVzcG9uc2UiPoq1GBUKBGxpc3QSBUV2ZW50GgZ2aWV3ZXKC0+STAh8SHS92MS9wcm9qZWN0cy97cHJvamVjdH0vZXZlbnRzYgZwcm90bzM", [file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Event is something that happened to an entity, once.
+ * Event is something that happened once to an entity.
  *
  * @generated from message cloudwright.v1.Event
  */
@@ -47,14 +47,14 @@ export type Event = Message<"cloudwright.v1.Event"> & {
   type: string;
 
   /**
-   * One CamelCase word for programs.
+   * A CamelCase word for programs.
    *
    * @generated from field: string reason = 5;
    */
   reason: string;
 
   /**
-   * One sentence for people.
+   * A sentence for people.
    *
    * @generated from field: string message = 6;
    */
@@ -82,7 +82,7 @@ export type Event = Message<"cloudwright.v1.Event"> & {
   entityUid: string;
 
   /**
-   * The user behind it; empty when the platform acted by itself.
+   * The user who caused it; empty for the platform itself.
    *
    * @generated from field: string actor = 10;
    */
@@ -90,7 +90,7 @@ export type Event = Message<"cloudwright.v1.Event"> & {
 };
 
 /**
- * Event is something that happened to an entity, once.
+ * Event is something that happened once to an entity.
  *
  * @generated from message cloudwright.v1.Event
  */
@@ -118,14 +118,14 @@ export type EventJson = {
   type?: string;
 
   /**
-   * One CamelCase word for programs.
+   * A CamelCase word for programs.
    *
    * @generated from field: string reason = 5;
    */
   reason?: string;
 
   /**
-   * One sentence for people.
+   * A sentence for people.
    *
    * @generated from field: string message = 6;
    */
@@ -153,7 +153,7 @@ export type EventJson = {
   entityUid?: string;
 
   /**
-   * The user behind it; empty when the platform acted by itself.
+   * The user who caused it; empty for the platform itself.
    *
    * @generated from field: string actor = 10;
    */
@@ -168,7 +168,7 @@ export const EventSchema: GenMessage<Event, {jsonType: EventJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_event, 0);
 
 /**
- * ListEventsResponse is one page, newest first.
+ * ListEventsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListEventsResponse
  */
@@ -179,7 +179,7 @@ export type ListEventsResponse = Message<"cloudwright.v1.ListEventsResponse"> & 
   items: Event[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -187,7 +187,7 @@ export type ListEventsResponse = Message<"cloudwright.v1.ListEventsResponse"> & 
 };
 
 /**
- * ListEventsResponse is one page, newest first.
+ * ListEventsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListEventsResponse
  */
@@ -198,7 +198,7 @@ export type ListEventsResponseJson = {
   items?: EventJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -213,7 +213,7 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse, {jsonType:
   messageDesc(file_cloudwright_v1_event, 1);
 
 /**
- * EventService: what happened in a project.
+ * EventService provides the events of a project.
  *
  * @generated from service cloudwright.v1.EventService
  */

@@ -47,7 +47,7 @@ export const WhoAmIRequestSchema: GenMessage<WhoAmIRequest, {jsonType: WhoAmIReq
  */
 export type Grant = Message<"cloudwright.v1.Grant"> & {
   /**
-   * `system` reaches every project.
+   * The project; `system` covers all projects.
    *
    * @generated from field: string project = 1;
    */
@@ -71,7 +71,7 @@ export type Grant = Message<"cloudwright.v1.Grant"> & {
  */
 export type GrantJson = {
   /**
-   * `system` reaches every project.
+   * The project; `system` covers all projects.
    *
    * @generated from field: string project = 1;
    */
@@ -96,7 +96,7 @@ export const GrantSchema: GenMessage<Grant, {jsonType: GrantJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_identity, 1);
 
 /**
- * WhoAmIResponse tells who is calling and with which roles.
+ * WhoAmIResponse describes the caller and its roles.
  *
  * @generated from message cloudwright.v1.WhoAmIResponse
  */
@@ -120,7 +120,7 @@ export type WhoAmIResponse = Message<"cloudwright.v1.WhoAmIResponse"> & {
 };
 
 /**
- * WhoAmIResponse tells who is calling and with which roles.
+ * WhoAmIResponse describes the caller and its roles.
  *
  * @generated from message cloudwright.v1.WhoAmIResponse
  */
@@ -151,7 +151,7 @@ export const WhoAmIResponseSchema: GenMessage<WhoAmIResponse, {jsonType: WhoAmIR
   messageDesc(file_cloudwright_v1_identity, 2);
 
 /**
- * ListPermissionsRequest asks what the caller may do in a project.
+ * ListPermissionsRequest requests the caller's permissions in a project.
  *
  * @generated from message cloudwright.v1.ListPermissionsRequest
  */
@@ -165,7 +165,7 @@ export type ListPermissionsRequest = Message<"cloudwright.v1.ListPermissionsRequ
 };
 
 /**
- * ListPermissionsRequest asks what the caller may do in a project.
+ * ListPermissionsRequest requests the caller's permissions in a project.
  *
  * @generated from message cloudwright.v1.ListPermissionsRequest
  */
@@ -186,7 +186,7 @@ export const ListPermissionsRequestSchema: GenMessage<ListPermissionsRequest, {j
   messageDesc(file_cloudwright_v1_identity, 3);
 
 /**
- * Permission is one operation and whether the caller may call it.
+ * Permission says whether the caller may call one method.
  *
  * @generated from message cloudwright.v1.Permission
  */
@@ -214,7 +214,7 @@ export type Permission = Message<"cloudwright.v1.Permission"> & {
   allowed: boolean;
 
   /**
-   * Environments in which it is allowed when it is not in the whole project.
+   * Environments in which it is allowed, if not in the whole project.
    *
    * @generated from field: repeated string environments = 5;
    */
@@ -222,7 +222,7 @@ export type Permission = Message<"cloudwright.v1.Permission"> & {
 };
 
 /**
- * Permission is one operation and whether the caller may call it.
+ * Permission says whether the caller may call one method.
  *
  * @generated from message cloudwright.v1.Permission
  */
@@ -250,7 +250,7 @@ export type PermissionJson = {
   allowed?: boolean;
 
   /**
-   * Environments in which it is allowed when it is not in the whole project.
+   * Environments in which it is allowed, if not in the whole project.
    *
    * @generated from field: repeated string environments = 5;
    */
@@ -265,7 +265,7 @@ export const PermissionSchema: GenMessage<Permission, {jsonType: PermissionJson}
   messageDesc(file_cloudwright_v1_identity, 4);
 
 /**
- * ListPermissionsResponse holds every operation.
+ * ListPermissionsResponse lists all methods.
  *
  * @generated from message cloudwright.v1.ListPermissionsResponse
  */
@@ -282,7 +282,7 @@ export type ListPermissionsResponse = Message<"cloudwright.v1.ListPermissionsRes
 };
 
 /**
- * ListPermissionsResponse holds every operation.
+ * ListPermissionsResponse lists all methods.
  *
  * @generated from message cloudwright.v1.ListPermissionsResponse
  */
@@ -306,27 +306,27 @@ export const ListPermissionsResponseSchema: GenMessage<ListPermissionsResponse, 
   messageDesc(file_cloudwright_v1_identity, 5);
 
 /**
- * CreateTokenRequest asks for a short-lived token for a call to another service.
+ * CreateTokenRequest requests a short-lived token for calling another service.
  *
  * @generated from message cloudwright.v1.CreateTokenRequest
  */
 export type CreateTokenRequest = Message<"cloudwright.v1.CreateTokenRequest"> & {
   /**
-   * The service that will be called; it refuses tokens made for another. `cloudwright` is this API.
+   * The service to call, which rejects tokens for others. `cloudwright` is this API.
    *
    * @generated from field: string audience = 1;
    */
   audience: string;
 
   /**
-   * At most 300; 300 when 0.
+   * Lifetime in seconds, at most 300 (default: 300).
    *
    * @generated from field: int32 ttl_seconds = 2;
    */
   ttlSeconds: number;
 
   /**
-   * Accepted once only.
+   * The token is accepted only once.
    *
    * @generated from field: bool single_use = 3;
    */
@@ -334,27 +334,27 @@ export type CreateTokenRequest = Message<"cloudwright.v1.CreateTokenRequest"> & 
 };
 
 /**
- * CreateTokenRequest asks for a short-lived token for a call to another service.
+ * CreateTokenRequest requests a short-lived token for calling another service.
  *
  * @generated from message cloudwright.v1.CreateTokenRequest
  */
 export type CreateTokenRequestJson = {
   /**
-   * The service that will be called; it refuses tokens made for another. `cloudwright` is this API.
+   * The service to call, which rejects tokens for others. `cloudwright` is this API.
    *
    * @generated from field: string audience = 1;
    */
   audience?: string;
 
   /**
-   * At most 300; 300 when 0.
+   * Lifetime in seconds, at most 300 (default: 300).
    *
    * @generated from field: int32 ttl_seconds = 2;
    */
   ttlSeconds?: number;
 
   /**
-   * Accepted once only.
+   * The token is accepted only once.
    *
    * @generated from field: bool single_use = 3;
    */
@@ -369,7 +369,7 @@ export const CreateTokenRequestSchema: GenMessage<CreateTokenRequest, {jsonType:
   messageDesc(file_cloudwright_v1_identity, 6);
 
 /**
- * CreateTokenResponse holds the token.
+ * CreateTokenResponse contains the token.
  *
  * @generated from message cloudwright.v1.CreateTokenResponse
  */
@@ -386,7 +386,7 @@ export type CreateTokenResponse = Message<"cloudwright.v1.CreateTokenResponse"> 
 };
 
 /**
- * CreateTokenResponse holds the token.
+ * CreateTokenResponse contains the token.
  *
  * @generated from message cloudwright.v1.CreateTokenResponse
  */
@@ -410,13 +410,13 @@ export const CreateTokenResponseSchema: GenMessage<CreateTokenResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_identity, 7);
 
 /**
- * IdentityService: who is calling and what they may do.
+ * IdentityService describes the caller and its permissions.
  *
  * @generated from service cloudwright.v1.IdentityService
  */
 export const IdentityService: GenService<{
   /**
-   * Tells who is calling and with which roles.
+   * Returns the caller and its roles.
    *
    * @generated from rpc cloudwright.v1.IdentityService.WhoAmI
    */
@@ -426,7 +426,7 @@ export const IdentityService: GenService<{
     output: typeof WhoAmIResponseSchema;
   },
   /**
-   * Tells what the caller may do in a project.
+   * Returns the caller's permissions in a project.
    *
    * @generated from rpc cloudwright.v1.IdentityService.ListPermissions
    */
@@ -436,7 +436,7 @@ export const IdentityService: GenService<{
     output: typeof ListPermissionsResponseSchema;
   },
   /**
-   * Exchanges the caller's credential for a signed token, five minutes at most.
+   * Exchanges the caller's credential for a signed token, valid for at most five minutes.
    *
    * @generated from rpc cloudwright.v1.IdentityService.CreateToken
    */

@@ -17,50 +17,50 @@ export const file_cloudwright_v1_infra: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9pbmZyYS5wcm90bxIOY2xvdWR3cmlnaHQudjEi7AIKBUluZnJhElsKB3ZlcnNpb24YASABKAlCSrpIR3JFMkNeKHYoMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pKT8kEjEKCGFwcHJvdmFsGAIgASgJQh+6SBNyEVIAUgVyaXNreVIGYWx3YXlzsrUYBWFkbWluEicKBWRyaWZ0GAMgASgJQhi6SBVyE1IAUgZyZXBvcnRSB2NvcnJlY3QSNQoGaWdub3JlGAQgAygLMhouY2xvdWR3cmlnaHQudjEuSWdub3JlUnVsZUIJukgGkgEDEMgBEjUKCW92ZXJyaWRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCbK1GAVhZG1pbhI8CgdiYWNrZW5kGAYgASgLMhwuY2xvdWR3cmlnaHQudjEuU3RhdGVCYWNrZW5kQg2gtRgBsrUYBWFkbWluIlwKCklnbm9yZVJ1bGUSGwoHYWRkcmVzcxgBIAEoCUIKukgHcgUQARiABBIYCgRwYXRoGAIgASgJQgq6SAdyBRABGIAEEhcKBW93bmVyGAMgASgJQgi6SAVyAxiAASLSAQoMU3RhdGVCYWNrZW5kEikKBHR5cGUYASABKAlCG7pIGHIWUgJzM1IDZ2NzUgdhenVyZXJtUgJwZxJmCghzZXR0aW5ncxgCIAMoCzIqLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlQmFja2VuZC5TZXR0aW5nc0VudHJ5Qii6SCWaASIQICIXchUYQDIRXlthLXpdW2EtejAtOV9dKiQqBXIDGIAIGi8KDVNldHRpbmdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_protobuf_struct]);
 
 /**
- * Infra says how the infrastructure of an entity is built and kept.
+ * Infra controls how an entity's infrastructure is built and maintained.
  *
  * @generated from message cloudwright.v1.Infra
  */
 export type Infra = Message<"cloudwright.v1.Infra"> & {
   /**
-   * Version of the configuration, for example `v1.0.0`. Empty: as it is; the newest for what is built first. Raising it is an upgrade.
+   * Version of the Terraform configuration, for example `v1.0.0`. Default: the current version, or the newest for a new entity.
    *
    * @generated from field: string version = 1;
    */
   version: string;
 
   /**
-   * `always`: every change waits until a person has approved its plan. `risky`, unless said: only what replaces or removes something that
-   * holds data or traffic without being asked to, and what a policy denies.
+   * `always`: every plan requires approval. `risky` (default): only plans that replace or remove resources with data or traffic without
+   * being allowed to, and plans that a policy denies.
    *
    * @generated from field: string approval = 2;
    */
   approval: string;
 
   /**
-   * What happens when somebody else changed the cloud's resources: `report` it, unless said, or `correct` it.
+   * What to do about changes that others make to the cloud resources: `report` (default) or `correct`.
    *
    * @generated from field: string drift = 3;
    */
   drift: string;
 
   /**
-   * What others may change: neither reported as drift nor put back.
+   * Attributes that others may change. They are neither reported as drift nor reverted.
    *
    * @generated from field: repeated cloudwright.v1.IgnoreRule ignore = 4;
    */
   ignore: IgnoreRule[];
 
   /**
-   * Additions to the configuration, in Terraform's JSON syntax; merged over it as an override file. Without provisioners, modules, other
-   * providers, and functions that read files.
+   * Additions to the configuration in Terraform's JSON syntax, merged as an override file. Provisioners, modules, other providers and
+   * functions that read files are not allowed.
    *
    * @generated from field: google.protobuf.Struct overrides = 5;
    */
   overrides?: JsonObject | undefined;
 
   /**
-   * Where Terraform keeps the state; in the platform unless said.
+   * Backend for the Terraform state (default: the platform).
    *
    * @generated from field: cloudwright.v1.StateBackend backend = 6;
    */
@@ -68,50 +68,50 @@ export type Infra = Message<"cloudwright.v1.Infra"> & {
 };
 
 /**
- * Infra says how the infrastructure of an entity is built and kept.
+ * Infra controls how an entity's infrastructure is built and maintained.
  *
  * @generated from message cloudwright.v1.Infra
  */
 export type InfraJson = {
   /**
-   * Version of the configuration, for example `v1.0.0`. Empty: as it is; the newest for what is built first. Raising it is an upgrade.
+   * Version of the Terraform configuration, for example `v1.0.0`. Default: the current version, or the newest for a new entity.
    *
    * @generated from field: string version = 1;
    */
   version?: string;
 
   /**
-   * `always`: every change waits until a person has approved its plan. `risky`, unless said: only what replaces or removes something that
-   * holds data or traffic without being asked to, and what a policy denies.
+   * `always`: every plan requires approval. `risky` (default): only plans that replace or remove resources with data or traffic without
+   * being allowed to, and plans that a policy denies.
    *
    * @generated from field: string approval = 2;
    */
   approval?: string;
 
   /**
-   * What happens when somebody else changed the cloud's resources: `report` it, unless said, or `correct` it.
+   * What to do about changes that others make to the cloud resources: `report` (default) or `correct`.
    *
    * @generated from field: string drift = 3;
    */
   drift?: string;
 
   /**
-   * What others may change: neither reported as drift nor put back.
+   * Attributes that others may change. They are neither reported as drift nor reverted.
    *
    * @generated from field: repeated cloudwright.v1.IgnoreRule ignore = 4;
    */
   ignore?: IgnoreRuleJson[];
 
   /**
-   * Additions to the configuration, in Terraform's JSON syntax; merged over it as an override file. Without provisioners, modules, other
-   * providers, and functions that read files.
+   * Additions to the configuration in Terraform's JSON syntax, merged as an override file. Provisioners, modules, other providers and
+   * functions that read files are not allowed.
    *
    * @generated from field: google.protobuf.Struct overrides = 5;
    */
   overrides?: StructJson;
 
   /**
-   * Where Terraform keeps the state; in the platform unless said.
+   * Backend for the Terraform state (default: the platform).
    *
    * @generated from field: cloudwright.v1.StateBackend backend = 6;
    */
@@ -132,7 +132,7 @@ export const InfraSchema: GenMessage<Infra, {jsonType: InfraJson}> = /*@__PURE__
  */
 export type IgnoreRule = Message<"cloudwright.v1.IgnoreRule"> & {
   /**
-   * The resource: `aws_eks_node_group.pool`; `*` stands for any part of it.
+   * The resource: `aws_eks_node_group.pool`; `*` matches any part of it.
    *
    * @generated from field: string address = 1;
    */
@@ -146,7 +146,7 @@ export type IgnoreRule = Message<"cloudwright.v1.IgnoreRule"> & {
   path: string;
 
   /**
-   * Who changes it, for people: `cluster-autoscaler`.
+   * Who changes it, for information: `cluster-autoscaler`.
    *
    * @generated from field: string owner = 3;
    */
@@ -160,7 +160,7 @@ export type IgnoreRule = Message<"cloudwright.v1.IgnoreRule"> & {
  */
 export type IgnoreRuleJson = {
   /**
-   * The resource: `aws_eks_node_group.pool`; `*` stands for any part of it.
+   * The resource: `aws_eks_node_group.pool`; `*` matches any part of it.
    *
    * @generated from field: string address = 1;
    */
@@ -174,7 +174,7 @@ export type IgnoreRuleJson = {
   path?: string;
 
   /**
-   * Who changes it, for people: `cluster-autoscaler`.
+   * Who changes it, for information: `cluster-autoscaler`.
    *
    * @generated from field: string owner = 3;
    */
@@ -189,7 +189,7 @@ export const IgnoreRuleSchema: GenMessage<IgnoreRule, {jsonType: IgnoreRuleJson}
   messageDesc(file_cloudwright_v1_infra, 1);
 
 /**
- * StateBackend is a place for Terraform states outside of the platform.
+ * StateBackend is a Terraform backend outside the platform.
  *
  * @generated from message cloudwright.v1.StateBackend
  */
@@ -202,7 +202,7 @@ export type StateBackend = Message<"cloudwright.v1.StateBackend"> & {
   type: string;
 
   /**
-   * In the backend's own words, without secrets: those come from the agent's environment.
+   * Settings of the backend, without secrets. Those come from the agent's environment.
    *
    * @generated from field: map<string, string> settings = 2;
    */
@@ -210,7 +210,7 @@ export type StateBackend = Message<"cloudwright.v1.StateBackend"> & {
 };
 
 /**
- * StateBackend is a place for Terraform states outside of the platform.
+ * StateBackend is a Terraform backend outside the platform.
  *
  * @generated from message cloudwright.v1.StateBackend
  */
@@ -223,7 +223,7 @@ export type StateBackendJson = {
   type?: string;
 
   /**
-   * In the backend's own words, without secrets: those come from the agent's environment.
+   * Settings of the backend, without secrets. Those come from the agent's environment.
    *
    * @generated from field: map<string, string> settings = 2;
    */

@@ -17,7 +17,7 @@ export const file_cloudwright_v1_metadata: GenFile = /*@__PURE__*/
   fileDesc("Ch1jbG91ZHdyaWdodC92MS9tZXRhZGF0YS5wcm90bxIOY2xvdWR3cmlnaHQudjEinAcKCE1ldGFkYXRhEhUKB3Byb2plY3QYASABKAlCBJi1GAESOgoEbmFtZRgCIAEoCUIsukglyAEBciAYPzIcXlthLXpdKFstYS16MC05XSpbYS16MC05XSk/JKC1GAESEQoDdWlkGAMgASgJQgSYtRgBEssBCgZsYWJlbHMYBCADKAsyJC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YS5MYWJlbHNFbnRyeUKUAbpIkAGaAYwBEEAiU3JRGIABMkxeKFthLXowLTldKFstYS16MC05Ll0qW2EtejAtOV0pPy8pP1tBLVphLXowLTldKFstQS1aYS16MC05Xy5dKltBLVphLXowLTldKT8kKjNyMRg/Mi1eKFtBLVphLXowLTldKFstQS1aYS16MC05Xy5dKltBLVphLXowLTldKT8pPyQSWQoLYW5ub3RhdGlvbnMYBSADKAsyKS5jbG91ZHdyaWdodC52MS5NZXRhZGF0YS5Bbm5vdGF0aW9uc0VudHJ5Qhm6SBaaARMQQCIHcgUQARj9ASoGcgQYgIABEhgKCmdlbmVyYXRpb24YBiABKAVCBJi1GAESIQoQcmVzb3VyY2VfdmVyc2lvbhgHIAEoCUIHukgEcgIYQBI0CgpjcmVhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARI0Cgp1cGRhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARI0CgpkZWxldGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIEmLUYARIrCgtlbnZpcm9ubWVudBgLIAEoCUIWukgEcgIYP6q1GAtFbnZpcm9ubWVudBIUCgZwYXVzZWQYDCABKAhCBJi1GAESGwoTZGVsZXRpb25fcHJvdGVjdGlvbhgNIAEoCBIwCg9kZWxldGlvbl9wb2xpY3kYDiABKAlCF7pIFHISUgBSBmRlbGV0ZVIGcmV0YWluEhcKCW9wZXJhdGlvbhgPIAEoCUIEmLUYARIUCgZwYXJlbnQYECABKAlCBJi1GAEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEihAMKCUNvbmRpdGlvbhLTAQoEdHlwZRgBIAEoCULEAbpIwAFyvQFSBVJlYWR5UgxQYXJlbnRzUmVhZHlSE0NyZWRlbnRpYWxzVmVyaWZpZWRSD1ByZWZsaWdodFBhc3NlZFINUG9saWN5QWxsb3dlZFIJUGxhY2VhYmxlUhNJbmZyYXN0cnVjdHVyZVJlYWR5UgtBY2Nlc3NSZWFkeVILQWRkT25zUmVhZHlSB0RyaWZ0ZWRSEFVwZ3JhZGVBdmFpbGFibGVSDkFwcHJvdmFsTmVlZGVkUgxDaGlsZHJlbkdvbmUSKwoGc3RhdHVzGAIgASgJQhu6SBhyFlIEVHJ1ZVIFRmFsc2VSB1Vua25vd24SDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSNgoSbGFzdF90cmFuc2l0aW9uX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAYgASgFIvEBCgZTdGF0dXMScAoFcGhhc2UYASABKAlCYbpIXnJcUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBSLsAQoRTWFpbnRlbmFuY2VXaW5kb3cSPwoEZGF5cxgBIAMoCUIxukgukgErEAcYASIlciNSA21vblIDdHVlUgN3ZWRSA3RodVIDZnJpUgNzYXRSA3N1bhI1CgVzdGFydBgCIAEoCUImukgjciEyH14oWzAxXVswLTldfDJbMC0zXSk6WzAtNV1bMC05XSQSJAoQZHVyYXRpb25fbWludXRlcxgDIAEoBUIKukgHGgUYoAsoARI5Cgl0aW1lX3pvbmUYBCABKAlCJrpII3IhGEAyHV4oW0EtWmEtel1bQS1aYS16MC05XysvLV0qKT8kYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_protobuf_timestamp]);
 
 /**
- * Metadata is what every entity has beside its spec and status.
+ * Metadata is common to all entities.
  *
  * @generated from message cloudwright.v1.Metadata
  */
@@ -30,7 +30,7 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   project: string;
 
   /**
-   * Unique per project and kind; node pools: per cluster.
+   * Unique per project and kind; for node pools, per cluster.
    *
    * @generated from field: string name = 2;
    */
@@ -44,7 +44,7 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   uid: string;
 
   /**
-   * For selection: `?labelSelector=tier=prod`.
+   * For selection, as in `?labelSelector=tier=prod`.
    *
    * @generated from field: map<string, string> labels = 4;
    */
@@ -58,14 +58,14 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   annotations: { [key: string]: string };
 
   /**
-   * Raised by each change of the spec.
+   * Increases with each change of the spec.
    *
    * @generated from field: int32 generation = 6;
    */
   generation: number;
 
   /**
-   * Raised by each change of anything. Sent back in an update it must still be the current one.
+   * Changes with each change of the entity. If sent in an update, it must be the current one.
    *
    * @generated from field: string resource_version = 7;
    */
@@ -82,49 +82,49 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Set when deletion was asked for; the entity goes once everything behind it is gone.
+   * Set when a deletion was requested. The entity disappears after its infrastructure is removed.
    *
    * @generated from field: google.protobuf.Timestamp deleted_at = 10;
    */
   deletedAt?: Timestamp | undefined;
 
   /**
-   * The environment that groups this entity with others; a child without one takes its parent's.
+   * The entity's environment (default: that of its parent).
    *
    * @generated from field: string environment = 11;
    */
   environment: string;
 
   /**
-   * While true nothing is changed on the entity's behalf. Set by the verbs pause and resume.
+   * While true, the entity is not reconciled. Set by the verbs pause and resume.
    *
    * @generated from field: bool paused = 12;
    */
   paused: boolean;
 
   /**
-   * While true neither the entity nor anything above it can be deleted.
+   * While true, neither the entity nor its ancestors can be deleted.
    *
    * @generated from field: bool deletion_protection = 13;
    */
   deletionProtection: boolean;
 
   /**
-   * What a deletion does to what was built for the entity: `delete` it (unless said), or `retain` it in the cloud and forget it here.
+   * What a deletion does to the infrastructure: `delete` it (default), or `retain` it in the cloud unmanaged.
    *
    * @generated from field: string deletion_policy = 14;
    */
   deletionPolicy: string;
 
   /**
-   * Name of the newest operation on it.
+   * Name of the entity's newest operation.
    *
    * @generated from field: string operation = 15;
    */
   operation: string;
 
   /**
-   * The name of the entity directly above it: of a network its account, of a node pool its cluster.
+   * Name of the parent entity: the account of a network, the cluster of a node pool.
    *
    * @generated from field: string parent = 16;
    */
@@ -132,7 +132,7 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
 };
 
 /**
- * Metadata is what every entity has beside its spec and status.
+ * Metadata is common to all entities.
  *
  * @generated from message cloudwright.v1.Metadata
  */
@@ -145,7 +145,7 @@ export type MetadataJson = {
   project?: string;
 
   /**
-   * Unique per project and kind; node pools: per cluster.
+   * Unique per project and kind; for node pools, per cluster.
    *
    * @generated from field: string name = 2;
    */
@@ -159,7 +159,7 @@ export type MetadataJson = {
   uid?: string;
 
   /**
-   * For selection: `?labelSelector=tier=prod`.
+   * For selection, as in `?labelSelector=tier=prod`.
    *
    * @generated from field: map<string, string> labels = 4;
    */
@@ -173,14 +173,14 @@ export type MetadataJson = {
   annotations?: { [key: string]: string };
 
   /**
-   * Raised by each change of the spec.
+   * Increases with each change of the spec.
    *
    * @generated from field: int32 generation = 6;
    */
   generation?: number;
 
   /**
-   * Raised by each change of anything. Sent back in an update it must still be the current one.
+   * Changes with each change of the entity. If sent in an update, it must be the current one.
    *
    * @generated from field: string resource_version = 7;
    */
@@ -197,49 +197,49 @@ export type MetadataJson = {
   updatedAt?: TimestampJson;
 
   /**
-   * Set when deletion was asked for; the entity goes once everything behind it is gone.
+   * Set when a deletion was requested. The entity disappears after its infrastructure is removed.
    *
    * @generated from field: google.protobuf.Timestamp deleted_at = 10;
    */
   deletedAt?: TimestampJson;
 
   /**
-   * The environment that groups this entity with others; a child without one takes its parent's.
+   * The entity's environment (default: that of its parent).
    *
    * @generated from field: string environment = 11;
    */
   environment?: string;
 
   /**
-   * While true nothing is changed on the entity's behalf. Set by the verbs pause and resume.
+   * While true, the entity is not reconciled. Set by the verbs pause and resume.
    *
    * @generated from field: bool paused = 12;
    */
   paused?: boolean;
 
   /**
-   * While true neither the entity nor anything above it can be deleted.
+   * While true, neither the entity nor its ancestors can be deleted.
    *
    * @generated from field: bool deletion_protection = 13;
    */
   deletionProtection?: boolean;
 
   /**
-   * What a deletion does to what was built for the entity: `delete` it (unless said), or `retain` it in the cloud and forget it here.
+   * What a deletion does to the infrastructure: `delete` it (default), or `retain` it in the cloud unmanaged.
    *
    * @generated from field: string deletion_policy = 14;
    */
   deletionPolicy?: string;
 
   /**
-   * Name of the newest operation on it.
+   * Name of the entity's newest operation.
    *
    * @generated from field: string operation = 15;
    */
   operation?: string;
 
   /**
-   * The name of the entity directly above it: of a network its account, of a node pool its cluster.
+   * Name of the parent entity: the account of a network, the cluster of a node pool.
    *
    * @generated from field: string parent = 16;
    */
@@ -254,26 +254,26 @@ export const MetadataSchema: GenMessage<Metadata, {jsonType: MetadataJson}> = /*
   messageDesc(file_cloudwright_v1_metadata, 0);
 
 /**
- * Condition is one lasting, observable fact about an entity.
+ * Condition is a current, observable fact about an entity.
  *
  * @generated from message cloudwright.v1.Condition
  */
 export type Condition = Message<"cloudwright.v1.Condition"> & {
   /**
-   * What the fact is about.
-   * - Ready: the entity can be used as its spec asks; sums up all others.
-   * - ParentsReady: what it lies in (account, network, cluster) is ready.
-   * - CredentialsVerified: the account's credentials were tried against the cloud and accepted.
-   * - PreflightPassed: quotas, permissions and versions were checked, and they suffice.
-   * - PolicyAllowed: the policies in force allow the entity as it is asked for.
-   * - Placeable: an agent exists that can do the work.
-   * - InfrastructureReady: the cloud's resources exist and are as asked for.
-   * - AccessReady: the API server answers and access to it is set up.
-   * - AddOnsReady: every add-on asked for is installed and healthy.
-   * - Drifted: the cloud's resources were changed by someone else.
-   * - UpgradeAvailable: a newer version than the one that runs is offered.
-   * - ApprovalNeeded: work waits until a person approves it.
-   * - ChildrenGone: everything below an entity that is being deleted is gone.
+   * The type of the condition.
+   * - Ready: the entity can be used as specified; summarises all others.
+   * - ParentsReady: the entities it is built on (account, network, cluster) are ready.
+   * - CredentialsVerified: the cloud accepted the account's credentials.
+   * - PreflightPassed: the checks of quotas, permissions and versions passed.
+   * - PolicyAllowed: the policies allow the entity as specified.
+   * - Placeable: an agent can do the work.
+   * - InfrastructureReady: the cloud resources exist as specified.
+   * - AccessReady: the API server responds and access is set up.
+   * - AddOnsReady: all requested add-ons are installed and healthy.
+   * - Drifted: someone else changed the cloud resources.
+   * - UpgradeAvailable: a newer version is available.
+   * - ApprovalNeeded: a plan waits for a person's approval.
+   * - ChildrenGone: all children of an entity that is being deleted are gone.
    *
    * @generated from field: string type = 1;
    */
@@ -285,14 +285,14 @@ export type Condition = Message<"cloudwright.v1.Condition"> & {
   status: string;
 
   /**
-   * One CamelCase word for programs.
+   * A CamelCase word for programs.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * One sentence for people: what is the case and what can be done.
+   * A sentence for people: the situation and what to do.
    *
    * @generated from field: string message = 4;
    */
@@ -310,26 +310,26 @@ export type Condition = Message<"cloudwright.v1.Condition"> & {
 };
 
 /**
- * Condition is one lasting, observable fact about an entity.
+ * Condition is a current, observable fact about an entity.
  *
  * @generated from message cloudwright.v1.Condition
  */
 export type ConditionJson = {
   /**
-   * What the fact is about.
-   * - Ready: the entity can be used as its spec asks; sums up all others.
-   * - ParentsReady: what it lies in (account, network, cluster) is ready.
-   * - CredentialsVerified: the account's credentials were tried against the cloud and accepted.
-   * - PreflightPassed: quotas, permissions and versions were checked, and they suffice.
-   * - PolicyAllowed: the policies in force allow the entity as it is asked for.
-   * - Placeable: an agent exists that can do the work.
-   * - InfrastructureReady: the cloud's resources exist and are as asked for.
-   * - AccessReady: the API server answers and access to it is set up.
-   * - AddOnsReady: every add-on asked for is installed and healthy.
-   * - Drifted: the cloud's resources were changed by someone else.
-   * - UpgradeAvailable: a newer version than the one that runs is offered.
-   * - ApprovalNeeded: work waits until a person approves it.
-   * - ChildrenGone: everything below an entity that is being deleted is gone.
+   * The type of the condition.
+   * - Ready: the entity can be used as specified; summarises all others.
+   * - ParentsReady: the entities it is built on (account, network, cluster) are ready.
+   * - CredentialsVerified: the cloud accepted the account's credentials.
+   * - PreflightPassed: the checks of quotas, permissions and versions passed.
+   * - PolicyAllowed: the policies allow the entity as specified.
+   * - Placeable: an agent can do the work.
+   * - InfrastructureReady: the cloud resources exist as specified.
+   * - AccessReady: the API server responds and access is set up.
+   * - AddOnsReady: all requested add-ons are installed and healthy.
+   * - Drifted: someone else changed the cloud resources.
+   * - UpgradeAvailable: a newer version is available.
+   * - ApprovalNeeded: a plan waits for a person's approval.
+   * - ChildrenGone: all children of an entity that is being deleted are gone.
    *
    * @generated from field: string type = 1;
    */
@@ -341,14 +341,14 @@ export type ConditionJson = {
   status?: string;
 
   /**
-   * One CamelCase word for programs.
+   * A CamelCase word for programs.
    *
    * @generated from field: string reason = 3;
    */
   reason?: string;
 
   /**
-   * One sentence for people: what is the case and what can be done.
+   * A sentence for people: the situation and what to do.
    *
    * @generated from field: string message = 4;
    */
@@ -391,21 +391,21 @@ export type Status = Message<"cloudwright.v1.Status"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -431,21 +431,21 @@ export type StatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -460,20 +460,20 @@ export const StatusSchema: GenMessage<Status, {jsonType: StatusJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_metadata, 2);
 
 /**
- * MaintenanceWindow is when what runs already may be changed. What is created or deleted does not wait for it.
+ * MaintenanceWindow is a time in which existing infrastructure may be changed. Creations and deletions do not wait for it.
  *
  * @generated from message cloudwright.v1.MaintenanceWindow
  */
 export type MaintenanceWindow = Message<"cloudwright.v1.MaintenanceWindow"> & {
   /**
-   * mon, tue, wed, thu, fri, sat, sun; every day when empty.
+   * mon, tue, wed, thu, fri, sat, sun (default: every day).
    *
    * @generated from field: repeated string days = 1;
    */
   days: string[];
 
   /**
-   * Local time of day it opens at: `22:00`.
+   * Local start time: `22:00`.
    *
    * @generated from field: string start = 2;
    */
@@ -485,7 +485,7 @@ export type MaintenanceWindow = Message<"cloudwright.v1.MaintenanceWindow"> & {
   durationMinutes: number;
 
   /**
-   * IANA name, for example `Europe/Berlin`; UTC when empty.
+   * IANA name, for example `Europe/Berlin` (default: UTC).
    *
    * @generated from field: string time_zone = 4;
    */
@@ -493,20 +493,20 @@ export type MaintenanceWindow = Message<"cloudwright.v1.MaintenanceWindow"> & {
 };
 
 /**
- * MaintenanceWindow is when what runs already may be changed. What is created or deleted does not wait for it.
+ * MaintenanceWindow is a time in which existing infrastructure may be changed. Creations and deletions do not wait for it.
  *
  * @generated from message cloudwright.v1.MaintenanceWindow
  */
 export type MaintenanceWindowJson = {
   /**
-   * mon, tue, wed, thu, fri, sat, sun; every day when empty.
+   * mon, tue, wed, thu, fri, sat, sun (default: every day).
    *
    * @generated from field: repeated string days = 1;
    */
   days?: string[];
 
   /**
-   * Local time of day it opens at: `22:00`.
+   * Local start time: `22:00`.
    *
    * @generated from field: string start = 2;
    */
@@ -518,7 +518,7 @@ export type MaintenanceWindowJson = {
   durationMinutes?: number;
 
   /**
-   * IANA name, for example `Europe/Berlin`; UTC when empty.
+   * IANA name, for example `Europe/Berlin` (default: UTC).
    *
    * @generated from field: string time_zone = 4;
    */

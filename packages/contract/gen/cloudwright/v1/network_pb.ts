@@ -26,7 +26,7 @@ export const file_cloudwright_v1_network: GenFile = /*@__PURE__*/
   fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEi3wIKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwi4wMKB0FjbFJ1bGUSGwoGbnVtYmVyGAEgASgFQgu6SAgaBhj/+QEoARIuCgdzdWJuZXRzGAIgASgJQh26SBpyGFIGcHVibGljUgdwcml2YXRlUgVpbnRyYRIhCglkaXJlY3Rpb24YAyABKAlCDrpIC3IJUgJpblIDb3V0EiIKBmFjdGlvbhgEIAEoCUISukgPcg1SBWFsbG93UgRkZW55EigKCHByb3RvY29sGAUgASgJQha6SBNyEVIAUgNhbGxSA3RjcFIDdWRwEh4KCWZyb21fcG9ydBgGIAEoBUILukgIGgYY//8DKAASHAoHdG9fcG9ydBgHIAEoBUILukgIGgYY//8DKAASFgoEY2lkchgIIAEoCUIIukgFcgPwAQE6wwG6SL8BGrwBCg5hY2xfcnVsZS5wb3J0cxJQcG9ydHMgZ28gZnJvbSB0aGUgbG93ZXIgdG8gdGhlIGhpZ2hlciBvbmUsIGFuZCBydWxlcyBmb3IgYWxsIHByb3RvY29scyBoYXZlIG5vbmUaWHRoaXMuZnJvbV9wb3J0IDw9IHRoaXMudG9fcG9ydCAmJiAodGhpcy5wcm90b2NvbCBpbiBbJ3RjcCcsICd1ZHAnXSB8fCB0aGlzLnRvX3BvcnQgPT0gMCkiOAoKR2NwTmV0d29yaxIqCgdyb3V0aW5nGAEgASgJQhm6SBZyFFIAUghyZWdpb25hbFIGZ2xvYmFsIi8KDEF6dXJlTmV0d29yaxIfCg5yZXNvdXJjZV9ncm91cBgBIAEoCUIHukgEcgIYWiInCgxMb2NhbE5ldHdvcmsSFwoGYnJpZGdlGAEgASgJQge6SARyAhgPItQDCg1OZXR3b3JrU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRISCgpuZXR3b3JrX2lkGAogASgJEhkKEXB1YmxpY19zdWJuZXRfaWRzGAsgAygJEhoKEnByaXZhdGVfc3VibmV0X2lkcxgMIAMoCRIYChBpbnRyYV9zdWJuZXRfaWRzGA0gAygJEgwKBGNpZHIYDiABKAkSDQoFem9uZXMYDyADKAkSFgoObmF0X3B1YmxpY19pcHMYECADKAkSIAoYbG9hZF9iYWxhbmNlcl9wdWJsaWNfaXBzGBEgAygJEhwKFGxvYWRfYmFsYW5jZXJfaXBfaWRzGBIgAygJIosBChRDcmVhdGVOZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlIpYBChdQcmVmbGlnaHROZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBInEKFExpc3ROZXR3b3Jrc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKkCwoOTmV0d29ya1NlcnZpY2USnAEKDUNyZWF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiTIq1GBkKBmNyZWF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSiwEKCkdldE5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJIirUYFgoDZ2V0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpUBCgxMaXN0TmV0d29ya3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3ROZXR3b3Jrc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSaQoNV2F0Y2hOZXR3b3JrcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdOZXR3b3JrGgZ2aWV3ZXIwARLWAQoNVXBkYXRlTmV0d29yaxIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZU5ldHdvcmtSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayKFAYq1GBkKBnVwZGF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0SlAEKDURlbGV0ZU5ldHdvcmsSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJLirUYGQoGZGVsZXRlEgdOZXR3b3JrGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9ErgBChBQcmVmbGlnaHROZXR3b3JrEicuY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0TmV0d29ya1JlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iYIq1GBwKCXByZWZsaWdodBIHTmV0d29yaxoGZWRpdG9ygtPkkwI6OgZlbnRpdHkiMC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnByZWZsaWdodBKYAQoMUGF1c2VOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiU4q1GBgKBXBhdXNlEgdOZXR3b3JrGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiVYq1GBkKBnJlc3VtZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * Network is the address space clusters live in, below an Account.
+ * Network is a network for clusters in an Account.
  *
  * @generated from message cloudwright.v1.Network
  */
@@ -48,7 +48,7 @@ export type Network = Message<"cloudwright.v1.Network"> & {
 };
 
 /**
- * Network is the address space clusters live in, below an Account.
+ * Network is a network for clusters in an Account.
  *
  * @generated from message cloudwright.v1.Network
  */
@@ -77,62 +77,62 @@ export const NetworkSchema: GenMessage<Network, {jsonType: NetworkJson}> = /*@__
   messageDesc(file_cloudwright_v1_network, 0);
 
 /**
- * NetworkSpec says where the network lies and how it is cut.
+ * NetworkSpec describes the network's location and subnets.
  *
  * @generated from message cloudwright.v1.NetworkSpec
  */
 export type NetworkSpec = Message<"cloudwright.v1.NetworkSpec"> & {
   /**
-   * Name or uid of the account it is created in.
+   * Name or uid of the network's account.
    *
    * @generated from field: string account = 1;
    */
   account: string;
 
   /**
-   * Region or location, in the cloud's own words: `eu-west-1`, `europe-west4`, `westeurope`.
+   * Region or location in the cloud's terms: `eu-west-1`, `europe-west4`, `westeurope`.
    *
    * @generated from field: string region = 2;
    */
   region: string;
 
   /**
-   * The address range, `10.0.0.0/16` unless said. Prefix length 8 to 28.
+   * Address range with a prefix length of 8 to 28 (default: `10.0.0.0/16`).
    *
    * @generated from field: string cidr = 3;
    */
   cidr: string;
 
   /**
-   * Zones to spread over; chosen by the platform when empty.
+   * Zones to use (default: chosen by the platform).
    *
    * @generated from field: repeated string zones = 4;
    */
   zones: string[];
 
   /**
-   * Subnets; computed from the range when empty.
+   * Subnets (default: computed from the address range).
    *
    * @generated from field: cloudwright.v1.Subnets subnets = 5;
    */
   subnets?: Subnets | undefined;
 
   /**
-   * How workers reach the internet: per-zone, single or none.
+   * NAT gateways for outgoing traffic of workers: per-zone, single or none.
    *
    * @generated from field: string nat = 6;
    */
   nat: string;
 
   /**
-   * Use what exists instead of creating; nothing of it is ever changed or deleted.
+   * Use an existing network. It is never changed or deleted.
    *
    * @generated from field: cloudwright.v1.ExistingNetwork existing = 7;
    */
   existing?: ExistingNetwork | undefined;
 
   /**
-   * How it is built and kept.
+   * How the infrastructure is built and maintained.
    *
    * @generated from field: cloudwright.v1.Infra infra = 30;
    */
@@ -169,62 +169,62 @@ export type NetworkSpec = Message<"cloudwright.v1.NetworkSpec"> & {
 };
 
 /**
- * NetworkSpec says where the network lies and how it is cut.
+ * NetworkSpec describes the network's location and subnets.
  *
  * @generated from message cloudwright.v1.NetworkSpec
  */
 export type NetworkSpecJson = {
   /**
-   * Name or uid of the account it is created in.
+   * Name or uid of the network's account.
    *
    * @generated from field: string account = 1;
    */
   account?: string;
 
   /**
-   * Region or location, in the cloud's own words: `eu-west-1`, `europe-west4`, `westeurope`.
+   * Region or location in the cloud's terms: `eu-west-1`, `europe-west4`, `westeurope`.
    *
    * @generated from field: string region = 2;
    */
   region?: string;
 
   /**
-   * The address range, `10.0.0.0/16` unless said. Prefix length 8 to 28.
+   * Address range with a prefix length of 8 to 28 (default: `10.0.0.0/16`).
    *
    * @generated from field: string cidr = 3;
    */
   cidr?: string;
 
   /**
-   * Zones to spread over; chosen by the platform when empty.
+   * Zones to use (default: chosen by the platform).
    *
    * @generated from field: repeated string zones = 4;
    */
   zones?: string[];
 
   /**
-   * Subnets; computed from the range when empty.
+   * Subnets (default: computed from the address range).
    *
    * @generated from field: cloudwright.v1.Subnets subnets = 5;
    */
   subnets?: SubnetsJson;
 
   /**
-   * How workers reach the internet: per-zone, single or none.
+   * NAT gateways for outgoing traffic of workers: per-zone, single or none.
    *
    * @generated from field: string nat = 6;
    */
   nat?: string;
 
   /**
-   * Use what exists instead of creating; nothing of it is ever changed or deleted.
+   * Use an existing network. It is never changed or deleted.
    *
    * @generated from field: cloudwright.v1.ExistingNetwork existing = 7;
    */
   existing?: ExistingNetworkJson;
 
   /**
-   * How it is built and kept.
+   * How the infrastructure is built and maintained.
    *
    * @generated from field: cloudwright.v1.Infra infra = 30;
    */
@@ -259,7 +259,7 @@ export const NetworkSpecSchema: GenMessage<NetworkSpec, {jsonType: NetworkSpecJs
   messageDesc(file_cloudwright_v1_network, 1);
 
 /**
- * Subnets are ranges inside the network's, without overlap.
+ * Subnets are ranges inside the network's range, without overlaps.
  *
  * @generated from message cloudwright.v1.Subnets
  */
@@ -279,7 +279,7 @@ export type Subnets = Message<"cloudwright.v1.Subnets"> & {
   private: string[];
 
   /**
-   * For control-plane interfaces; no route out.
+   * For control-plane interfaces, without a route to the internet.
    *
    * @generated from field: repeated string intra = 3;
    */
@@ -287,7 +287,7 @@ export type Subnets = Message<"cloudwright.v1.Subnets"> & {
 };
 
 /**
- * Subnets are ranges inside the network's, without overlap.
+ * Subnets are ranges inside the network's range, without overlaps.
  *
  * @generated from message cloudwright.v1.Subnets
  */
@@ -307,7 +307,7 @@ export type SubnetsJson = {
   private?: string[];
 
   /**
-   * For control-plane interfaces; no route out.
+   * For control-plane interfaces, without a route to the internet.
    *
    * @generated from field: repeated string intra = 3;
    */
@@ -322,7 +322,7 @@ export const SubnetsSchema: GenMessage<Subnets, {jsonType: SubnetsJson}> = /*@__
   messageDesc(file_cloudwright_v1_network, 2);
 
 /**
- * ExistingNetwork names a network and subnets that are already there.
+ * ExistingNetwork identifies an existing network and its subnets.
  *
  * @generated from message cloudwright.v1.ExistingNetwork
  */
@@ -351,7 +351,7 @@ export type ExistingNetwork = Message<"cloudwright.v1.ExistingNetwork"> & {
 };
 
 /**
- * ExistingNetwork names a network and subnets that are already there.
+ * ExistingNetwork identifies an existing network and its subnets.
  *
  * @generated from message cloudwright.v1.ExistingNetwork
  */
@@ -387,7 +387,7 @@ export const ExistingNetworkSchema: GenMessage<ExistingNetwork, {jsonType: Exist
   messageDesc(file_cloudwright_v1_network, 3);
 
 /**
- * AwsNetwork holds what only AWS has.
+ * AwsNetwork has the settings specific to AWS.
  *
  * @generated from message cloudwright.v1.AwsNetwork
  */
@@ -405,35 +405,35 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
   flowLogs: boolean;
 
   /**
-   * Networks that it is to be connected with, by id (`vpc-0abc`) or address range: its own range is refused when it overlaps one of theirs.
+   * Networks to be connected, by id (`vpc-0abc`) or address range. The network's range must not overlap theirs.
    *
    * @generated from field: repeated string peers = 20;
    */
   peers: string[];
 
   /**
-   * Interface endpoints beside the S3 gateway endpoint, for example `ecr.api`.
+   * Interface endpoints in addition to the S3 gateway endpoint, for example `ecr.api`.
    *
    * @generated from field: repeated string interface_endpoints = 3;
    */
   interfaceEndpoints: string[];
 
   /**
-   * For how many days flow logs are kept: 30 unless said, else a number that CloudWatch has.
+   * Days to keep flow logs, as offered by CloudWatch (default: 30).
    *
    * @generated from field: int32 flow_log_retention_days = 4;
    */
   flowLogRetentionDays: number;
 
   /**
-   * Do without the gateway endpoint of S3, which costs nothing.
+   * Do not create the S3 gateway endpoint, which is free of charge.
    *
    * @generated from field: bool without_s3_endpoint = 5;
    */
   withoutS3Endpoint: boolean;
 
   /**
-   * Rules of network ACLs that come before those of the platform, which let everything through, and to control planes what comes from the network.
+   * Network ACL rules evaluated before the platform's rules, which allow everything, and to control planes only traffic from the network.
    *
    * @generated from field: repeated cloudwright.v1.AclRule acl_rules = 6;
    */
@@ -441,7 +441,7 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
 };
 
 /**
- * AwsNetwork holds what only AWS has.
+ * AwsNetwork has the settings specific to AWS.
  *
  * @generated from message cloudwright.v1.AwsNetwork
  */
@@ -459,35 +459,35 @@ export type AwsNetworkJson = {
   flowLogs?: boolean;
 
   /**
-   * Networks that it is to be connected with, by id (`vpc-0abc`) or address range: its own range is refused when it overlaps one of theirs.
+   * Networks to be connected, by id (`vpc-0abc`) or address range. The network's range must not overlap theirs.
    *
    * @generated from field: repeated string peers = 20;
    */
   peers?: string[];
 
   /**
-   * Interface endpoints beside the S3 gateway endpoint, for example `ecr.api`.
+   * Interface endpoints in addition to the S3 gateway endpoint, for example `ecr.api`.
    *
    * @generated from field: repeated string interface_endpoints = 3;
    */
   interfaceEndpoints?: string[];
 
   /**
-   * For how many days flow logs are kept: 30 unless said, else a number that CloudWatch has.
+   * Days to keep flow logs, as offered by CloudWatch (default: 30).
    *
    * @generated from field: int32 flow_log_retention_days = 4;
    */
   flowLogRetentionDays?: number;
 
   /**
-   * Do without the gateway endpoint of S3, which costs nothing.
+   * Do not create the S3 gateway endpoint, which is free of charge.
    *
    * @generated from field: bool without_s3_endpoint = 5;
    */
   withoutS3Endpoint?: boolean;
 
   /**
-   * Rules of network ACLs that come before those of the platform, which let everything through, and to control planes what comes from the network.
+   * Network ACL rules evaluated before the platform's rules, which allow everything, and to control planes only traffic from the network.
    *
    * @generated from field: repeated cloudwright.v1.AclRule acl_rules = 6;
    */
@@ -502,20 +502,20 @@ export const AwsNetworkSchema: GenMessage<AwsNetwork, {jsonType: AwsNetworkJson}
   messageDesc(file_cloudwright_v1_network, 4);
 
 /**
- * AclRule lets something into subnets or out of them, or does not.
+ * AclRule allows or denies traffic to or from subnets.
  *
  * @generated from message cloudwright.v1.AclRule
  */
 export type AclRule = Message<"cloudwright.v1.AclRule"> & {
   /**
-   * The lowest number that fits decides.
+   * The matching rule with the lowest number decides.
    *
    * @generated from field: int32 number = 1;
    */
   number: number;
 
   /**
-   * Of which subnets: public, private or intra.
+   * Subnets of the rule: public, private or intra.
    *
    * @generated from field: string subnets = 2;
    */
@@ -536,7 +536,7 @@ export type AclRule = Message<"cloudwright.v1.AclRule"> & {
   action: string;
 
   /**
-   * tcp, udp or all, which it is unless said.
+   * tcp, udp or all (default).
    *
    * @generated from field: string protocol = 5;
    */
@@ -553,7 +553,7 @@ export type AclRule = Message<"cloudwright.v1.AclRule"> & {
   toPort: number;
 
   /**
-   * Where from or where to.
+   * Source or destination range.
    *
    * @generated from field: string cidr = 8;
    */
@@ -561,20 +561,20 @@ export type AclRule = Message<"cloudwright.v1.AclRule"> & {
 };
 
 /**
- * AclRule lets something into subnets or out of them, or does not.
+ * AclRule allows or denies traffic to or from subnets.
  *
  * @generated from message cloudwright.v1.AclRule
  */
 export type AclRuleJson = {
   /**
-   * The lowest number that fits decides.
+   * The matching rule with the lowest number decides.
    *
    * @generated from field: int32 number = 1;
    */
   number?: number;
 
   /**
-   * Of which subnets: public, private or intra.
+   * Subnets of the rule: public, private or intra.
    *
    * @generated from field: string subnets = 2;
    */
@@ -595,7 +595,7 @@ export type AclRuleJson = {
   action?: string;
 
   /**
-   * tcp, udp or all, which it is unless said.
+   * tcp, udp or all (default).
    *
    * @generated from field: string protocol = 5;
    */
@@ -612,7 +612,7 @@ export type AclRuleJson = {
   toPort?: number;
 
   /**
-   * Where from or where to.
+   * Source or destination range.
    *
    * @generated from field: string cidr = 8;
    */
@@ -627,7 +627,7 @@ export const AclRuleSchema: GenMessage<AclRule, {jsonType: AclRuleJson}> = /*@__
   messageDesc(file_cloudwright_v1_network, 5);
 
 /**
- * GcpNetwork holds what only Google Cloud has.
+ * GcpNetwork has the settings specific to Google Cloud.
  *
  * @generated from message cloudwright.v1.GcpNetwork
  */
@@ -641,7 +641,7 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
 };
 
 /**
- * GcpNetwork holds what only Google Cloud has.
+ * GcpNetwork has the settings specific to Google Cloud.
  *
  * @generated from message cloudwright.v1.GcpNetwork
  */
@@ -662,7 +662,7 @@ export const GcpNetworkSchema: GenMessage<GcpNetwork, {jsonType: GcpNetworkJson}
   messageDesc(file_cloudwright_v1_network, 6);
 
 /**
- * AzureNetwork holds what only Azure has.
+ * AzureNetwork has the settings specific to Azure.
  *
  * @generated from message cloudwright.v1.AzureNetwork
  */
@@ -674,7 +674,7 @@ export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
 };
 
 /**
- * AzureNetwork holds what only Azure has.
+ * AzureNetwork has the settings specific to Azure.
  *
  * @generated from message cloudwright.v1.AzureNetwork
  */
@@ -693,7 +693,7 @@ export const AzureNetworkSchema: GenMessage<AzureNetwork, {jsonType: AzureNetwor
   messageDesc(file_cloudwright_v1_network, 7);
 
 /**
- * LocalNetwork holds what only the local cloud has.
+ * LocalNetwork has the settings specific to the local cloud.
  *
  * @generated from message cloudwright.v1.LocalNetwork
  */
@@ -705,7 +705,7 @@ export type LocalNetwork = Message<"cloudwright.v1.LocalNetwork"> & {
 };
 
 /**
- * LocalNetwork holds what only the local cloud has.
+ * LocalNetwork has the settings specific to the local cloud.
  *
  * @generated from message cloudwright.v1.LocalNetwork
  */
@@ -724,7 +724,7 @@ export const LocalNetworkSchema: GenMessage<LocalNetwork, {jsonType: LocalNetwor
   messageDesc(file_cloudwright_v1_network, 8);
 
 /**
- * NetworkStatus is what was last observed.
+ * NetworkStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.NetworkStatus
  */
@@ -742,28 +742,28 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent: number;
 
   /**
-   * The cloud's own id of the network.
+   * The cloud's id of the network.
    *
    * @generated from field: string network_id = 10;
    */
@@ -785,28 +785,28 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
   intraSubnetIds: string[];
 
   /**
-   * Its address range.
+   * Address range of the network.
    *
    * @generated from field: string cidr = 14;
    */
   cidr: string;
 
   /**
-   * Zones that have a subnet; not known of a network that was there already.
+   * Zones with a subnet; unknown for an existing network.
    *
    * @generated from field: repeated string zones = 15;
    */
   zones: string[];
 
   /**
-   * Addresses that workers are seen under.
+   * Public addresses of outgoing traffic.
    *
    * @generated from field: repeated string nat_public_ips = 16;
    */
   natPublicIps: string[];
 
   /**
-   * Addresses that are kept for load balancers, and the cloud's own ids of them.
+   * Addresses reserved for load balancers, with the cloud's ids.
    *
    * @generated from field: repeated string load_balancer_public_ips = 17;
    */
@@ -819,7 +819,7 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
 };
 
 /**
- * NetworkStatus is what was last observed.
+ * NetworkStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.NetworkStatus
  */
@@ -837,28 +837,28 @@ export type NetworkStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent?: number;
 
   /**
-   * The cloud's own id of the network.
+   * The cloud's id of the network.
    *
    * @generated from field: string network_id = 10;
    */
@@ -880,28 +880,28 @@ export type NetworkStatusJson = {
   intraSubnetIds?: string[];
 
   /**
-   * Its address range.
+   * Address range of the network.
    *
    * @generated from field: string cidr = 14;
    */
   cidr?: string;
 
   /**
-   * Zones that have a subnet; not known of a network that was there already.
+   * Zones with a subnet; unknown for an existing network.
    *
    * @generated from field: repeated string zones = 15;
    */
   zones?: string[];
 
   /**
-   * Addresses that workers are seen under.
+   * Public addresses of outgoing traffic.
    *
    * @generated from field: repeated string nat_public_ips = 16;
    */
   natPublicIps?: string[];
 
   /**
-   * Addresses that are kept for load balancers, and the cloud's own ids of them.
+   * Addresses reserved for load balancers, with the cloud's ids.
    *
    * @generated from field: repeated string load_balancer_public_ips = 17;
    */
@@ -921,7 +921,7 @@ export const NetworkStatusSchema: GenMessage<NetworkStatus, {jsonType: NetworkSt
   messageDesc(file_cloudwright_v1_network, 9);
 
 /**
- * CreateNetworkRequest holds the network to create.
+ * CreateNetworkRequest contains the network to create.
  *
  * @generated from message cloudwright.v1.CreateNetworkRequest
  */
@@ -934,7 +934,7 @@ export type CreateNetworkRequest = Message<"cloudwright.v1.CreateNetworkRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -946,7 +946,7 @@ export type CreateNetworkRequest = Message<"cloudwright.v1.CreateNetworkRequest"
   entity?: Network | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -954,7 +954,7 @@ export type CreateNetworkRequest = Message<"cloudwright.v1.CreateNetworkRequest"
 };
 
 /**
- * CreateNetworkRequest holds the network to create.
+ * CreateNetworkRequest contains the network to create.
  *
  * @generated from message cloudwright.v1.CreateNetworkRequest
  */
@@ -967,7 +967,7 @@ export type CreateNetworkRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -979,7 +979,7 @@ export type CreateNetworkRequestJson = {
   entity?: NetworkJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -994,7 +994,7 @@ export const CreateNetworkRequestSchema: GenMessage<CreateNetworkRequest, {jsonT
   messageDesc(file_cloudwright_v1_network, 10);
 
 /**
- * UpdateNetworkRequest holds the network as it should be.
+ * UpdateNetworkRequest contains the desired network.
  *
  * @generated from message cloudwright.v1.UpdateNetworkRequest
  */
@@ -1007,7 +1007,7 @@ export type UpdateNetworkRequest = Message<"cloudwright.v1.UpdateNetworkRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -1026,28 +1026,28 @@ export type UpdateNetworkRequest = Message<"cloudwright.v1.UpdateNetworkRequest"
   entity?: Network | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun: boolean;
 
   /**
-   * What this change may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1055,7 +1055,7 @@ export type UpdateNetworkRequest = Message<"cloudwright.v1.UpdateNetworkRequest"
 };
 
 /**
- * UpdateNetworkRequest holds the network as it should be.
+ * UpdateNetworkRequest contains the desired network.
  *
  * @generated from message cloudwright.v1.UpdateNetworkRequest
  */
@@ -1068,7 +1068,7 @@ export type UpdateNetworkRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -1087,28 +1087,28 @@ export type UpdateNetworkRequestJson = {
   entity?: NetworkJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun?: boolean;
 
   /**
-   * What this change may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1123,7 +1123,7 @@ export const UpdateNetworkRequestSchema: GenMessage<UpdateNetworkRequest, {jsonT
   messageDesc(file_cloudwright_v1_network, 11);
 
 /**
- * PreflightNetworkRequest holds the network that is to be looked at before it is created.
+ * PreflightNetworkRequest contains the network to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightNetworkRequest
  */
@@ -1136,14 +1136,14 @@ export type PreflightNetworkRequest = Message<"cloudwright.v1.PreflightNetworkRe
   project: string;
 
   /**
-   * Name or uid of the entity it would go below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * The name that it would have.
+   * Name of the entity to check.
    *
    * @generated from field: string name = 3;
    */
@@ -1156,7 +1156,7 @@ export type PreflightNetworkRequest = Message<"cloudwright.v1.PreflightNetworkRe
 };
 
 /**
- * PreflightNetworkRequest holds the network that is to be looked at before it is created.
+ * PreflightNetworkRequest contains the network to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightNetworkRequest
  */
@@ -1169,14 +1169,14 @@ export type PreflightNetworkRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it would go below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * The name that it would have.
+   * Name of the entity to check.
    *
    * @generated from field: string name = 3;
    */
@@ -1196,7 +1196,7 @@ export const PreflightNetworkRequestSchema: GenMessage<PreflightNetworkRequest, 
   messageDesc(file_cloudwright_v1_network, 12);
 
 /**
- * ListNetworksResponse is one page.
+ * ListNetworksResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListNetworksResponse
  */
@@ -1207,14 +1207,14 @@ export type ListNetworksResponse = Message<"cloudwright.v1.ListNetworksResponse"
   items: Network[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1222,7 +1222,7 @@ export type ListNetworksResponse = Message<"cloudwright.v1.ListNetworksResponse"
 };
 
 /**
- * ListNetworksResponse is one page.
+ * ListNetworksResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListNetworksResponse
  */
@@ -1233,14 +1233,14 @@ export type ListNetworksResponseJson = {
   items?: NetworkJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1255,7 +1255,7 @@ export const ListNetworksResponseSchema: GenMessage<ListNetworksResponse, {jsonT
   messageDesc(file_cloudwright_v1_network, 13);
 
 /**
- * NetworkService: everything that can be done with networks.
+ * NetworkService manages networks.
  *
  * @generated from service cloudwright.v1.NetworkService
  */
@@ -1271,7 +1271,7 @@ export const NetworkService: GenService<{
     output: typeof NetworkSchema;
   },
   /**
-   * Gets one network by name or uid.
+   * Returns one network by name or uid.
    *
    * @generated from rpc cloudwright.v1.NetworkService.GetNetwork
    */
@@ -1281,7 +1281,7 @@ export const NetworkService: GenService<{
     output: typeof NetworkSchema;
   },
   /**
-   * Lists networks, a page at a time.
+   * Lists networks, one page at a time.
    *
    * @generated from rpc cloudwright.v1.NetworkService.ListNetworks
    */
@@ -1301,7 +1301,7 @@ export const NetworkService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a network: PUT replaces its spec, PATCH changes the fields given.
+   * Changes a network: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.NetworkService.UpdateNetwork
    */
@@ -1311,7 +1311,7 @@ export const NetworkService: GenService<{
     output: typeof NetworkSchema;
   },
   /**
-   * Deletes a network. With children: refused, or cascaded on request.
+   * Deletes a network. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.NetworkService.DeleteNetwork
    */
@@ -1321,8 +1321,8 @@ export const NetworkService: GenService<{
     output: typeof NetworkSchema;
   },
   /**
-   * Tells everything that would stand in the way of creating a network: rules, policies, and what the account, its quotas and its region say. Nothing
-   * is stored but the operation, whose status has the findings once it is DONE.
+   * Runs all checks for creating a network: rules, policies, and the account with its quotas and region. The status of the operation
+   * has the findings once it is DONE. Nothing else is stored.
    *
    * @generated from rpc cloudwright.v1.NetworkService.PreflightNetwork
    */
@@ -1332,7 +1332,7 @@ export const NetworkService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Stops all work on a network.
+   * Pauses reconciliation of a network.
    *
    * @generated from rpc cloudwright.v1.NetworkService.PauseNetwork
    */
@@ -1342,7 +1342,7 @@ export const NetworkService: GenService<{
     output: typeof NetworkSchema;
   },
   /**
-   * Lets work go on for a network.
+   * Resumes reconciliation of a network.
    *
    * @generated from rpc cloudwright.v1.NetworkService.ResumeNetwork
    */

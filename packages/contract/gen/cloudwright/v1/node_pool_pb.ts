@@ -24,7 +24,7 @@ export const file_cloudwright_v1_node_pool: GenFile = /*@__PURE__*/
   fileDesc("Ch5jbG91ZHdyaWdodC92MS9ub2RlX3Bvb2wucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqABCghOb2RlUG9vbBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKgoEc3BlYxgCIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sU3BlYxI0CgZzdGF0dXMYAyABKAsyHi5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbFN0YXR1c0IEmLUYASKRBAoMTm9kZVBvb2xTcGVjEh4KDWluc3RhbmNlX3R5cGUYASABKAlCB7pIBHICGEASFwoDbWluGAIgASgFQgq6SAcaBRjoBygAEhsKB2Rlc2lyZWQYAyABKAVCCrpIBxoFGOgHKAASFwoDbWF4GAQgASgFQgq6SAcaBRjoBygAEksKC25vZGVfbGFiZWxzGAUgAygLMiwuY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xTcGVjLk5vZGVMYWJlbHNFbnRyeUIIukgFmgECEDISLwoGdGFpbnRzGAYgAygLMhUuY2xvdWR3cmlnaHQudjEuVGFpbnRCCLpIBZIBAhAyEhkKBXpvbmVzGAcgAygJQgq6SAeSAQQQBhgBEioKCGNhcGFjaXR5GAggASgJQhi6SBVyE1IAUglvbi1kZW1hbmRSBHNwb3QSIgoNZGlza19zaXplX2dpYhgJIAEoBUILukgIGgYYgIABKAAaMQoPTm9kZUxhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAE6drpIcxpxCg9ub2RlX3Bvb2wuc2l6ZXMSKHNpemVzIG11c3Qgc2F0aXNmeSBtaW4gPD0gZGVzaXJlZCA8PSBtYXgaNHRoaXMubWluIDw9IHRoaXMuZGVzaXJlZCAmJiB0aGlzLmRlc2lyZWQgPD0gdGhpcy5tYXgieAoFVGFpbnQSFwoDa2V5GAEgASgJQgq6SAdyBRABGP0BEhYKBXZhbHVlGAIgASgJQge6SARyAhg/Ej4KBmVmZmVjdBgDIAEoCUIuukgrcilSCk5vU2NoZWR1bGVSEFByZWZlck5vU2NoZWR1bGVSCU5vRXhlY3V0ZSKQAgoOTm9kZVBvb2xTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3JlYWR5X25vZGVzGAogASgFIo0BChVDcmVhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SMAoGZW50aXR5GAMgASgLMhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIp4CChVVcGRhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EjAKBmVudGl0eRgEIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKYAQoYUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbEIGukgDyAEBInMKFUxpc3ROb2RlUG9vbHNSZXNwb25zZRInCgVpdGVtcxgBIAMoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMu0MCg9Ob2RlUG9vbFNlcnZpY2USswEKDkNyZWF0ZU5vZGVQb29sEiUuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTm9kZVBvb2xSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiYIq1GBoKBmNyZWF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCPDoGZW50aXR5IjIvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scxKhAQoLR2V0Tm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiXIq1GBcKA2dldBIITm9kZVBvb2waBnZpZXdlcoLT5JMCOxI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqsBCg1MaXN0Tm9kZVBvb2xzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJS5jbG91ZHdyaWdodC52MS5MaXN0Tm9kZVBvb2xzUmVzcG9uc2UiVoq1GBgKBGxpc3QSCE5vZGVQb29sGgZ2aWV3ZXKC0+STAjQSMi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzEmsKDldhdGNoTm9kZVBvb2xzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIdirUYGQoFd2F0Y2gSCE5vZGVQb29sGgZ2aWV3ZXIwARKBAgoOVXBkYXRlTm9kZVBvb2wSJS5jbG91ZHdyaWdodC52MS5VcGRhdGVOb2RlUG9vbFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCKtAYq1GBoKBnVwZGF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCiAE6BmVudGl0eVpDOgZlbnRpdHkaOS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqoBCg5EZWxldGVOb2RlUG9vbBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJfirUYGgoGZGVsZXRlEghOb2RlUG9vbBoGZWRpdG9ygtPkkwI7KjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scy97bmFtZX0SzgEKEVByZWZsaWdodE5vZGVQb29sEiguY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uInSKtRgdCglwcmVmbGlnaHQSCE5vZGVQb29sGgZlZGl0b3KC0+STAk06BmVudGl0eSJDL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnByZWZsaWdodBKuAQoNUGF1c2VOb2RlUG9vbBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJnirUYGQoFcGF1c2USCE5vZGVQb29sGgZlZGl0b3KC0+STAkQ6ASoiPy92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTpwYXVzZRKxAQoOUmVzdW1lTm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiaYq1GBoKBnJlc3VtZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCRToBKiJAL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * NodePool is a set of equal workers of a Cluster; named within it.
+ * NodePool is a group of identical workers of a Cluster. Its name is unique in the cluster.
  *
  * @generated from message cloudwright.v1.NodePool
  */
@@ -46,7 +46,7 @@ export type NodePool = Message<"cloudwright.v1.NodePool"> & {
 };
 
 /**
- * NodePool is a set of equal workers of a Cluster; named within it.
+ * NodePool is a group of identical workers of a Cluster. Its name is unique in the cluster.
  *
  * @generated from message cloudwright.v1.NodePool
  */
@@ -75,13 +75,13 @@ export const NodePoolSchema: GenMessage<NodePool, {jsonType: NodePoolJson}> = /*
   messageDesc(file_cloudwright_v1_node_pool, 0);
 
 /**
- * NodePoolSpec says which workers are wanted.
+ * NodePoolSpec describes the desired workers.
  *
  * @generated from message cloudwright.v1.NodePoolSpec
  */
 export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
   /**
-   * Machine type, in the cloud's own words.
+   * Machine type in the cloud's terms.
    *
    * @generated from field: string instance_type = 1;
    */
@@ -115,7 +115,7 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
   taints: Taint[];
 
   /**
-   * All of the network's zones when empty.
+   * Zones of the pool (default: all zones of the network).
    *
    * @generated from field: repeated string zones = 7;
    */
@@ -135,13 +135,13 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
 };
 
 /**
- * NodePoolSpec says which workers are wanted.
+ * NodePoolSpec describes the desired workers.
  *
  * @generated from message cloudwright.v1.NodePoolSpec
  */
 export type NodePoolSpecJson = {
   /**
-   * Machine type, in the cloud's own words.
+   * Machine type in the cloud's terms.
    *
    * @generated from field: string instance_type = 1;
    */
@@ -175,7 +175,7 @@ export type NodePoolSpecJson = {
   taints?: TaintJson[];
 
   /**
-   * All of the network's zones when empty.
+   * Zones of the pool (default: all zones of the network).
    *
    * @generated from field: repeated string zones = 7;
    */
@@ -202,7 +202,7 @@ export const NodePoolSpecSchema: GenMessage<NodePoolSpec, {jsonType: NodePoolSpe
   messageDesc(file_cloudwright_v1_node_pool, 1);
 
 /**
- * Taint keeps pods away that do not tolerate it.
+ * Taint repels pods that do not tolerate it.
  *
  * @generated from message cloudwright.v1.Taint
  */
@@ -224,7 +224,7 @@ export type Taint = Message<"cloudwright.v1.Taint"> & {
 };
 
 /**
- * Taint keeps pods away that do not tolerate it.
+ * Taint repels pods that do not tolerate it.
  *
  * @generated from message cloudwright.v1.Taint
  */
@@ -253,7 +253,7 @@ export const TaintSchema: GenMessage<Taint, {jsonType: TaintJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_node_pool, 2);
 
 /**
- * NodePoolStatus is what was last observed.
+ * NodePoolStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.NodePoolStatus
  */
@@ -271,21 +271,21 @@ export type NodePoolStatus = Message<"cloudwright.v1.NodePoolStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -298,7 +298,7 @@ export type NodePoolStatus = Message<"cloudwright.v1.NodePoolStatus"> & {
 };
 
 /**
- * NodePoolStatus is what was last observed.
+ * NodePoolStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.NodePoolStatus
  */
@@ -316,21 +316,21 @@ export type NodePoolStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -350,7 +350,7 @@ export const NodePoolStatusSchema: GenMessage<NodePoolStatus, {jsonType: NodePoo
   messageDesc(file_cloudwright_v1_node_pool, 3);
 
 /**
- * CreateNodePoolRequest holds the node pool to create.
+ * CreateNodePoolRequest contains the node pool to create.
  *
  * @generated from message cloudwright.v1.CreateNodePoolRequest
  */
@@ -363,7 +363,7 @@ export type CreateNodePoolRequest = Message<"cloudwright.v1.CreateNodePoolReques
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -375,7 +375,7 @@ export type CreateNodePoolRequest = Message<"cloudwright.v1.CreateNodePoolReques
   entity?: NodePool | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -383,7 +383,7 @@ export type CreateNodePoolRequest = Message<"cloudwright.v1.CreateNodePoolReques
 };
 
 /**
- * CreateNodePoolRequest holds the node pool to create.
+ * CreateNodePoolRequest contains the node pool to create.
  *
  * @generated from message cloudwright.v1.CreateNodePoolRequest
  */
@@ -396,7 +396,7 @@ export type CreateNodePoolRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -408,7 +408,7 @@ export type CreateNodePoolRequestJson = {
   entity?: NodePoolJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -423,7 +423,7 @@ export const CreateNodePoolRequestSchema: GenMessage<CreateNodePoolRequest, {jso
   messageDesc(file_cloudwright_v1_node_pool, 4);
 
 /**
- * UpdateNodePoolRequest holds the node pool as it should be.
+ * UpdateNodePoolRequest contains the desired node pool.
  *
  * @generated from message cloudwright.v1.UpdateNodePoolRequest
  */
@@ -436,7 +436,7 @@ export type UpdateNodePoolRequest = Message<"cloudwright.v1.UpdateNodePoolReques
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -455,28 +455,28 @@ export type UpdateNodePoolRequest = Message<"cloudwright.v1.UpdateNodePoolReques
   entity?: NodePool | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun: boolean;
 
   /**
-   * What this change may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -484,7 +484,7 @@ export type UpdateNodePoolRequest = Message<"cloudwright.v1.UpdateNodePoolReques
 };
 
 /**
- * UpdateNodePoolRequest holds the node pool as it should be.
+ * UpdateNodePoolRequest contains the desired node pool.
  *
  * @generated from message cloudwright.v1.UpdateNodePoolRequest
  */
@@ -497,7 +497,7 @@ export type UpdateNodePoolRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -516,28 +516,28 @@ export type UpdateNodePoolRequestJson = {
   entity?: NodePoolJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun?: boolean;
 
   /**
-   * What this change may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -552,7 +552,7 @@ export const UpdateNodePoolRequestSchema: GenMessage<UpdateNodePoolRequest, {jso
   messageDesc(file_cloudwright_v1_node_pool, 5);
 
 /**
- * PreflightNodePoolRequest holds the node pool that is to be looked at before it is created.
+ * PreflightNodePoolRequest contains the node pool to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightNodePoolRequest
  */
@@ -565,14 +565,14 @@ export type PreflightNodePoolRequest = Message<"cloudwright.v1.PreflightNodePool
   project: string;
 
   /**
-   * Name or uid of the entity it would go below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * The name that it would have.
+   * Name of the entity to check.
    *
    * @generated from field: string name = 3;
    */
@@ -585,7 +585,7 @@ export type PreflightNodePoolRequest = Message<"cloudwright.v1.PreflightNodePool
 };
 
 /**
- * PreflightNodePoolRequest holds the node pool that is to be looked at before it is created.
+ * PreflightNodePoolRequest contains the node pool to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightNodePoolRequest
  */
@@ -598,14 +598,14 @@ export type PreflightNodePoolRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it would go below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * The name that it would have.
+   * Name of the entity to check.
    *
    * @generated from field: string name = 3;
    */
@@ -625,7 +625,7 @@ export const PreflightNodePoolRequestSchema: GenMessage<PreflightNodePoolRequest
   messageDesc(file_cloudwright_v1_node_pool, 6);
 
 /**
- * ListNodePoolsResponse is one page.
+ * ListNodePoolsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListNodePoolsResponse
  */
@@ -636,14 +636,14 @@ export type ListNodePoolsResponse = Message<"cloudwright.v1.ListNodePoolsRespons
   items: NodePool[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -651,7 +651,7 @@ export type ListNodePoolsResponse = Message<"cloudwright.v1.ListNodePoolsRespons
 };
 
 /**
- * ListNodePoolsResponse is one page.
+ * ListNodePoolsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListNodePoolsResponse
  */
@@ -662,14 +662,14 @@ export type ListNodePoolsResponseJson = {
   items?: NodePoolJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -684,7 +684,7 @@ export const ListNodePoolsResponseSchema: GenMessage<ListNodePoolsResponse, {jso
   messageDesc(file_cloudwright_v1_node_pool, 7);
 
 /**
- * NodePoolService: everything that can be done with node pools.
+ * NodePoolService manages node pools.
  *
  * @generated from service cloudwright.v1.NodePoolService
  */
@@ -700,7 +700,7 @@ export const NodePoolService: GenService<{
     output: typeof NodePoolSchema;
   },
   /**
-   * Gets one node pool by name or uid.
+   * Returns one node pool by name or uid.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.GetNodePool
    */
@@ -710,7 +710,7 @@ export const NodePoolService: GenService<{
     output: typeof NodePoolSchema;
   },
   /**
-   * Lists node pools, a page at a time.
+   * Lists node pools, one page at a time.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.ListNodePools
    */
@@ -730,7 +730,7 @@ export const NodePoolService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a node pool: PUT replaces its spec, PATCH changes the fields given.
+   * Changes a node pool: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.UpdateNodePool
    */
@@ -740,7 +740,7 @@ export const NodePoolService: GenService<{
     output: typeof NodePoolSchema;
   },
   /**
-   * Deletes a node pool. With children: refused, or cascaded on request.
+   * Deletes a node pool. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.DeleteNodePool
    */
@@ -750,8 +750,8 @@ export const NodePoolService: GenService<{
     output: typeof NodePoolSchema;
   },
   /**
-   * Tells everything that would stand in the way of creating a node pool: rules, policies, and what the account, its quotas and its region say. Nothing
-   * is stored but the operation, whose status has the findings once it is DONE.
+   * Runs all checks for creating a node pool: rules, policies, and the account with its quotas and region. The status of the operation
+   * has the findings once it is DONE. Nothing else is stored.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.PreflightNodePool
    */
@@ -761,7 +761,7 @@ export const NodePoolService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Stops all work on a node pool.
+   * Pauses reconciliation of a node pool.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.PauseNodePool
    */
@@ -771,7 +771,7 @@ export const NodePoolService: GenService<{
     output: typeof NodePoolSchema;
   },
   /**
-   * Lets work go on for a node pool.
+   * Resumes reconciliation of a node pool.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.ResumeNodePool
    */

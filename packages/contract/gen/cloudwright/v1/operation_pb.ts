@@ -22,7 +22,7 @@ export const file_cloudwright_v1_operation: GenFile = /*@__PURE__*/
   fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASKnAgoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkiZQoHRmluZGluZxINCgVmaWVsZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGhlbHAYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSDAoEcnVsZRgFIAEoCRIMCgRjb2RlGAYgASgJIkoKC1ByZXZpZXdJdGVtEgwKBHBhcnQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCSKpAQoNT3BlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdtZXNzYWdlGAUgASgJEgwKBHRhc2sYBiABKAki3wIKD09wZXJhdGlvblN0YXR1cxINCgVzdGF0ZRgBIAEoCRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSLAoFc3RlcHMYCiADKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TdGVwEi4KCnN0YXJ0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRjb2RlGA0gASgJEhEKCWFiYW5kb25lZBgOIAMoCRIMCgRsZWZ0GA8gAygJEiwKB3ByZXZpZXcYECADKAsyGy5jbG91ZHdyaWdodC52MS5QcmV2aWV3SXRlbRIpCghmaW5kaW5ncxgRIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkZpbmRpbmcilgEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNvdXJjZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIMCgR0YXNrGAUgASgJEg8KB2F0dGVtcHQYBiABKAUSDQoFYWN0b3IYByABKAkiZgoSR2V0VGltZWxpbmVSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCWxvZ19saW5lcxgDIAEoBUIKukgHGgUY6AcoACJDChNHZXRUaW1lbGluZVJlc3BvbnNlEiwKBWl0ZW1zGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuVGltZWxpbmVFbnRyeSJ1ChZMaXN0T3BlcmF0aW9uc1Jlc3BvbnNlEigKBWl0ZW1zGAEgAygLMhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMq8HChBPcGVyYXRpb25TZXJ2aWNlEpMBCgxHZXRPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIkyKtRgYCgNnZXQSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIqEigvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9Ep0BCg5MaXN0T3BlcmF0aW9ucxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiYuY2xvdWR3cmlnaHQudjEuTGlzdE9wZXJhdGlvbnNSZXNwb25zZSJGirUYGQoEbGlzdBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAiMSIS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucxJtCg9XYXRjaE9wZXJhdGlvbnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50Ih6KtRgaCgV3YXRjaBIJT3BlcmF0aW9uGgZ2aWV3ZXIwARKjAQoPQ2FuY2VsT3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJZirUYGwoGY2FuY2VsEglPcGVyYXRpb24aBmVkaXRvcoLT5JMCNDoBKiIvL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpjYW5jZWwSoAEKDlJldHJ5T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJXirUYGgoFcmV0cnkSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OnJldHJ5EqwBCgtHZXRUaW1lbGluZRIiLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldFRpbWVsaW5lUmVzcG9uc2UiVIq1GBcKA2dldBIIVGltZWxpbmUaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfS90aW1lbGluZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Operation follows one change that needs work, from the call to its end. Written by the platform only.
+ * Operation tracks one change from the request to its end. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Operation
  */
@@ -44,7 +44,7 @@ export type Operation = Message<"cloudwright.v1.Operation"> & {
 };
 
 /**
- * Operation follows one change that needs work, from the call to its end. Written by the platform only.
+ * Operation tracks one change from the request to its end. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Operation
  */
@@ -73,13 +73,13 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
   messageDesc(file_cloudwright_v1_operation, 0);
 
 /**
- * OperationSpec says which change is being carried out.
+ * OperationSpec describes the change.
  *
  * @generated from message cloudwright.v1.OperationSpec
  */
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
-   * create, update, delete, correct (what others changed), preview and preflight (which change nothing), or repair: what the platform does by itself.
+   * create, update, delete, correct (revert drift), preview and preflight (change nothing), or repair (started by the platform).
    *
    * @generated from field: string verb = 1;
    */
@@ -107,63 +107,63 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   entityName: string;
 
   /**
-   * Generation of the entity that this operation brings about.
+   * Generation of the entity that the operation implements.
    *
    * @generated from field: int32 entity_generation = 5;
    */
   entityGeneration: number;
 
   /**
-   * Who asked for it.
+   * Who requested it.
    *
    * @generated from field: string actor = 6;
    */
   actor: string;
 
   /**
-   * A deletion that gives up on what cannot be removed.
+   * True for a deletion that abandons resources which cannot be removed.
    *
    * @generated from field: bool force = 7;
    */
   force: boolean;
 
   /**
-   * How often it was tried again on request.
+   * Number of retries by users.
    *
    * @generated from field: int32 retries = 8;
    */
   retries: number;
 
   /**
-   * Why it is to stop; empty: go on.
+   * Why it was cancelled; empty if it was not.
    *
    * @generated from field: string cancel_reason = 9;
    */
   cancelReason: string;
 
   /**
-   * What it may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What it may do to resources that hold data or traffic without approval: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 10;
    */
   allow: string[];
 
   /**
-   * Of a preview or a preflight: the spec that it is about.
+   * For previews and preflights: the spec to check.
    *
    * @generated from field: google.protobuf.Struct candidate = 11;
    */
   candidate?: JsonObject | undefined;
 
   /**
-   * Of the preview or preflight of what does not exist: its name; the entity is the one that it would lie in.
+   * For previews and preflights of a new entity: its name. The operation then belongs to the parent entity.
    *
    * @generated from field: string candidate_name = 12;
    */
   candidateName: string;
 
   /**
-   * Of the preflight of what does not exist: its kind.
+   * For preflights of a new entity: its kind.
    *
    * @generated from field: string candidate_kind = 13;
    */
@@ -171,13 +171,13 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
 };
 
 /**
- * OperationSpec says which change is being carried out.
+ * OperationSpec describes the change.
  *
  * @generated from message cloudwright.v1.OperationSpec
  */
 export type OperationSpecJson = {
   /**
-   * create, update, delete, correct (what others changed), preview and preflight (which change nothing), or repair: what the platform does by itself.
+   * create, update, delete, correct (revert drift), preview and preflight (change nothing), or repair (started by the platform).
    *
    * @generated from field: string verb = 1;
    */
@@ -205,63 +205,63 @@ export type OperationSpecJson = {
   entityName?: string;
 
   /**
-   * Generation of the entity that this operation brings about.
+   * Generation of the entity that the operation implements.
    *
    * @generated from field: int32 entity_generation = 5;
    */
   entityGeneration?: number;
 
   /**
-   * Who asked for it.
+   * Who requested it.
    *
    * @generated from field: string actor = 6;
    */
   actor?: string;
 
   /**
-   * A deletion that gives up on what cannot be removed.
+   * True for a deletion that abandons resources which cannot be removed.
    *
    * @generated from field: bool force = 7;
    */
   force?: boolean;
 
   /**
-   * How often it was tried again on request.
+   * Number of retries by users.
    *
    * @generated from field: int32 retries = 8;
    */
   retries?: number;
 
   /**
-   * Why it is to stop; empty: go on.
+   * Why it was cancelled; empty if it was not.
    *
    * @generated from field: string cancel_reason = 9;
    */
   cancelReason?: string;
 
   /**
-   * What it may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What it may do to resources that hold data or traffic without approval: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 10;
    */
   allow?: string[];
 
   /**
-   * Of a preview or a preflight: the spec that it is about.
+   * For previews and preflights: the spec to check.
    *
    * @generated from field: google.protobuf.Struct candidate = 11;
    */
   candidate?: StructJson;
 
   /**
-   * Of the preview or preflight of what does not exist: its name; the entity is the one that it would lie in.
+   * For previews and preflights of a new entity: its name. The operation then belongs to the parent entity.
    *
    * @generated from field: string candidate_name = 12;
    */
   candidateName?: string;
 
   /**
-   * Of the preflight of what does not exist: its kind.
+   * For preflights of a new entity: its kind.
    *
    * @generated from field: string candidate_kind = 13;
    */
@@ -276,48 +276,48 @@ export const OperationSpecSchema: GenMessage<OperationSpec, {jsonType: Operation
   messageDesc(file_cloudwright_v1_operation, 1);
 
 /**
- * Finding is one thing that stands in the way of what is asked for, or that is worth knowing before it is made. No secret is ever in it.
+ * Finding is one result of a preflight or preview. It never contains a secret.
  *
  * @generated from message cloudwright.v1.Finding
  */
 export type Finding = Message<"cloudwright.v1.Finding"> & {
   /**
-   * Path of the field that it is about, such as `spec.cidr`; `account` for the account that it would be built in; empty for the whole.
+   * Path of the field concerned, such as `spec.cidr`; `account` for the account; empty for the entity as a whole.
    *
    * @generated from field: string field = 1;
    */
   field: string;
 
   /**
-   * What is found, in one sentence.
+   * The problem, in one sentence.
    *
    * @generated from field: string message = 2;
    */
   message: string;
 
   /**
-   * What can be done about it, where that is known.
+   * What to do about it, if known.
    *
    * @generated from field: string help = 3;
    */
   help: string;
 
   /**
-   * must: it cannot be made like this; should: a policy warns; may: it is only told.
+   * must: prevents the change; should: a policy warns; may: for information.
    *
    * @generated from field: string severity = 4;
    */
   severity: string;
 
   /**
-   * The rule of the policy that says so, where one does.
+   * The policy rule behind it, if any.
    *
    * @generated from field: string rule = 5;
    */
   rule: string;
 
   /**
-   * The fault's code that it would be refused with, where it is one that can be answered: `deployer.removed_apis`.
+   * Code of the fault that the change would fail with, if the user can allow it: `deployer.removed_apis`.
    *
    * @generated from field: string code = 6;
    */
@@ -325,48 +325,48 @@ export type Finding = Message<"cloudwright.v1.Finding"> & {
 };
 
 /**
- * Finding is one thing that stands in the way of what is asked for, or that is worth knowing before it is made. No secret is ever in it.
+ * Finding is one result of a preflight or preview. It never contains a secret.
  *
  * @generated from message cloudwright.v1.Finding
  */
 export type FindingJson = {
   /**
-   * Path of the field that it is about, such as `spec.cidr`; `account` for the account that it would be built in; empty for the whole.
+   * Path of the field concerned, such as `spec.cidr`; `account` for the account; empty for the entity as a whole.
    *
    * @generated from field: string field = 1;
    */
   field?: string;
 
   /**
-   * What is found, in one sentence.
+   * The problem, in one sentence.
    *
    * @generated from field: string message = 2;
    */
   message?: string;
 
   /**
-   * What can be done about it, where that is known.
+   * What to do about it, if known.
    *
    * @generated from field: string help = 3;
    */
   help?: string;
 
   /**
-   * must: it cannot be made like this; should: a policy warns; may: it is only told.
+   * must: prevents the change; should: a policy warns; may: for information.
    *
    * @generated from field: string severity = 4;
    */
   severity?: string;
 
   /**
-   * The rule of the policy that says so, where one does.
+   * The policy rule behind it, if any.
    *
    * @generated from field: string rule = 5;
    */
   rule?: string;
 
   /**
-   * The fault's code that it would be refused with, where it is one that can be answered: `deployer.removed_apis`.
+   * Code of the fault that the change would fail with, if the user can allow it: `deployer.removed_apis`.
    *
    * @generated from field: string code = 6;
    */
@@ -381,7 +381,7 @@ export const FindingSchema: GenMessage<Finding, {jsonType: FindingJson}> = /*@__
   messageDesc(file_cloudwright_v1_operation, 2);
 
 /**
- * PreviewItem is one thing that a change would do.
+ * PreviewItem is one effect of a change.
  *
  * @generated from message cloudwright.v1.PreviewItem
  */
@@ -408,7 +408,7 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   action: string;
 
   /**
-   * What changes, in one sentence; values that are sensitive are nowhere in it.
+   * What changes, in one sentence, without sensitive values.
    *
    * @generated from field: string message = 4;
    */
@@ -416,7 +416,7 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
 };
 
 /**
- * PreviewItem is one thing that a change would do.
+ * PreviewItem is one effect of a change.
  *
  * @generated from message cloudwright.v1.PreviewItem
  */
@@ -443,7 +443,7 @@ export type PreviewItemJson = {
   action?: string;
 
   /**
-   * What changes, in one sentence; values that are sensitive are nowhere in it.
+   * What changes, in one sentence, without sensitive values.
    *
    * @generated from field: string message = 4;
    */
@@ -486,14 +486,14 @@ export type OperationStep = Message<"cloudwright.v1.OperationStep"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * What is going on or went wrong, in one sentence.
+   * What is happening or went wrong, in one sentence.
    *
    * @generated from field: string message = 5;
    */
   message: string;
 
   /**
-   * The task that does it.
+   * Uid of the task that does the work.
    *
    * @generated from field: string task = 6;
    */
@@ -529,14 +529,14 @@ export type OperationStepJson = {
   endedAt?: TimestampJson;
 
   /**
-   * What is going on or went wrong, in one sentence.
+   * What is happening or went wrong, in one sentence.
    *
    * @generated from field: string message = 5;
    */
   message?: string;
 
   /**
-   * The task that does it.
+   * Uid of the task that does the work.
    *
    * @generated from field: string task = 6;
    */
@@ -551,7 +551,7 @@ export const OperationStepSchema: GenMessage<OperationStep, {jsonType: Operation
   messageDesc(file_cloudwright_v1_operation, 4);
 
 /**
- * OperationStatus says how far it is.
+ * OperationStatus is the progress of an operation.
  *
  * @generated from message cloudwright.v1.OperationStatus
  */
@@ -564,7 +564,7 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
   state: string;
 
   /**
-   * What is being waited for or went wrong, in one sentence.
+   * What it is waiting for or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -593,36 +593,36 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * The fault's code when it failed.
+   * Fault code, if it failed.
    *
    * @generated from field: string code = 13;
    */
   code: string;
 
   /**
-   * What was given up, when a deletion was forced.
+   * Resources abandoned by a forced deletion.
    *
    * @generated from field: repeated string abandoned = 14;
    */
   abandoned: string[];
 
   /**
-   * What a deletion that failed has left, one item each.
+   * Resources left by a failed deletion.
    *
    * @generated from field: repeated string left = 15;
    */
   left: string[];
 
   /**
-   * Of a preview that is DONE: what the change would do, infrastructure first.
+   * For previews that are DONE: the effects of the change, infrastructure first.
    *
    * @generated from field: repeated cloudwright.v1.PreviewItem preview = 16;
    */
   preview: PreviewItem[];
 
   /**
-   * What a look ahead found. Of a preflight or a preview that is DONE: all of it, empty when nothing stands in the way. Of a change that failed
-   * before anything was made: why.
+   * Preflight findings. For a preflight or preview that is DONE: all findings, empty if nothing prevents the change. For a change that
+   * failed before anything was created: the reasons.
    *
    * @generated from field: repeated cloudwright.v1.Finding findings = 17;
    */
@@ -630,7 +630,7 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
 };
 
 /**
- * OperationStatus says how far it is.
+ * OperationStatus is the progress of an operation.
  *
  * @generated from message cloudwright.v1.OperationStatus
  */
@@ -643,7 +643,7 @@ export type OperationStatusJson = {
   state?: string;
 
   /**
-   * What is being waited for or went wrong, in one sentence.
+   * What it is waiting for or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -672,36 +672,36 @@ export type OperationStatusJson = {
   endedAt?: TimestampJson;
 
   /**
-   * The fault's code when it failed.
+   * Fault code, if it failed.
    *
    * @generated from field: string code = 13;
    */
   code?: string;
 
   /**
-   * What was given up, when a deletion was forced.
+   * Resources abandoned by a forced deletion.
    *
    * @generated from field: repeated string abandoned = 14;
    */
   abandoned?: string[];
 
   /**
-   * What a deletion that failed has left, one item each.
+   * Resources left by a failed deletion.
    *
    * @generated from field: repeated string left = 15;
    */
   left?: string[];
 
   /**
-   * Of a preview that is DONE: what the change would do, infrastructure first.
+   * For previews that are DONE: the effects of the change, infrastructure first.
    *
    * @generated from field: repeated cloudwright.v1.PreviewItem preview = 16;
    */
   preview?: PreviewItemJson[];
 
   /**
-   * What a look ahead found. Of a preflight or a preview that is DONE: all of it, empty when nothing stands in the way. Of a change that failed
-   * before anything was made: why.
+   * Preflight findings. For a preflight or preview that is DONE: all findings, empty if nothing prevents the change. For a change that
+   * failed before anything was created: the reasons.
    *
    * @generated from field: repeated cloudwright.v1.Finding findings = 17;
    */
@@ -716,7 +716,7 @@ export const OperationStatusSchema: GenMessage<OperationStatus, {jsonType: Opera
   messageDesc(file_cloudwright_v1_operation, 5);
 
 /**
- * TimelineEntry is one thing that happened for an operation.
+ * TimelineEntry is one entry of an operation's timeline.
  *
  * @generated from message cloudwright.v1.TimelineEntry
  */
@@ -727,28 +727,28 @@ export type TimelineEntry = Message<"cloudwright.v1.TimelineEntry"> & {
   at?: Timestamp | undefined;
 
   /**
-   * Where it happened: api, reconciler, task or log.
+   * Source: api, reconciler, task or log.
    *
    * @generated from field: string source = 2;
    */
   source: string;
 
   /**
-   * One CamelCase word for programs.
+   * A CamelCase word for programs.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * One sentence for people.
+   * A sentence for people.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * The task it belongs to.
+   * Uid of the task.
    *
    * @generated from field: string task = 5;
    */
@@ -760,7 +760,7 @@ export type TimelineEntry = Message<"cloudwright.v1.TimelineEntry"> & {
   attempt: number;
 
   /**
-   * Who did it: a user, an agent, or the platform.
+   * Actor: a user, an agent, or the platform.
    *
    * @generated from field: string actor = 7;
    */
@@ -768,7 +768,7 @@ export type TimelineEntry = Message<"cloudwright.v1.TimelineEntry"> & {
 };
 
 /**
- * TimelineEntry is one thing that happened for an operation.
+ * TimelineEntry is one entry of an operation's timeline.
  *
  * @generated from message cloudwright.v1.TimelineEntry
  */
@@ -779,28 +779,28 @@ export type TimelineEntryJson = {
   at?: TimestampJson;
 
   /**
-   * Where it happened: api, reconciler, task or log.
+   * Source: api, reconciler, task or log.
    *
    * @generated from field: string source = 2;
    */
   source?: string;
 
   /**
-   * One CamelCase word for programs.
+   * A CamelCase word for programs.
    *
    * @generated from field: string reason = 3;
    */
   reason?: string;
 
   /**
-   * One sentence for people.
+   * A sentence for people.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * The task it belongs to.
+   * Uid of the task.
    *
    * @generated from field: string task = 5;
    */
@@ -812,7 +812,7 @@ export type TimelineEntryJson = {
   attempt?: number;
 
   /**
-   * Who did it: a user, an agent, or the platform.
+   * Actor: a user, an agent, or the platform.
    *
    * @generated from field: string actor = 7;
    */
@@ -827,7 +827,7 @@ export const TimelineEntrySchema: GenMessage<TimelineEntry, {jsonType: TimelineE
   messageDesc(file_cloudwright_v1_operation, 6);
 
 /**
- * GetTimelineRequest names an operation.
+ * GetTimelineRequest identifies an operation.
  *
  * @generated from message cloudwright.v1.GetTimelineRequest
  */
@@ -847,7 +847,7 @@ export type GetTimelineRequest = Message<"cloudwright.v1.GetTimelineRequest"> & 
   name: string;
 
   /**
-   * With the last lines of the tasks' logs, so many of each task; 0 for none.
+   * Number of last log lines per task to include; 0 for none.
    *
    * @generated from field: int32 log_lines = 3;
    */
@@ -855,7 +855,7 @@ export type GetTimelineRequest = Message<"cloudwright.v1.GetTimelineRequest"> & 
 };
 
 /**
- * GetTimelineRequest names an operation.
+ * GetTimelineRequest identifies an operation.
  *
  * @generated from message cloudwright.v1.GetTimelineRequest
  */
@@ -875,7 +875,7 @@ export type GetTimelineRequestJson = {
   name?: string;
 
   /**
-   * With the last lines of the tasks' logs, so many of each task; 0 for none.
+   * Number of last log lines per task to include; 0 for none.
    *
    * @generated from field: int32 log_lines = 3;
    */
@@ -890,7 +890,7 @@ export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest, {jsonType:
   messageDesc(file_cloudwright_v1_operation, 7);
 
 /**
- * GetTimelineResponse holds everything that happened for an operation, in order.
+ * GetTimelineResponse contains everything that happened for an operation, in order.
  *
  * @generated from message cloudwright.v1.GetTimelineResponse
  */
@@ -902,7 +902,7 @@ export type GetTimelineResponse = Message<"cloudwright.v1.GetTimelineResponse"> 
 };
 
 /**
- * GetTimelineResponse holds everything that happened for an operation, in order.
+ * GetTimelineResponse contains everything that happened for an operation, in order.
  *
  * @generated from message cloudwright.v1.GetTimelineResponse
  */
@@ -921,7 +921,7 @@ export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_operation, 8);
 
 /**
- * ListOperationsResponse is one page.
+ * ListOperationsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListOperationsResponse
  */
@@ -932,14 +932,14 @@ export type ListOperationsResponse = Message<"cloudwright.v1.ListOperationsRespo
   items: Operation[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -947,7 +947,7 @@ export type ListOperationsResponse = Message<"cloudwright.v1.ListOperationsRespo
 };
 
 /**
- * ListOperationsResponse is one page.
+ * ListOperationsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListOperationsResponse
  */
@@ -958,14 +958,14 @@ export type ListOperationsResponseJson = {
   items?: OperationJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -980,13 +980,13 @@ export const ListOperationsResponseSchema: GenMessage<ListOperationsResponse, {j
   messageDesc(file_cloudwright_v1_operation, 9);
 
 /**
- * OperationService: everything that can be done with operations.
+ * OperationService manages operations.
  *
  * @generated from service cloudwright.v1.OperationService
  */
 export const OperationService: GenService<{
   /**
-   * Gets one operation by name or uid.
+   * Returns one operation by name or uid.
    *
    * @generated from rpc cloudwright.v1.OperationService.GetOperation
    */
@@ -996,7 +996,7 @@ export const OperationService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Lists operations, a page at a time.
+   * Lists operations, one page at a time.
    *
    * @generated from rpc cloudwright.v1.OperationService.ListOperations
    */
@@ -1016,7 +1016,7 @@ export const OperationService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Asks for an operation to stop: what nobody has begun is taken back, what runs is asked to end.
+   * Cancels an operation: withdraws tasks that have not started and asks running ones to stop.
    *
    * @generated from rpc cloudwright.v1.OperationService.CancelOperation
    */
@@ -1026,7 +1026,7 @@ export const OperationService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Tries again what failed.
+   * Retries a failed or cancelled operation.
    *
    * @generated from rpc cloudwright.v1.OperationService.RetryOperation
    */
@@ -1036,7 +1036,7 @@ export const OperationService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Everything that happened for an operation, from the call to the last line of a log.
+   * Returns everything that happened for an operation, from the request to the last log line.
    *
    * @generated from rpc cloudwright.v1.OperationService.GetTimeline
    */

@@ -15,7 +15,7 @@ export const file_cloudwright_v1_options: GenFile = /*@__PURE__*/
   fileDesc("ChxjbG91ZHdyaWdodC92MS9vcHRpb25zLnByb3RvEg5jbG91ZHdyaWdodC52MSJECgZBY2Nlc3MSDAoEdmVyYhgBIAEoCRIMCgRraW5kGAIgASgJEgwKBHJvbGUYAyABKAkSEAoIcGxhdGZvcm0YBCABKAg6UAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmNsb3Vkd3JpZ2h0LnYxLkFjY2Vzc1IGYWNjZXNzOjcKBnNlY3JldBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIGc2VjcmV0OkAKC291dHB1dF9vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgpvdXRwdXRPbmx5Oj0KCWltbXV0YWJsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIJaW1tdXRhYmxlOj4KCm5lZWRzX3JvbGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAlSCW5lZWRzUm9sZTo9CglyZWZlcmVuY2USHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAlSCXJlZmVyZW5jZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * Access says what an operation does, to which kind, and who may call it. Doors, the role matrix and the audit log read it by reflection.
+ * Access declares a method's verb, kind and required role. Endpoints, the role matrix and the audit log read it by reflection.
  *
  * @generated from message cloudwright.v1.Access
  */
@@ -35,14 +35,14 @@ export type Access = Message<"cloudwright.v1.Access"> & {
   kind: string;
 
   /**
-   * The least role that may call it: viewer, editor, admin, owner; `agent` for that role only; `authenticated` for any caller; `public` for everyone.
+   * The lowest role that may call it: viewer, editor, admin, owner; `agent` for that role only; `authenticated` for any caller; `public` for everyone.
    *
    * @generated from field: string role = 3;
    */
   role: string;
 
   /**
-   * True where the role is asked platform-wide (a binding in the project `system`) instead of in the request's project.
+   * True if the role is required on the whole platform (a binding in the project `system`) instead of in the request's project.
    *
    * @generated from field: bool platform = 4;
    */
@@ -50,7 +50,7 @@ export type Access = Message<"cloudwright.v1.Access"> & {
 };
 
 /**
- * Access says what an operation does, to which kind, and who may call it. Doors, the role matrix and the audit log read it by reflection.
+ * Access declares a method's verb, kind and required role. Endpoints, the role matrix and the audit log read it by reflection.
  *
  * @generated from message cloudwright.v1.Access
  */
@@ -70,14 +70,14 @@ export type AccessJson = {
   kind?: string;
 
   /**
-   * The least role that may call it: viewer, editor, admin, owner; `agent` for that role only; `authenticated` for any caller; `public` for everyone.
+   * The lowest role that may call it: viewer, editor, admin, owner; `agent` for that role only; `authenticated` for any caller; `public` for everyone.
    *
    * @generated from field: string role = 3;
    */
   role?: string;
 
   /**
-   * True where the role is asked platform-wide (a binding in the project `system`) instead of in the request's project.
+   * True if the role is required on the whole platform (a binding in the project `system`) instead of in the request's project.
    *
    * @generated from field: bool platform = 4;
    */
@@ -106,7 +106,7 @@ export const secret: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 1);
 
 /**
- * Written by the server only; ignored in requests.
+ * Only the server writes it; ignored in requests.
  *
  * @generated from extension: bool output_only = 50003;
  */
@@ -114,7 +114,7 @@ export const output_only: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 2);
 
 /**
- * Set at creation and fixed from then on.
+ * Fixed at creation.
  *
  * @generated from extension: bool immutable = 50004;
  */
@@ -122,7 +122,7 @@ export const immutable: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 3);
 
 /**
- * The least role that may set or change it, where that is more than the operation asks for.
+ * The lowest role that may set or change it, if higher than the role of the method.
  *
  * @generated from extension: string needs_role = 50006;
  */

@@ -22,7 +22,7 @@ export const file_cloudwright_v1_project: GenFile = /*@__PURE__*/
   fileDesc("ChxjbG91ZHdyaWdodC92MS9wcm9qZWN0LnByb3RvEg5jbG91ZHdyaWdodC52MSKdAQoHUHJvamVjdBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RTcGVjEjMKBnN0YXR1cxgDIAEoCzIdLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RTdGF0dXNCBJi1GAEilgEKC1Byb2plY3RTcGVjEh4KDGRpc3BsYXlfbmFtZRgBIAEoCUIIukgFcgMYgAESHQoLZGVzY3JpcHRpb24YAiABKAlCCLpIBXIDGIAIEkgKE21haW50ZW5hbmNlX3dpbmRvd3MYAyADKAsyIS5jbG91ZHdyaWdodC52MS5NYWludGVuYW5jZVdpbmRvd0IIukgFkgECEBAi+gEKDVByb2plY3RTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFIosBChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLsAQoUVXBkYXRlUHJvamVjdFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIInEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTLaCAoOUHJvamVjdFNlcnZpY2USigEKDUNyZWF0ZVByb2plY3QSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3QiOoq1GBoKBmNyZWF0ZRIHUHJvamVjdBoFYWRtaW4gAYLT5JMCFjoGZW50aXR5IgwvdjEvcHJvamVjdHMSeAoKR2V0UHJvamVjdBIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0IjWKtRgWCgNnZXQSB1Byb2plY3QaBnZpZXdlcoLT5JMCFRITL3YxL3Byb2plY3RzL3tuYW1lfRKJAQoMTGlzdFByb2plY3RzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSI2irUYHgoEbGlzdBIHUHJvamVjdBoNYXV0aGVudGljYXRlZILT5JMCDhIML3YxL3Byb2plY3RzEnAKDVdhdGNoUHJvamVjdHMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IiOKtRgfCgV3YXRjaBIHUHJvamVjdBoNYXV0aGVudGljYXRlZDABEq4BCg1VcGRhdGVQcm9qZWN0EiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlUHJvamVjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Il6KtRgYCgZ1cGRhdGUSB1Byb2plY3QaBW93bmVygtPkkwI8OgZlbnRpdHlaHToGZW50aXR5GhMvdjEvcHJvamVjdHMve25hbWV9MhMvdjEvcHJvamVjdHMve25hbWV9EoABCg1EZWxldGVQcm9qZWN0Eh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3QiN4q1GBgKBmRlbGV0ZRIHUHJvamVjdBoFb3duZXKC0+STAhUqEy92MS9wcm9qZWN0cy97bmFtZX0ShAEKDFBhdXNlUHJvamVjdBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Ij+KtRgXCgVwYXVzZRIHUHJvamVjdBoFYWRtaW6C0+STAh46ASoiGS92MS9wcm9qZWN0cy97bmFtZX06cGF1c2UShwEKDVJlc3VtZVByb2plY3QSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuUHJvamVjdCJBirUYGAoGcmVzdW1lEgdQcm9qZWN0GgVhZG1pboLT5JMCHzoBKiIaL3YxL3Byb2plY3RzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * Project is a tenant: nothing in one project can see or touch another's.
+ * Project is a tenant. Projects cannot see or change each other's entities.
  *
  * @generated from message cloudwright.v1.Project
  */
@@ -44,7 +44,7 @@ export type Project = Message<"cloudwright.v1.Project"> & {
 };
 
 /**
- * Project is a tenant: nothing in one project can see or touch another's.
+ * Project is a tenant. Projects cannot see or change each other's entities.
  *
  * @generated from message cloudwright.v1.Project
  */
@@ -89,7 +89,7 @@ export type ProjectSpec = Message<"cloudwright.v1.ProjectSpec"> & {
   description: string;
 
   /**
-   * When what runs already may be changed; at any time when empty. Those of an environment go first.
+   * Windows in which existing infrastructure may be changed (default: at any time). Those of an environment take precedence.
    *
    * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 3;
    */
@@ -113,7 +113,7 @@ export type ProjectSpecJson = {
   description?: string;
 
   /**
-   * When what runs already may be changed; at any time when empty. Those of an environment go first.
+   * Windows in which existing infrastructure may be changed (default: at any time). Those of an environment take precedence.
    *
    * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 3;
    */
@@ -128,7 +128,7 @@ export const ProjectSpecSchema: GenMessage<ProjectSpec, {jsonType: ProjectSpecJs
   messageDesc(file_cloudwright_v1_project, 1);
 
 /**
- * ProjectStatus is what was last observed.
+ * ProjectStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.ProjectStatus
  */
@@ -146,21 +146,21 @@ export type ProjectStatus = Message<"cloudwright.v1.ProjectStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -168,7 +168,7 @@ export type ProjectStatus = Message<"cloudwright.v1.ProjectStatus"> & {
 };
 
 /**
- * ProjectStatus is what was last observed.
+ * ProjectStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.ProjectStatus
  */
@@ -186,21 +186,21 @@ export type ProjectStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -215,7 +215,7 @@ export const ProjectStatusSchema: GenMessage<ProjectStatus, {jsonType: ProjectSt
   messageDesc(file_cloudwright_v1_project, 2);
 
 /**
- * CreateProjectRequest holds the project to create.
+ * CreateProjectRequest contains the project to create.
  *
  * @generated from message cloudwright.v1.CreateProjectRequest
  */
@@ -228,7 +228,7 @@ export type CreateProjectRequest = Message<"cloudwright.v1.CreateProjectRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -240,7 +240,7 @@ export type CreateProjectRequest = Message<"cloudwright.v1.CreateProjectRequest"
   entity?: Project | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -248,7 +248,7 @@ export type CreateProjectRequest = Message<"cloudwright.v1.CreateProjectRequest"
 };
 
 /**
- * CreateProjectRequest holds the project to create.
+ * CreateProjectRequest contains the project to create.
  *
  * @generated from message cloudwright.v1.CreateProjectRequest
  */
@@ -261,7 +261,7 @@ export type CreateProjectRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -273,7 +273,7 @@ export type CreateProjectRequestJson = {
   entity?: ProjectJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -288,7 +288,7 @@ export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest, {jsonT
   messageDesc(file_cloudwright_v1_project, 3);
 
 /**
- * UpdateProjectRequest holds the project as it should be.
+ * UpdateProjectRequest contains the desired project.
  *
  * @generated from message cloudwright.v1.UpdateProjectRequest
  */
@@ -301,7 +301,7 @@ export type UpdateProjectRequest = Message<"cloudwright.v1.UpdateProjectRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -320,21 +320,21 @@ export type UpdateProjectRequest = Message<"cloudwright.v1.UpdateProjectRequest"
   entity?: Project | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -342,7 +342,7 @@ export type UpdateProjectRequest = Message<"cloudwright.v1.UpdateProjectRequest"
 };
 
 /**
- * UpdateProjectRequest holds the project as it should be.
+ * UpdateProjectRequest contains the desired project.
  *
  * @generated from message cloudwright.v1.UpdateProjectRequest
  */
@@ -355,7 +355,7 @@ export type UpdateProjectRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -374,21 +374,21 @@ export type UpdateProjectRequestJson = {
   entity?: ProjectJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -403,7 +403,7 @@ export const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest, {jsonT
   messageDesc(file_cloudwright_v1_project, 4);
 
 /**
- * ListProjectsResponse is one page.
+ * ListProjectsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListProjectsResponse
  */
@@ -414,14 +414,14 @@ export type ListProjectsResponse = Message<"cloudwright.v1.ListProjectsResponse"
   items: Project[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -429,7 +429,7 @@ export type ListProjectsResponse = Message<"cloudwright.v1.ListProjectsResponse"
 };
 
 /**
- * ListProjectsResponse is one page.
+ * ListProjectsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListProjectsResponse
  */
@@ -440,14 +440,14 @@ export type ListProjectsResponseJson = {
   items?: ProjectJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -462,7 +462,7 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse, {jsonT
   messageDesc(file_cloudwright_v1_project, 5);
 
 /**
- * ProjectService: everything that can be done with projects.
+ * ProjectService manages projects.
  *
  * @generated from service cloudwright.v1.ProjectService
  */
@@ -478,7 +478,7 @@ export const ProjectService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Gets one project by name or uid.
+   * Returns one project by name or uid.
    *
    * @generated from rpc cloudwright.v1.ProjectService.GetProject
    */
@@ -488,7 +488,7 @@ export const ProjectService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Lists projects, a page at a time.
+   * Lists projects, one page at a time.
    *
    * @generated from rpc cloudwright.v1.ProjectService.ListProjects
    */
@@ -508,7 +508,7 @@ export const ProjectService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a project: PUT replaces its spec, PATCH changes the fields given.
+   * Changes a project: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.ProjectService.UpdateProject
    */
@@ -518,7 +518,7 @@ export const ProjectService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Deletes a project. With children: refused, or cascaded on request.
+   * Deletes a project. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.ProjectService.DeleteProject
    */
@@ -528,7 +528,7 @@ export const ProjectService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Stops all work in a project; in the project `system`: all work everywhere.
+   * Pauses reconciliation in a project; in the project `system`, on the whole platform.
    *
    * @generated from rpc cloudwright.v1.ProjectService.PauseProject
    */
@@ -538,7 +538,7 @@ export const ProjectService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Lets work go on in a project.
+   * Resumes reconciliation in a project.
    *
    * @generated from rpc cloudwright.v1.ProjectService.ResumeProject
    */

@@ -16,7 +16,7 @@ export const file_cloudwright_v1_requests: GenFile = /*@__PURE__*/
   fileDesc("Ch1jbG91ZHdyaWdodC92MS9yZXF1ZXN0cy5wcm90bxIOY2xvdWR3cmlnaHQudjEiWAoKR2V0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8ijwIKC0xpc3RSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EiAKDmxhYmVsX3NlbGVjdG9yGAMgASgJQgi6SAVyAxiAEBIYCgZmaWx0ZXIYBCABKAlCCLpIBXIDGIAQElQKCG9yZGVyX2J5GAUgASgJQkK6SD9yPVIAUgRuYW1lUgUtbmFtZVIJY3JlYXRlZEF0UgotY3JlYXRlZEF0Ugl1cGRhdGVkQXRSCi11cGRhdGVkQXQSHQoJcGFnZV9zaXplGAYgASgFQgq6SAcaBRjoBygAEhwKCnBhZ2VfdG9rZW4YByABKAlCCLpIBXIDGIAIIoYBCgxXYXRjaFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SIAoObGFiZWxfc2VsZWN0b3IYAyABKAlCCLpIBXIDGIAQEiEKEHJlc291cmNlX3ZlcnNpb24YBCABKAlCB7pIBHICGEAiawoKV2F0Y2hFdmVudBIMCgR0eXBlGAEgASgJEgwKBGtpbmQYAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCRInCgZvYmplY3QYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Iq8BCg1EZWxldGVSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIPCgdjYXNjYWRlGAQgASgIEiEKEHJlc291cmNlX3ZlcnNpb24YBSABKAlCB7pIBHICGEASDwoHZHJ5X3J1bhgGIAEoCBINCgVmb3JjZRgHIAEoCCJYCgpBY3RSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYP2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_struct]);
 
 /**
- * GetRequest names one entity.
+ * GetRequest identifies one entity.
  *
  * @generated from message cloudwright.v1.GetRequest
  */
@@ -29,7 +29,7 @@ export type GetRequest = Message<"cloudwright.v1.GetRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the entity it must be below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -44,7 +44,7 @@ export type GetRequest = Message<"cloudwright.v1.GetRequest"> & {
 };
 
 /**
- * GetRequest names one entity.
+ * GetRequest identifies one entity.
  *
  * @generated from message cloudwright.v1.GetRequest
  */
@@ -57,7 +57,7 @@ export type GetRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it must be below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -79,7 +79,7 @@ export const GetRequestSchema: GenMessage<GetRequest, {jsonType: GetRequestJson}
   messageDesc(file_cloudwright_v1_requests, 0);
 
 /**
- * ListRequest asks for one page of a kind.
+ * ListRequest requests one page of a kind.
  *
  * @generated from message cloudwright.v1.ListRequest
  */
@@ -92,7 +92,7 @@ export type ListRequest = Message<"cloudwright.v1.ListRequest"> & {
   project: string;
 
   /**
-   * Only entities directly below this one (name or uid).
+   * Only direct children of this entity (name or uid).
    *
    * @generated from field: string parent = 2;
    */
@@ -113,21 +113,21 @@ export type ListRequest = Message<"cloudwright.v1.ListRequest"> & {
   filter: string;
 
   /**
-   * `name`, `createdAt` or `updatedAt`; a leading minus reverses.
+   * `name`, `createdAt` or `updatedAt`; a leading minus reverses the order.
    *
    * @generated from field: string order_by = 5;
    */
   orderBy: string;
 
   /**
-   * Entities per page, 100 unless said.
+   * Entities per page (default: 100).
    *
    * @generated from field: int32 page_size = 6;
    */
   pageSize: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 7;
    */
@@ -135,7 +135,7 @@ export type ListRequest = Message<"cloudwright.v1.ListRequest"> & {
 };
 
 /**
- * ListRequest asks for one page of a kind.
+ * ListRequest requests one page of a kind.
  *
  * @generated from message cloudwright.v1.ListRequest
  */
@@ -148,7 +148,7 @@ export type ListRequestJson = {
   project?: string;
 
   /**
-   * Only entities directly below this one (name or uid).
+   * Only direct children of this entity (name or uid).
    *
    * @generated from field: string parent = 2;
    */
@@ -169,21 +169,21 @@ export type ListRequestJson = {
   filter?: string;
 
   /**
-   * `name`, `createdAt` or `updatedAt`; a leading minus reverses.
+   * `name`, `createdAt` or `updatedAt`; a leading minus reverses the order.
    *
    * @generated from field: string order_by = 5;
    */
   orderBy?: string;
 
   /**
-   * Entities per page, 100 unless said.
+   * Entities per page (default: 100).
    *
    * @generated from field: int32 page_size = 6;
    */
   pageSize?: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 7;
    */
@@ -198,7 +198,7 @@ export const ListRequestSchema: GenMessage<ListRequest, {jsonType: ListRequestJs
   messageDesc(file_cloudwright_v1_requests, 1);
 
 /**
- * WatchRequest asks for changes as they are committed.
+ * WatchRequest requests a stream of changes.
  *
  * @generated from message cloudwright.v1.WatchRequest
  */
@@ -211,21 +211,21 @@ export type WatchRequest = Message<"cloudwright.v1.WatchRequest"> & {
   project: string;
 
   /**
-   * Only entities directly below this one (uid or name).
+   * Only direct children of this entity (uid or name).
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * As in a list.
+   * Same as in a list.
    *
    * @generated from field: string label_selector = 3;
    */
   labelSelector: string;
 
   /**
-   * Resume after this: the `resourceVersion` of a list, an event or an entity. Empty: everything that exists first, as ADDED.
+   * Resume after this `resourceVersion` of a list, an event or an entity. If empty, the stream starts with all existing entities as ADDED.
    *
    * @generated from field: string resource_version = 4;
    */
@@ -233,7 +233,7 @@ export type WatchRequest = Message<"cloudwright.v1.WatchRequest"> & {
 };
 
 /**
- * WatchRequest asks for changes as they are committed.
+ * WatchRequest requests a stream of changes.
  *
  * @generated from message cloudwright.v1.WatchRequest
  */
@@ -246,21 +246,21 @@ export type WatchRequestJson = {
   project?: string;
 
   /**
-   * Only entities directly below this one (uid or name).
+   * Only direct children of this entity (uid or name).
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * As in a list.
+   * Same as in a list.
    *
    * @generated from field: string label_selector = 3;
    */
   labelSelector?: string;
 
   /**
-   * Resume after this: the `resourceVersion` of a list, an event or an entity. Empty: everything that exists first, as ADDED.
+   * Resume after this `resourceVersion` of a list, an event or an entity. If empty, the stream starts with all existing entities as ADDED.
    *
    * @generated from field: string resource_version = 4;
    */
@@ -281,7 +281,7 @@ export const WatchRequestSchema: GenMessage<WatchRequest, {jsonType: WatchReques
  */
 export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
   /**
-   * ADDED, MODIFIED, DELETED; SYNCED once after the entities that existed; BOOKMARK now and then with a newer resourceVersion.
+   * ADDED, MODIFIED, DELETED; SYNCED once after the existing entities; BOOKMARK periodically with a newer resourceVersion.
    *
    * @generated from field: string type = 1;
    */
@@ -295,14 +295,14 @@ export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
   kind: string;
 
   /**
-   * Where to resume.
+   * Position to resume from.
    *
    * @generated from field: string resource_version = 3;
    */
   resourceVersion: string;
 
   /**
-   * The entity as it is after the change (before it, when DELETED).
+   * The entity after the change; before it for DELETED.
    *
    * @generated from field: google.protobuf.Struct object = 4;
    */
@@ -316,7 +316,7 @@ export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
  */
 export type WatchEventJson = {
   /**
-   * ADDED, MODIFIED, DELETED; SYNCED once after the entities that existed; BOOKMARK now and then with a newer resourceVersion.
+   * ADDED, MODIFIED, DELETED; SYNCED once after the existing entities; BOOKMARK periodically with a newer resourceVersion.
    *
    * @generated from field: string type = 1;
    */
@@ -330,14 +330,14 @@ export type WatchEventJson = {
   kind?: string;
 
   /**
-   * Where to resume.
+   * Position to resume from.
    *
    * @generated from field: string resource_version = 3;
    */
   resourceVersion?: string;
 
   /**
-   * The entity as it is after the change (before it, when DELETED).
+   * The entity after the change; before it for DELETED.
    *
    * @generated from field: google.protobuf.Struct object = 4;
    */
@@ -352,7 +352,7 @@ export const WatchEventSchema: GenMessage<WatchEvent, {jsonType: WatchEventJson}
   messageDesc(file_cloudwright_v1_requests, 3);
 
 /**
- * DeleteRequest asks for an entity to go.
+ * DeleteRequest requests the deletion of an entity.
  *
  * @generated from message cloudwright.v1.DeleteRequest
  */
@@ -365,7 +365,7 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the entity it must be below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -379,28 +379,28 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
   name: string;
 
   /**
-   * Delete what is below it too, children first. Without it an entity with children is refused.
+   * Also delete everything below it, children first. Without it, an entity with children is rejected.
    *
    * @generated from field: bool cascade = 4;
    */
   cascade: boolean;
 
   /**
-   * When given, must be the current one.
+   * If set, must be the current version.
    *
    * @generated from field: string resource_version = 5;
    */
   resourceVersion: string;
 
   /**
-   * Check everything, change nothing.
+   * Validate the request without changing anything.
    *
    * @generated from field: bool dry_run = 6;
    */
   dryRun: boolean;
 
   /**
-   * Give up on what cannot be removed: it is recorded as abandoned, and the entity goes. Asks for the role admin.
+   * Delete the entity even if resources cannot be removed; they are recorded as abandoned. Requires the role admin.
    *
    * @generated from field: bool force = 7;
    */
@@ -408,7 +408,7 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
 };
 
 /**
- * DeleteRequest asks for an entity to go.
+ * DeleteRequest requests the deletion of an entity.
  *
  * @generated from message cloudwright.v1.DeleteRequest
  */
@@ -421,7 +421,7 @@ export type DeleteRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it must be below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -435,28 +435,28 @@ export type DeleteRequestJson = {
   name?: string;
 
   /**
-   * Delete what is below it too, children first. Without it an entity with children is refused.
+   * Also delete everything below it, children first. Without it, an entity with children is rejected.
    *
    * @generated from field: bool cascade = 4;
    */
   cascade?: boolean;
 
   /**
-   * When given, must be the current one.
+   * If set, must be the current version.
    *
    * @generated from field: string resource_version = 5;
    */
   resourceVersion?: string;
 
   /**
-   * Check everything, change nothing.
+   * Validate the request without changing anything.
    *
    * @generated from field: bool dry_run = 6;
    */
   dryRun?: boolean;
 
   /**
-   * Give up on what cannot be removed: it is recorded as abandoned, and the entity goes. Asks for the role admin.
+   * Delete the entity even if resources cannot be removed; they are recorded as abandoned. Requires the role admin.
    *
    * @generated from field: bool force = 7;
    */
@@ -471,7 +471,7 @@ export const DeleteRequestSchema: GenMessage<DeleteRequest, {jsonType: DeleteReq
   messageDesc(file_cloudwright_v1_requests, 4);
 
 /**
- * ActRequest names the one entity a custom verb acts upon.
+ * ActRequest identifies the entity of a custom verb.
  *
  * @generated from message cloudwright.v1.ActRequest
  */
@@ -484,7 +484,7 @@ export type ActRequest = Message<"cloudwright.v1.ActRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the entity it must be below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -499,7 +499,7 @@ export type ActRequest = Message<"cloudwright.v1.ActRequest"> & {
 };
 
 /**
- * ActRequest names the one entity a custom verb acts upon.
+ * ActRequest identifies the entity of a custom verb.
  *
  * @generated from message cloudwright.v1.ActRequest
  */
@@ -512,7 +512,7 @@ export type ActRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it must be below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */

@@ -22,7 +22,7 @@ export const file_cloudwright_v1_role_binding: GenFile = /*@__PURE__*/
   fileDesc("CiFjbG91ZHdyaWdodC92MS9yb2xlX2JpbmRpbmcucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIrEBCgtSb2xlQmluZGluZxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESNQoEc3BlYxgCIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nU3BlY0IGukgDyAEBEjcKBnN0YXR1cxgDIAEoCzIhLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nU3RhdHVzQgSYtRgBInAKD1JvbGVCaW5kaW5nU3BlYxIjCgR1c2VyGAEgASgJQhW6SAZyBBABGD+gtRgBqrUYBFVzZXISOAoEcm9sZRgCIAEoCUIqukgnciVSBnZpZXdlclIGZWRpdG9yUgVhZG1pblIFb3duZXJSBWFnZW50Iv4BChFSb2xlQmluZGluZ1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUikwEKGENyZWF0ZVJvbGVCaW5kaW5nUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIzCgZlbnRpdHkYAyABKAsyGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZ0IGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgi9AEKGFVwZGF0ZVJvbGVCaW5kaW5nUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SMwoGZW50aXR5GAQgASgLMhsuY2xvdWR3cmlnaHQudjEuUm9sZUJpbmRpbmdCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIInkKGExpc3RSb2xlQmluZGluZ3NSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMpUIChJSb2xlQmluZGluZ1NlcnZpY2USrwEKEUNyZWF0ZVJvbGVCaW5kaW5nEiguY2xvdWR3cmlnaHQudjEuQ3JlYXRlUm9sZUJpbmRpbmdSZXF1ZXN0GhsuY2xvdWR3cmlnaHQudjEuUm9sZUJpbmRpbmciU4q1GBwKBmNyZWF0ZRILUm9sZUJpbmRpbmcaBW93bmVygtPkkwItOgZlbnRpdHkiIy92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzEpsBCg5HZXRSb2xlQmluZGluZxIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZyJQirUYGgoDZ2V0EgtSb2xlQmluZGluZxoGdmlld2VygtPkkwIsEiovdjEvcHJvamVjdHMve3Byb2plY3R9L3JvbGViaW5kaW5ncy97bmFtZX0SpQEKEExpc3RSb2xlQmluZGluZ3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBooLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSb2xlQmluZGluZ3NSZXNwb25zZSJKirUYGwoEbGlzdBILUm9sZUJpbmRpbmcaBnZpZXdlcoLT5JMCJRIjL3YxL3Byb2plY3RzL3twcm9qZWN0fS9yb2xlYmluZGluZ3MScQoRV2F0Y2hSb2xlQmluZGluZ3MSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IiCKtRgcCgV3YXRjaBILUm9sZUJpbmRpbmcaBnZpZXdlcjABEu0BChFVcGRhdGVSb2xlQmluZGluZxIoLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVJvbGVCaW5kaW5nUmVxdWVzdBobLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nIpABirUYHAoGdXBkYXRlEgtSb2xlQmluZGluZxoFb3duZXKC0+STAmo6BmVudGl0eVo0OgZlbnRpdHkaKi92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzL3tuYW1lfTIqL3YxL3Byb2plY3RzL3twcm9qZWN0fS9yb2xlYmluZGluZ3Mve25hbWV9EqMBChFEZWxldGVSb2xlQmluZGluZxIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZyJSirUYHAoGZGVsZXRlEgtSb2xlQmluZGluZxoFb3duZXKC0+STAiwqKi92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzL3tuYW1lfWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * RoleBinding gives a User a role in a project. With `metadata.environment` it reaches that environment's entities only; in the project `system` it reaches every project.
+ * RoleBinding gives a User a role in a project. With `metadata.environment` it covers only that environment; in the project `system` it covers every project.
  *
  * @generated from message cloudwright.v1.RoleBinding
  */
@@ -44,7 +44,7 @@ export type RoleBinding = Message<"cloudwright.v1.RoleBinding"> & {
 };
 
 /**
- * RoleBinding gives a User a role in a project. With `metadata.environment` it reaches that environment's entities only; in the project `system` it reaches every project.
+ * RoleBinding gives a User a role in a project. With `metadata.environment` it covers only that environment; in the project `system` it covers every project.
  *
  * @generated from message cloudwright.v1.RoleBinding
  */
@@ -86,7 +86,7 @@ export type RoleBindingSpec = Message<"cloudwright.v1.RoleBindingSpec"> & {
   user: string;
 
   /**
-   * viewer reads; editor changes; admin also holds accounts, agents and the audit log; owner also gives roles; agent only works on tasks.
+   * viewer reads; editor changes; admin also manages accounts, agents and the audit log; owner also grants roles; agent only works on tasks.
    *
    * @generated from field: string role = 2;
    */
@@ -107,7 +107,7 @@ export type RoleBindingSpecJson = {
   user?: string;
 
   /**
-   * viewer reads; editor changes; admin also holds accounts, agents and the audit log; owner also gives roles; agent only works on tasks.
+   * viewer reads; editor changes; admin also manages accounts, agents and the audit log; owner also grants roles; agent only works on tasks.
    *
    * @generated from field: string role = 2;
    */
@@ -122,7 +122,7 @@ export const RoleBindingSpecSchema: GenMessage<RoleBindingSpec, {jsonType: RoleB
   messageDesc(file_cloudwright_v1_role_binding, 1);
 
 /**
- * RoleBindingStatus is what was last observed.
+ * RoleBindingStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.RoleBindingStatus
  */
@@ -140,21 +140,21 @@ export type RoleBindingStatus = Message<"cloudwright.v1.RoleBindingStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -162,7 +162,7 @@ export type RoleBindingStatus = Message<"cloudwright.v1.RoleBindingStatus"> & {
 };
 
 /**
- * RoleBindingStatus is what was last observed.
+ * RoleBindingStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.RoleBindingStatus
  */
@@ -180,21 +180,21 @@ export type RoleBindingStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -209,7 +209,7 @@ export const RoleBindingStatusSchema: GenMessage<RoleBindingStatus, {jsonType: R
   messageDesc(file_cloudwright_v1_role_binding, 2);
 
 /**
- * CreateRoleBindingRequest holds the role binding to create.
+ * CreateRoleBindingRequest contains the role binding to create.
  *
  * @generated from message cloudwright.v1.CreateRoleBindingRequest
  */
@@ -222,7 +222,7 @@ export type CreateRoleBindingRequest = Message<"cloudwright.v1.CreateRoleBinding
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -234,7 +234,7 @@ export type CreateRoleBindingRequest = Message<"cloudwright.v1.CreateRoleBinding
   entity?: RoleBinding | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -242,7 +242,7 @@ export type CreateRoleBindingRequest = Message<"cloudwright.v1.CreateRoleBinding
 };
 
 /**
- * CreateRoleBindingRequest holds the role binding to create.
+ * CreateRoleBindingRequest contains the role binding to create.
  *
  * @generated from message cloudwright.v1.CreateRoleBindingRequest
  */
@@ -255,7 +255,7 @@ export type CreateRoleBindingRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -267,7 +267,7 @@ export type CreateRoleBindingRequestJson = {
   entity?: RoleBindingJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -282,7 +282,7 @@ export const CreateRoleBindingRequestSchema: GenMessage<CreateRoleBindingRequest
   messageDesc(file_cloudwright_v1_role_binding, 3);
 
 /**
- * UpdateRoleBindingRequest holds the role binding as it should be.
+ * UpdateRoleBindingRequest contains the desired role binding.
  *
  * @generated from message cloudwright.v1.UpdateRoleBindingRequest
  */
@@ -295,7 +295,7 @@ export type UpdateRoleBindingRequest = Message<"cloudwright.v1.UpdateRoleBinding
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -314,21 +314,21 @@ export type UpdateRoleBindingRequest = Message<"cloudwright.v1.UpdateRoleBinding
   entity?: RoleBinding | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -336,7 +336,7 @@ export type UpdateRoleBindingRequest = Message<"cloudwright.v1.UpdateRoleBinding
 };
 
 /**
- * UpdateRoleBindingRequest holds the role binding as it should be.
+ * UpdateRoleBindingRequest contains the desired role binding.
  *
  * @generated from message cloudwright.v1.UpdateRoleBindingRequest
  */
@@ -349,7 +349,7 @@ export type UpdateRoleBindingRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -368,21 +368,21 @@ export type UpdateRoleBindingRequestJson = {
   entity?: RoleBindingJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -397,7 +397,7 @@ export const UpdateRoleBindingRequestSchema: GenMessage<UpdateRoleBindingRequest
   messageDesc(file_cloudwright_v1_role_binding, 4);
 
 /**
- * ListRoleBindingsResponse is one page.
+ * ListRoleBindingsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListRoleBindingsResponse
  */
@@ -408,14 +408,14 @@ export type ListRoleBindingsResponse = Message<"cloudwright.v1.ListRoleBindingsR
   items: RoleBinding[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -423,7 +423,7 @@ export type ListRoleBindingsResponse = Message<"cloudwright.v1.ListRoleBindingsR
 };
 
 /**
- * ListRoleBindingsResponse is one page.
+ * ListRoleBindingsResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListRoleBindingsResponse
  */
@@ -434,14 +434,14 @@ export type ListRoleBindingsResponseJson = {
   items?: RoleBindingJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -456,7 +456,7 @@ export const ListRoleBindingsResponseSchema: GenMessage<ListRoleBindingsResponse
   messageDesc(file_cloudwright_v1_role_binding, 5);
 
 /**
- * RoleBindingService: everything that can be done with role bindings.
+ * RoleBindingService manages role bindings.
  *
  * @generated from service cloudwright.v1.RoleBindingService
  */
@@ -472,7 +472,7 @@ export const RoleBindingService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Gets one role binding by name or uid.
+   * Returns one role binding by name or uid.
    *
    * @generated from rpc cloudwright.v1.RoleBindingService.GetRoleBinding
    */
@@ -482,7 +482,7 @@ export const RoleBindingService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Lists role bindings, a page at a time.
+   * Lists role bindings, one page at a time.
    *
    * @generated from rpc cloudwright.v1.RoleBindingService.ListRoleBindings
    */
@@ -502,7 +502,7 @@ export const RoleBindingService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a role binding: PUT replaces its spec, PATCH changes the fields given.
+   * Changes a role binding: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.RoleBindingService.UpdateRoleBinding
    */
@@ -512,7 +512,7 @@ export const RoleBindingService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Deletes a role binding. With children: refused, or cascaded on request.
+   * Deletes a role binding. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.RoleBindingService.DeleteRoleBinding
    */

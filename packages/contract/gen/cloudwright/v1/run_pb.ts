@@ -18,13 +18,13 @@ export const file_cloudwright_v1_run: GenFile = /*@__PURE__*/
   fileDesc("ChhjbG91ZHdyaWdodC92MS9ydW4ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIpoFCgNSdW4SCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHcHVycG9zZRgIIAEoCRINCgVzdGF0ZRgJIAEoCRIPCgdtZXNzYWdlGAogASgJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglwbGFuX3Rhc2sYDSABKAkSEgoKYXBwbHlfdGFzaxgOIAEoCRIqCgZjb3VudHMYDyABKAsyGi5jbG91ZHdyaWdodC52MS5QbGFuQ291bnRzEi0KCGZpbmRpbmdzGBAgAygLMhsuY2xvdWR3cmlnaHQudjEuUGxhbkZpbmRpbmcSFAoMc3RhdGVfc2VyaWFsGBEgASgFEhkKEWVudGl0eV9nZW5lcmF0aW9uGBIgASgFEhMKC2FwcHJvdmVkX2J5GBMgASgJEi8KC2FwcHJvdmVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxkaXNjYXJkZWRfYnkYFSABKAkSMAoMZGlzY2FyZGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjb21tZW50GBcgASgJEi4KCmV4cGlyZXNfYXQYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl0KClBsYW5Db3VudHMSDgoGY3JlYXRlGAEgASgFEg4KBnVwZGF0ZRgCIAEoBRIPCgdyZXBsYWNlGAMgASgFEg4KBmRlbGV0ZRgEIAEoBRIOCgZpbXBvcnQYBSABKAUiWQoLUGxhbkZpbmRpbmcSDAoEcnVsZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEgwKBHBhdGgYBCABKAkSCwoDZml4GAUgASgJIqQBCg1QbGFubmVkQ2hhbmdlEg8KB2FkZHJlc3MYASABKAkSFQoNcmVzb3VyY2VfdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSNAoKYXR0cmlidXRlcxgEIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBsYW5uZWRBdHRyaWJ1dGUSFQoNcmVwbGFjZV9wYXRocxgFIAMoCRIOCgZyZWFzb24YBiABKAkikwEKEFBsYW5uZWRBdHRyaWJ1dGUSDAoEcGF0aBgBIAEoCRImCgZiZWZvcmUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFYWZ0ZXIYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSEQoJc2Vuc2l0aXZlGAQgASgIEg8KB3Vua25vd24YBSABKAgiwgEKB1J1blBsYW4SIAoDcnVuGAEgASgLMhMuY2xvdWR3cmlnaHQudjEuUnVuEi4KB2NoYW5nZXMYAiADKAsyHS5jbG91ZHdyaWdodC52MS5QbGFubmVkQ2hhbmdlEiwKBWRyaWZ0GAMgAygLMh0uY2xvdWR3cmlnaHQudjEuUGxhbm5lZENoYW5nZRI3CgxkZXBlbmRlbmNpZXMYBCADKAsyIS5jbG91ZHdyaWdodC52MS5QbGFubmVkRGVwZW5kZW5jeSIzChFQbGFubmVkRGVwZW5kZW5jeRIPCgdhZGRyZXNzGAEgASgJEg0KBW5lZWRzGAIgAygJIpkBCg9MaXN0UnVuc1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZlbnRpdHkYAiABKAlCB7pIBHICGD8SFgoFc3RhdGUYAyABKAlCB7pIBHICGCASHQoJcGFnZV9zaXplGAQgASgFQgq6SAcaBRjoBygAEhwKCnBhZ2VfdG9rZW4YBSABKAlCCLpIBXIDGIAIIk8KEExpc3RSdW5zUmVzcG9uc2USIgoFaXRlbXMYASADKAsyEy5jbG91ZHdyaWdodC52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkIKDUdldFJ1blJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8iXwoPSnVkZ2VSdW5SZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EhkKB2NvbW1lbnQYAyABKAlCCLpIBXIDGIAIMtUFCgpSdW5TZXJ2aWNlEokBCghMaXN0UnVucxIfLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSdW5zUmVxdWVzdBogLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSdW5zUmVzcG9uc2UiOoq1GBMKBGxpc3QSA1J1bhoGdmlld2VygtPkkwIdEhsvdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMSfgoGR2V0UnVuEh0uY2xvdWR3cmlnaHQudjEuR2V0UnVuUmVxdWVzdBoTLmNsb3Vkd3JpZ2h0LnYxLlJ1biJAirUYEgoDZ2V0EgNSdW4aBnZpZXdlcoLT5JMCJBIiL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zL3tuYW1lfRKPAQoKR2V0UnVuUGxhbhIdLmNsb3Vkd3JpZ2h0LnYxLkdldFJ1blJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5SdW5QbGFuIkmKtRgWCgNnZXQSB1J1blBsYW4aBnZpZXdlcoLT5JMCKRInL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zL3tuYW1lfS9wbGFuEpIBCgpBcHByb3ZlUnVuEh8uY2xvdWR3cmlnaHQudjEuSnVkZ2VSdW5SZXF1ZXN0GhMuY2xvdWR3cmlnaHQudjEuUnVuIk6KtRgVCgdhcHByb3ZlEgNSdW4aBWFkbWlugtPkkwIvOgEqIiovdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMve25hbWV9OmFwcHJvdmUSkwEKCkRpc2NhcmRSdW4SHy5jbG91ZHdyaWdodC52MS5KdWRnZVJ1blJlcXVlc3QaEy5jbG91ZHdyaWdodC52MS5SdW4iT4q1GBYKB2Rpc2NhcmQSA1J1bhoGZWRpdG9ygtPkkwIvOgEqIiovdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMve25hbWV9OmRpc2NhcmRiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Run is one pass of Terraform for an entity: a plan and what became of it, or a removal. Written by the platform only.
+ * Run is one Terraform plan for an entity and its execution, or a removal. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Run
  */
 export type Run = Message<"cloudwright.v1.Run"> & {
   /**
-   * Uid of the task that it began with; the run has no other name.
+   * Uid of the run's first task, which identifies the run.
    *
    * @generated from field: string uid = 1;
    */
@@ -56,7 +56,7 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   entityName: string;
 
   /**
-   * Name of the operation that it belongs to.
+   * Name of its operation.
    *
    * @generated from field: string operation = 7;
    */
@@ -70,15 +70,15 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   purpose: string;
 
   /**
-   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED, or STALE: the spec, the inputs
-   * or the state have changed since, or it was begun and could not end, so that it will never be applied.
+   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED, or STALE: the spec, inputs or
+   * state have changed since, or the apply was interrupted, so that the plan will never be applied.
    *
    * @generated from field: string state = 9;
    */
   state: string;
 
   /**
-   * What is going on or went wrong, in one sentence.
+   * What is happening or went wrong, in one sentence.
    *
    * @generated from field: string message = 10;
    */
@@ -114,21 +114,21 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   counts?: PlanCounts | undefined;
 
   /**
-   * What policies say of the plan.
+   * Policy findings for the plan.
    *
    * @generated from field: repeated cloudwright.v1.PlanFinding findings = 16;
    */
   findings: PlanFinding[];
 
   /**
-   * Serial of the state that it was planned on.
+   * Serial of the state that the plan is based on.
    *
    * @generated from field: int32 state_serial = 17;
    */
   stateSerial: number;
 
   /**
-   * Generation of the entity that it brings about.
+   * Generation of the entity that the run implements.
    *
    * @generated from field: int32 entity_generation = 18;
    */
@@ -155,14 +155,14 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   discardedAt?: Timestamp | undefined;
 
   /**
-   * What the approver or discarder said.
+   * Comment of the person who approved or discarded it.
    *
    * @generated from field: string comment = 23;
    */
   comment: string;
 
   /**
-   * An approval must come before.
+   * Deadline for an approval.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 24;
    */
@@ -170,13 +170,13 @@ export type Run = Message<"cloudwright.v1.Run"> & {
 };
 
 /**
- * Run is one pass of Terraform for an entity: a plan and what became of it, or a removal. Written by the platform only.
+ * Run is one Terraform plan for an entity and its execution, or a removal. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Run
  */
 export type RunJson = {
   /**
-   * Uid of the task that it began with; the run has no other name.
+   * Uid of the run's first task, which identifies the run.
    *
    * @generated from field: string uid = 1;
    */
@@ -208,7 +208,7 @@ export type RunJson = {
   entityName?: string;
 
   /**
-   * Name of the operation that it belongs to.
+   * Name of its operation.
    *
    * @generated from field: string operation = 7;
    */
@@ -222,15 +222,15 @@ export type RunJson = {
   purpose?: string;
 
   /**
-   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED, or STALE: the spec, the inputs
-   * or the state have changed since, or it was begun and could not end, so that it will never be applied.
+   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED, or STALE: the spec, inputs or
+   * state have changed since, or the apply was interrupted, so that the plan will never be applied.
    *
    * @generated from field: string state = 9;
    */
   state?: string;
 
   /**
-   * What is going on or went wrong, in one sentence.
+   * What is happening or went wrong, in one sentence.
    *
    * @generated from field: string message = 10;
    */
@@ -266,21 +266,21 @@ export type RunJson = {
   counts?: PlanCountsJson;
 
   /**
-   * What policies say of the plan.
+   * Policy findings for the plan.
    *
    * @generated from field: repeated cloudwright.v1.PlanFinding findings = 16;
    */
   findings?: PlanFindingJson[];
 
   /**
-   * Serial of the state that it was planned on.
+   * Serial of the state that the plan is based on.
    *
    * @generated from field: int32 state_serial = 17;
    */
   stateSerial?: number;
 
   /**
-   * Generation of the entity that it brings about.
+   * Generation of the entity that the run implements.
    *
    * @generated from field: int32 entity_generation = 18;
    */
@@ -307,14 +307,14 @@ export type RunJson = {
   discardedAt?: TimestampJson;
 
   /**
-   * What the approver or discarder said.
+   * Comment of the person who approved or discarded it.
    *
    * @generated from field: string comment = 23;
    */
   comment?: string;
 
   /**
-   * An approval must come before.
+   * Deadline for an approval.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 24;
    */
@@ -329,7 +329,7 @@ export const RunSchema: GenMessage<Run, {jsonType: RunJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_run, 0);
 
 /**
- * PlanCounts says what a plan does, by number of resources.
+ * PlanCounts is the number of resources per action of a plan.
  *
  * @generated from message cloudwright.v1.PlanCounts
  */
@@ -361,7 +361,7 @@ export type PlanCounts = Message<"cloudwright.v1.PlanCounts"> & {
 };
 
 /**
- * PlanCounts says what a plan does, by number of resources.
+ * PlanCounts is the number of resources per action of a plan.
  *
  * @generated from message cloudwright.v1.PlanCounts
  */
@@ -400,7 +400,7 @@ export const PlanCountsSchema: GenMessage<PlanCounts, {jsonType: PlanCountsJson}
   messageDesc(file_cloudwright_v1_run, 1);
 
 /**
- * PlanFinding is what one rule says of a plan.
+ * PlanFinding is the result of one policy rule for a plan.
  *
  * @generated from message cloudwright.v1.PlanFinding
  */
@@ -436,7 +436,7 @@ export type PlanFinding = Message<"cloudwright.v1.PlanFinding"> & {
 };
 
 /**
- * PlanFinding is what one rule says of a plan.
+ * PlanFinding is the result of one policy rule for a plan.
  *
  * @generated from message cloudwright.v1.PlanFinding
  */
@@ -479,7 +479,7 @@ export const PlanFindingSchema: GenMessage<PlanFinding, {jsonType: PlanFindingJs
   messageDesc(file_cloudwright_v1_run, 2);
 
 /**
- * PlannedChange is what a plan does to one resource. Sensitive values are masked.
+ * PlannedChange is a plan's change to one resource. Sensitive values are masked.
  *
  * @generated from message cloudwright.v1.PlannedChange
  */
@@ -509,14 +509,14 @@ export type PlannedChange = Message<"cloudwright.v1.PlannedChange"> & {
   attributes: PlannedAttribute[];
 
   /**
-   * Attributes that cannot be changed in place.
+   * Attributes that force a replacement.
    *
    * @generated from field: repeated string replace_paths = 5;
    */
   replacePaths: string[];
 
   /**
-   * Why, in Terraform's words.
+   * Reason given by Terraform.
    *
    * @generated from field: string reason = 6;
    */
@@ -524,7 +524,7 @@ export type PlannedChange = Message<"cloudwright.v1.PlannedChange"> & {
 };
 
 /**
- * PlannedChange is what a plan does to one resource. Sensitive values are masked.
+ * PlannedChange is a plan's change to one resource. Sensitive values are masked.
  *
  * @generated from message cloudwright.v1.PlannedChange
  */
@@ -554,14 +554,14 @@ export type PlannedChangeJson = {
   attributes?: PlannedAttributeJson[];
 
   /**
-   * Attributes that cannot be changed in place.
+   * Attributes that force a replacement.
    *
    * @generated from field: repeated string replace_paths = 5;
    */
   replacePaths?: string[];
 
   /**
-   * Why, in Terraform's words.
+   * Reason given by Terraform.
    *
    * @generated from field: string reason = 6;
    */
@@ -655,7 +655,7 @@ export const PlannedAttributeSchema: GenMessage<PlannedAttribute, {jsonType: Pla
   messageDesc(file_cloudwright_v1_run, 4);
 
 /**
- * RunPlan is what a run wants to do; of a removal, what the state had when it began.
+ * RunPlan is the plan of a run. For a removal, it lists the resources in the state at its start.
  *
  * @generated from message cloudwright.v1.RunPlan
  */
@@ -671,14 +671,14 @@ export type RunPlan = Message<"cloudwright.v1.RunPlan"> & {
   changes: PlannedChange[];
 
   /**
-   * What somebody else changed since the last run.
+   * Changes made by others since the last run.
    *
    * @generated from field: repeated cloudwright.v1.PlannedChange drift = 3;
    */
   drift: PlannedChange[];
 
   /**
-   * Who waits for whom, among the changes; what follows from other dependencies is left out.
+   * Dependencies between the changes, without those implied by others.
    *
    * @generated from field: repeated cloudwright.v1.PlannedDependency dependencies = 4;
    */
@@ -686,7 +686,7 @@ export type RunPlan = Message<"cloudwright.v1.RunPlan"> & {
 };
 
 /**
- * RunPlan is what a run wants to do; of a removal, what the state had when it began.
+ * RunPlan is the plan of a run. For a removal, it lists the resources in the state at its start.
  *
  * @generated from message cloudwright.v1.RunPlan
  */
@@ -702,14 +702,14 @@ export type RunPlanJson = {
   changes?: PlannedChangeJson[];
 
   /**
-   * What somebody else changed since the last run.
+   * Changes made by others since the last run.
    *
    * @generated from field: repeated cloudwright.v1.PlannedChange drift = 3;
    */
   drift?: PlannedChangeJson[];
 
   /**
-   * Who waits for whom, among the changes; what follows from other dependencies is left out.
+   * Dependencies between the changes, without those implied by others.
    *
    * @generated from field: repeated cloudwright.v1.PlannedDependency dependencies = 4;
    */
@@ -724,20 +724,20 @@ export const RunPlanSchema: GenMessage<RunPlan, {jsonType: RunPlanJson}> = /*@__
   messageDesc(file_cloudwright_v1_run, 5);
 
 /**
- * PlannedDependency says what a resource needs. What it needs is made before it, and removed after it.
+ * PlannedDependency lists the resources that a resource depends on. They are created before it and removed after it.
  *
  * @generated from message cloudwright.v1.PlannedDependency
  */
 export type PlannedDependency = Message<"cloudwright.v1.PlannedDependency"> & {
   /**
-   * Address without the keys of `count` and `for_each`: it holds for all instances.
+   * Address without the keys of `count` and `for_each`; applies to all instances.
    *
    * @generated from field: string address = 1;
    */
   address: string;
 
   /**
-   * Addresses of the same sort: it waits for all of their instances.
+   * Addresses in the same form; it waits for all of their instances.
    *
    * @generated from field: repeated string needs = 2;
    */
@@ -745,20 +745,20 @@ export type PlannedDependency = Message<"cloudwright.v1.PlannedDependency"> & {
 };
 
 /**
- * PlannedDependency says what a resource needs. What it needs is made before it, and removed after it.
+ * PlannedDependency lists the resources that a resource depends on. They are created before it and removed after it.
  *
  * @generated from message cloudwright.v1.PlannedDependency
  */
 export type PlannedDependencyJson = {
   /**
-   * Address without the keys of `count` and `for_each`: it holds for all instances.
+   * Address without the keys of `count` and `for_each`; applies to all instances.
    *
    * @generated from field: string address = 1;
    */
   address?: string;
 
   /**
-   * Addresses of the same sort: it waits for all of their instances.
+   * Addresses in the same form; it waits for all of their instances.
    *
    * @generated from field: repeated string needs = 2;
    */
@@ -773,7 +773,7 @@ export const PlannedDependencySchema: GenMessage<PlannedDependency, {jsonType: P
   messageDesc(file_cloudwright_v1_run, 6);
 
 /**
- * ListRunsRequest asks for runs, newest first.
+ * ListRunsRequest requests runs, newest first.
  *
  * @generated from message cloudwright.v1.ListRunsRequest
  */
@@ -786,7 +786,7 @@ export type ListRunsRequest = Message<"cloudwright.v1.ListRunsRequest"> & {
   project: string;
 
   /**
-   * Only those of this entity, by uid.
+   * Only those of the entity with this uid.
    *
    * @generated from field: string entity = 2;
    */
@@ -800,14 +800,14 @@ export type ListRunsRequest = Message<"cloudwright.v1.ListRunsRequest"> & {
   state: string;
 
   /**
-   * Runs per page, 100 unless said.
+   * Runs per page (default: 100).
    *
    * @generated from field: int32 page_size = 4;
    */
   pageSize: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 5;
    */
@@ -815,7 +815,7 @@ export type ListRunsRequest = Message<"cloudwright.v1.ListRunsRequest"> & {
 };
 
 /**
- * ListRunsRequest asks for runs, newest first.
+ * ListRunsRequest requests runs, newest first.
  *
  * @generated from message cloudwright.v1.ListRunsRequest
  */
@@ -828,7 +828,7 @@ export type ListRunsRequestJson = {
   project?: string;
 
   /**
-   * Only those of this entity, by uid.
+   * Only those of the entity with this uid.
    *
    * @generated from field: string entity = 2;
    */
@@ -842,14 +842,14 @@ export type ListRunsRequestJson = {
   state?: string;
 
   /**
-   * Runs per page, 100 unless said.
+   * Runs per page (default: 100).
    *
    * @generated from field: int32 page_size = 4;
    */
   pageSize?: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 5;
    */
@@ -864,7 +864,7 @@ export const ListRunsRequestSchema: GenMessage<ListRunsRequest, {jsonType: ListR
   messageDesc(file_cloudwright_v1_run, 7);
 
 /**
- * ListRunsResponse is one page, newest first.
+ * ListRunsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListRunsResponse
  */
@@ -875,7 +875,7 @@ export type ListRunsResponse = Message<"cloudwright.v1.ListRunsResponse"> & {
   items: Run[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -883,7 +883,7 @@ export type ListRunsResponse = Message<"cloudwright.v1.ListRunsResponse"> & {
 };
 
 /**
- * ListRunsResponse is one page, newest first.
+ * ListRunsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListRunsResponse
  */
@@ -894,7 +894,7 @@ export type ListRunsResponseJson = {
   items?: RunJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -909,7 +909,7 @@ export const ListRunsResponseSchema: GenMessage<ListRunsResponse, {jsonType: Lis
   messageDesc(file_cloudwright_v1_run, 8);
 
 /**
- * GetRunRequest names a run.
+ * GetRunRequest identifies a run.
  *
  * @generated from message cloudwright.v1.GetRunRequest
  */
@@ -930,7 +930,7 @@ export type GetRunRequest = Message<"cloudwright.v1.GetRunRequest"> & {
 };
 
 /**
- * GetRunRequest names a run.
+ * GetRunRequest identifies a run.
  *
  * @generated from message cloudwright.v1.GetRunRequest
  */
@@ -978,7 +978,7 @@ export type JudgeRunRequest = Message<"cloudwright.v1.JudgeRunRequest"> & {
   name: string;
 
   /**
-   * For those who read it later.
+   * Comment for the record.
    *
    * @generated from field: string comment = 3;
    */
@@ -1006,7 +1006,7 @@ export type JudgeRunRequestJson = {
   name?: string;
 
   /**
-   * For those who read it later.
+   * Comment for the record.
    *
    * @generated from field: string comment = 3;
    */
@@ -1021,7 +1021,7 @@ export const JudgeRunRequestSchema: GenMessage<JudgeRunRequest, {jsonType: Judge
   messageDesc(file_cloudwright_v1_run, 10);
 
 /**
- * RunService: what people can do with runs of Terraform.
+ * RunService shows, approves and discards runs.
  *
  * @generated from service cloudwright.v1.RunService
  */
@@ -1037,7 +1037,7 @@ export const RunService: GenService<{
     output: typeof ListRunsResponseSchema;
   },
   /**
-   * Gets one run by its uid.
+   * Returns one run by its uid.
    *
    * @generated from rpc cloudwright.v1.RunService.GetRun
    */
@@ -1047,7 +1047,7 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * What the run wants to do or did, resource by resource.
+   * Returns the plan of a run, resource by resource.
    *
    * @generated from rpc cloudwright.v1.RunService.GetRunPlan
    */
@@ -1057,7 +1057,7 @@ export const RunService: GenService<{
     output: typeof RunPlanSchema;
   },
   /**
-   * Lets exactly this plan be applied. It holds for the spec, the inputs and the state that it was made for.
+   * Approves this exact plan. The approval is valid for the spec, inputs and state that the plan was made for.
    *
    * @generated from rpc cloudwright.v1.RunService.ApproveRun
    */
@@ -1067,7 +1067,7 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Ends a run that was not begun: its plan will never be applied, and its operation fails.
+   * Discards a plan that was not applied. Its operation fails.
    *
    * @generated from rpc cloudwright.v1.RunService.DiscardRun
    */

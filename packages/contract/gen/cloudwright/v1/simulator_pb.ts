@@ -18,7 +18,7 @@ export const file_cloudwright_v1_simulator: GenFile = /*@__PURE__*/
   fileDesc("Ch5jbG91ZHdyaWdodC92MS9zaW11bGF0b3IucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIpECCg5TaW11bGF0ZWRDbG91ZBIPCgdwcm9qZWN0GAEgASgJEg8KB2FjY291bnQYAiABKAkSEwoLYWNjb3VudF91aWQYAyABKAkSEQoJc2ltdWxhdGVkGAQgASgIEjcKCmNvbmRpdGlvbnMYBSABKAsyIy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDb25kaXRpb25zEjwKB3JlY29yZHMYBiADKAsyKy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDbG91ZC5SZWNvcmRzRW50cnkSDgoGZmF1bHRzGAcgASgFGi4KDFJlY29yZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAU6AjgBIs0BChNTaW11bGF0ZWRDb25kaXRpb25zEg0KBXNwZWVkGAEgASgFEg4KBmxhZ19tcxgCIAEoBRIYChBjYWxsc19wZXJfc2Vjb25kGAMgASgFEg0KBWJ1cnN0GAQgASgFEj8KBnF1b3RhcxgFIAMoCzIvLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZENvbmRpdGlvbnMuUXVvdGFzRW50cnkaLQoLUXVvdGFzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASKbAQoPU2ltdWxhdGVkUmVjb3JkEgwKBHR5cGUYASABKAkSCgoCaWQYAiABKAkSKwoKYXR0cmlidXRlcxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY2hhbmdlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJc2ltdWxhdGVkGAUgASgIIp4CCg5TaW11bGF0ZWRGYXVsdBILCgN1aWQYASABKAkSEQoJb3BlcmF0aW9uGAIgASgJEgwKBHR5cGUYAyABKAkSDAoEa2luZBgEIAEoCRIPCgdtZXNzYWdlGAUgASgJEhAKCGRlbGF5X21zGAYgASgFEhQKDGFmdGVyX2VmZmVjdBgHIAEoCBILCgNudGgYCCABKAUSDQoFdGltZXMYCSABKAUSDAoEc2VlbhgKIAEoBRINCgVzdGF0ZRgLIAEoCRIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgNIAEoCRIRCglzaW11bGF0ZWQYDiABKAgSDAoEZGVhZhgPIAEoCCJNChhHZXRTaW11bGF0ZWRDbG91ZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8ixQMKG0FkanVzdFNpbXVsYXRlZENsb3VkUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIfCgVzcGVlZBgDIAEoBUILukgIGgYYwIQ9KABIAIgBARIhCgZsYWdfbXMYBCABKAVCDLpICRoHGIDd2wEoAEgBiAEBEioKEGNhbGxzX3Blcl9zZWNvbmQYBSABKAVCC7pICBoGGMCEPSgASAKIAQESHwoFYnVyc3QYBiABKAVCC7pICBoGGMCEPSgBSAOIAQESfwoGcXVvdGFzGAcgAygLMjcuY2xvdWR3cmlnaHQudjEuQWRqdXN0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0LlF1b3Rhc0VudHJ5Qja6SDOaATAQQCIZchcQARg/MhFeW2Etel1bLWEtejAtOV0qJCoRGg8YwIQ9KP///////////wEaLQoLUXVvdGFzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4AUIICgZfc3BlZWRCCQoHX2xhZ19tc0ITChFfY2FsbHNfcGVyX3NlY29uZEIICgZfYnVyc3QiTwoaUmVzZXRTaW11bGF0ZWRDbG91ZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8iwgEKG0xpc3RTaW11bGF0ZWRSZWNvcmRzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIWCgR0eXBlGAMgASgJQgi6SAVyAxiAARIbCgplbnRpdHlfdWlkGAQgASgJQge6SARyAhg/Eh0KCXBhZ2Vfc2l6ZRgFIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAYgASgJQgi6SAVyAxiAQCJ6ChxMaXN0U2ltdWxhdGVkUmVjb3Jkc1Jlc3BvbnNlEi4KBWl0ZW1zGAEgAygLMh8uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkUmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIRCglzaW11bGF0ZWQYAyABKAgigAEKGUdldFNpbXVsYXRlZFJlY29yZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGAoEdHlwZRgDIAEoCUIKukgHcgUQARiAARIWCgJpZBgEIAEoCUIKukgHcgUQARiACCK3AQobRHJpZnRTaW11bGF0ZWRSZWNvcmRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EhgKBHR5cGUYAyABKAlCCrpIB3IFEAEYgAESFgoCaWQYBCABKAlCCrpIB3IFEAEYgAgSMwoKYXR0cmlidXRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBrpIA8gBASKDAQocUmVtb3ZlU2ltdWxhdGVkUmVjb3JkUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIYCgR0eXBlGAMgASgJQgq6SAdyBRABGIABEhYKAmlkGAQgASgJQgq6SAdyBRABGIAIIqYDChhGYWlsU2ltdWxhdGVkQ2FsbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SQgoEa2luZBgDIAEoCUI0ukgxci9SBWVycm9yUgVjcmFzaFIEaGFuZ1IKbG9zdF9yZXBseVIHcnViYmlzaFIEc2xvdxJmCglvcGVyYXRpb24YBCABKAlCU7pIUHJOUgVzdGFydFIJY29uZmlndXJlUgh2YWxpZGF0ZVIEcGxhblIGY3JlYXRlUgRyZWFkUgZ1cGRhdGVSBmRlbGV0ZVIGaW1wb3J0UgRkYXRhEhYKBHR5cGUYBSABKAlCCLpIBXIDGIABEhkKB21lc3NhZ2UYBiABKAlCCLpIBXIDGIAIEh4KCGRlbGF5X21zGAcgASgFQgy6SAkaBxiA3dsBKAASFAoMYWZ0ZXJfZWZmZWN0GAggASgIEhgKA250aBgJIAEoBUILukgIGgYYwIQ9KAASGgoFdGltZXMYCiABKAVCC7pICBoGGMCEPSgAEgwKBGRlYWYYCyABKAgijAEKGkxpc3RTaW11bGF0ZWRGYXVsdHNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCXBhZ2Vfc2l6ZRgDIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAQgASgJQgi6SAVyAxiAQCJ4ChtMaXN0U2ltdWxhdGVkRmF1bHRzUmVzcG9uc2USLQoFaXRlbXMYASADKAsyHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRGYXVsdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSEQoJc2ltdWxhdGVkGAMgASgIImYKG0NsZWFyU2ltdWxhdGVkRmF1bHRzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIUCgN1aWQYAyABKAlCB7pIBHICGD8ykhAKEFNpbXVsYXRvclNlcnZpY2USuQEKEUdldFNpbXVsYXRlZENsb3VkEiguY2xvdWR3cmlnaHQudjEuR2V0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiWoq1GB0KA2dldBIOU2ltdWxhdGVkQ2xvdWQaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbhLMAQoUQWRqdXN0U2ltdWxhdGVkQ2xvdWQSKy5jbG91ZHdyaWdodC52MS5BZGp1c3RTaW11bGF0ZWRDbG91ZFJlcXVlc3QaHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDbG91ZCJnirUYIAoGYWRqdXN0Eg5TaW11bGF0ZWRDbG91ZBoGZWRpdG9ygtPkkwI9OgEqIjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2FkanVzdBLIAQoTUmVzZXRTaW11bGF0ZWRDbG91ZBIqLmNsb3Vkd3JpZ2h0LnYxLlJlc2V0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiZYq1GB8KBXJlc2V0Eg5TaW11bGF0ZWRDbG91ZBoGZWRpdG9ygtPkkwI8OgEqIjcvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3Jlc2V0EtcBChRMaXN0U2ltdWxhdGVkUmVjb3JkcxIrLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRSZWNvcmRzUmVxdWVzdBosLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRSZWNvcmRzUmVzcG9uc2UiZIq1GB8KBGxpc3QSD1NpbXVsYXRlZFJlY29yZBoGdmlld2VygtPkkwI7EjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3JlY29yZHMSxAEKEkdldFNpbXVsYXRlZFJlY29yZBIpLmNsb3Vkd3JpZ2h0LnYxLkdldFNpbXVsYXRlZFJlY29yZFJlcXVlc3QaHy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRSZWNvcmQiYoq1GB4KA2dldBIPU2ltdWxhdGVkUmVjb3JkGgZ2aWV3ZXKC0+STAjoSOC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9L3NpbXVsYXRpb24vcmVjb3JkEswBChREcmlmdFNpbXVsYXRlZFJlY29yZBIrLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0U2ltdWxhdGVkUmVjb3JkUmVxdWVzdBofLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZFJlY29yZCJmirUYIAoFZHJpZnQSD1NpbXVsYXRlZFJlY29yZBoGZWRpdG9ygtPkkwI8OgEqIjcvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2RyaWZ0EtABChVSZW1vdmVTaW11bGF0ZWRSZWNvcmQSLC5jbG91ZHdyaWdodC52MS5SZW1vdmVTaW11bGF0ZWRSZWNvcmRSZXF1ZXN0Gh8uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkUmVjb3JkImiKtRghCgZyZW1vdmUSD1NpbXVsYXRlZFJlY29yZBoGZWRpdG9ygtPkkwI9OgEqIjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3JlbW92ZRLSAQoTTGlzdFNpbXVsYXRlZEZhdWx0cxIqLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRGYXVsdHNSZXF1ZXN0GisuY2xvdWR3cmlnaHQudjEuTGlzdFNpbXVsYXRlZEZhdWx0c1Jlc3BvbnNlImKKtRgeCgRsaXN0Eg5TaW11bGF0ZWRGYXVsdBoGdmlld2VygtPkkwI6EjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2ZhdWx0cxLCAQoRRmFpbFNpbXVsYXRlZENhbGwSKC5jbG91ZHdyaWdodC52MS5GYWlsU2ltdWxhdGVkQ2FsbFJlcXVlc3QaHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRGYXVsdCJjirUYHgoEZmFpbBIOU2ltdWxhdGVkRmF1bHQaBmVkaXRvcoLT5JMCOzoBKiI2L3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbi9mYWlsEsoBChRDbGVhclNpbXVsYXRlZEZhdWx0cxIrLmNsb3Vkd3JpZ2h0LnYxLkNsZWFyU2ltdWxhdGVkRmF1bHRzUmVxdWVzdBoeLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZENsb3VkImWKtRgfCgVjbGVhchIOU2ltdWxhdGVkRmF1bHQaBmVkaXRvcoLT5JMCPDoBKiI3L3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbi9jbGVhcmIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * SimulatedCloud is the cloud behind a simulated account: how it behaves, and how much there is in it.
+ * SimulatedCloud is the cloud of a simulated account: its settings and number of resources.
  *
  * @generated from message cloudwright.v1.SimulatedCloud
  */
@@ -41,7 +41,7 @@ export type SimulatedCloud = Message<"cloudwright.v1.SimulatedCloud"> & {
   accountUid: string;
 
   /**
-   * Always true: nothing of this exists anywhere, and nothing is billed.
+   * Always true: nothing is real and nothing is billed.
    *
    * @generated from field: bool simulated = 4;
    */
@@ -53,14 +53,14 @@ export type SimulatedCloud = Message<"cloudwright.v1.SimulatedCloud"> & {
   conditions?: SimulatedConditions | undefined;
 
   /**
-   * How many records there are, by type.
+   * Number of resources by type.
    *
    * @generated from field: map<string, int32> records = 6;
    */
   records: { [key: string]: number };
 
   /**
-   * How many faults are planned that have not all happened yet.
+   * Number of pending faults.
    *
    * @generated from field: int32 faults = 7;
    */
@@ -68,7 +68,7 @@ export type SimulatedCloud = Message<"cloudwright.v1.SimulatedCloud"> & {
 };
 
 /**
- * SimulatedCloud is the cloud behind a simulated account: how it behaves, and how much there is in it.
+ * SimulatedCloud is the cloud of a simulated account: its settings and number of resources.
  *
  * @generated from message cloudwright.v1.SimulatedCloud
  */
@@ -91,7 +91,7 @@ export type SimulatedCloudJson = {
   accountUid?: string;
 
   /**
-   * Always true: nothing of this exists anywhere, and nothing is billed.
+   * Always true: nothing is real and nothing is billed.
    *
    * @generated from field: bool simulated = 4;
    */
@@ -103,14 +103,14 @@ export type SimulatedCloudJson = {
   conditions?: SimulatedConditionsJson;
 
   /**
-   * How many records there are, by type.
+   * Number of resources by type.
    *
    * @generated from field: map<string, int32> records = 6;
    */
   records?: { [key: string]: number };
 
   /**
-   * How many faults are planned that have not all happened yet.
+   * Number of pending faults.
    *
    * @generated from field: int32 faults = 7;
    */
@@ -125,41 +125,41 @@ export const SimulatedCloudSchema: GenMessage<SimulatedCloud, {jsonType: Simulat
   messageDesc(file_cloudwright_v1_simulator, 0);
 
 /**
- * SimulatedConditions is how a simulated cloud behaves.
+ * SimulatedConditions are the settings of a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedConditions
  */
 export type SimulatedConditions = Message<"cloudwright.v1.SimulatedConditions"> & {
   /**
-   * Simulated seconds that pass in a real one: 1000 unless said, 1 for real time.
+   * Simulated seconds per real second (default: 1000; 1 is real time).
    *
    * @generated from field: int32 speed = 1;
    */
   speed: number;
 
   /**
-   * For how long, in simulated milliseconds, what was made is not seen by other parts of the cloud.
+   * Delay in simulated milliseconds until new resources are visible to other services.
    *
    * @generated from field: int32 lag_ms = 2;
    */
   lagMs: number;
 
   /**
-   * Calls that are answered in a simulated second; 0 for all of them.
+   * Calls accepted per simulated second; 0 means no limit.
    *
    * @generated from field: int32 calls_per_second = 3;
    */
   callsPerSecond: number;
 
   /**
-   * Calls that are answered at once beyond those.
+   * Additional calls accepted at once.
    *
    * @generated from field: int32 burst = 4;
    */
   burst: number;
 
   /**
-   * How many there may be of something, where that was set.
+   * Quotas that were set.
    *
    * @generated from field: map<string, int32> quotas = 5;
    */
@@ -167,41 +167,41 @@ export type SimulatedConditions = Message<"cloudwright.v1.SimulatedConditions"> 
 };
 
 /**
- * SimulatedConditions is how a simulated cloud behaves.
+ * SimulatedConditions are the settings of a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedConditions
  */
 export type SimulatedConditionsJson = {
   /**
-   * Simulated seconds that pass in a real one: 1000 unless said, 1 for real time.
+   * Simulated seconds per real second (default: 1000; 1 is real time).
    *
    * @generated from field: int32 speed = 1;
    */
   speed?: number;
 
   /**
-   * For how long, in simulated milliseconds, what was made is not seen by other parts of the cloud.
+   * Delay in simulated milliseconds until new resources are visible to other services.
    *
    * @generated from field: int32 lag_ms = 2;
    */
   lagMs?: number;
 
   /**
-   * Calls that are answered in a simulated second; 0 for all of them.
+   * Calls accepted per simulated second; 0 means no limit.
    *
    * @generated from field: int32 calls_per_second = 3;
    */
   callsPerSecond?: number;
 
   /**
-   * Calls that are answered at once beyond those.
+   * Additional calls accepted at once.
    *
    * @generated from field: int32 burst = 4;
    */
   burst?: number;
 
   /**
-   * How many there may be of something, where that was set.
+   * Quotas that were set.
    *
    * @generated from field: map<string, int32> quotas = 5;
    */
@@ -216,7 +216,7 @@ export const SimulatedConditionsSchema: GenMessage<SimulatedConditions, {jsonTyp
   messageDesc(file_cloudwright_v1_simulator, 1);
 
 /**
- * SimulatedRecord is one thing that exists in a simulated cloud.
+ * SimulatedRecord is one resource in a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedRecord
  */
@@ -237,14 +237,14 @@ export type SimulatedRecord = Message<"cloudwright.v1.SimulatedRecord"> & {
   attributes?: JsonObject | undefined;
 
   /**
-   * When it was made or last changed.
+   * When it was created or last changed.
    *
    * @generated from field: google.protobuf.Timestamp changed_at = 4;
    */
   changedAt?: Timestamp | undefined;
 
   /**
-   * Always true.
+   * Always true, as a reminder that the resource is simulated.
    *
    * @generated from field: bool simulated = 5;
    */
@@ -252,7 +252,7 @@ export type SimulatedRecord = Message<"cloudwright.v1.SimulatedRecord"> & {
 };
 
 /**
- * SimulatedRecord is one thing that exists in a simulated cloud.
+ * SimulatedRecord is one resource in a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedRecord
  */
@@ -273,14 +273,14 @@ export type SimulatedRecordJson = {
   attributes?: StructJson;
 
   /**
-   * When it was made or last changed.
+   * When it was created or last changed.
    *
    * @generated from field: google.protobuf.Timestamp changed_at = 4;
    */
   changedAt?: TimestampJson;
 
   /**
-   * Always true.
+   * Always true, as a reminder that the resource is simulated.
    *
    * @generated from field: bool simulated = 5;
    */
@@ -295,7 +295,7 @@ export const SimulatedRecordSchema: GenMessage<SimulatedRecord, {jsonType: Simul
   messageDesc(file_cloudwright_v1_simulator, 2);
 
 /**
- * SimulatedFault is something that goes wrong in a simulated cloud, at a stated call.
+ * SimulatedFault is a failure injected into calls to a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedFault
  */
@@ -313,63 +313,63 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   operation: string;
 
   /**
-   * Only calls about this type; empty for all.
+   * Only calls for this resource type; empty for all.
    *
    * @generated from field: string type = 3;
    */
   type: string;
 
   /**
-   * What goes wrong: error, crash, hang, lost_reply, rubbish or slow.
+   * Type of fault: error, crash, hang, lost_reply, rubbish or slow.
    *
    * @generated from field: string kind = 4;
    */
   kind: string;
 
   /**
-   * What the cloud says, of an error.
+   * For errors: the message.
    *
    * @generated from field: string message = 5;
    */
   message: string;
 
   /**
-   * How late the answer comes, of a slow one.
+   * For slow responses: the delay.
    *
    * @generated from field: int32 delay_ms = 6;
    */
   delayMs: number;
 
   /**
-   * The work is done before the error is told.
+   * For errors: the call is performed before the error is reported.
    *
    * @generated from field: bool after_effect = 7;
    */
   afterEffect: boolean;
 
   /**
-   * From which call on, counted from 1 since it was planned.
+   * First matching call to fail, counted from 1.
    *
    * @generated from field: int32 nth = 8;
    */
   nth: number;
 
   /**
-   * How often.
+   * Number of calls to fail.
    *
    * @generated from field: int32 times = 9;
    */
   times: number;
 
   /**
-   * How many calls were counted; counting ends when all has gone wrong that was to.
+   * Number of matching calls so far. Counting stops when the fault is DONE.
    *
    * @generated from field: int32 seen = 10;
    */
   seen: number;
 
   /**
-   * PLANNED, or DONE when all has gone wrong that was to.
+   * PLANNED, or DONE after the last failure.
    *
    * @generated from field: string state = 11;
    */
@@ -381,21 +381,21 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Who planned it.
+   * Who injected it.
    *
    * @generated from field: string actor = 13;
    */
   actor: string;
 
   /**
-   * Always true.
+   * Always true, as a reminder that the resource is simulated.
    *
    * @generated from field: bool simulated = 14;
    */
   simulated: boolean;
 
   /**
-   * Not even a call to stop is heard, of a hang.
+   * For hangs: requests to stop are ignored.
    *
    * @generated from field: bool deaf = 15;
    */
@@ -403,7 +403,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
 };
 
 /**
- * SimulatedFault is something that goes wrong in a simulated cloud, at a stated call.
+ * SimulatedFault is a failure injected into calls to a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedFault
  */
@@ -421,63 +421,63 @@ export type SimulatedFaultJson = {
   operation?: string;
 
   /**
-   * Only calls about this type; empty for all.
+   * Only calls for this resource type; empty for all.
    *
    * @generated from field: string type = 3;
    */
   type?: string;
 
   /**
-   * What goes wrong: error, crash, hang, lost_reply, rubbish or slow.
+   * Type of fault: error, crash, hang, lost_reply, rubbish or slow.
    *
    * @generated from field: string kind = 4;
    */
   kind?: string;
 
   /**
-   * What the cloud says, of an error.
+   * For errors: the message.
    *
    * @generated from field: string message = 5;
    */
   message?: string;
 
   /**
-   * How late the answer comes, of a slow one.
+   * For slow responses: the delay.
    *
    * @generated from field: int32 delay_ms = 6;
    */
   delayMs?: number;
 
   /**
-   * The work is done before the error is told.
+   * For errors: the call is performed before the error is reported.
    *
    * @generated from field: bool after_effect = 7;
    */
   afterEffect?: boolean;
 
   /**
-   * From which call on, counted from 1 since it was planned.
+   * First matching call to fail, counted from 1.
    *
    * @generated from field: int32 nth = 8;
    */
   nth?: number;
 
   /**
-   * How often.
+   * Number of calls to fail.
    *
    * @generated from field: int32 times = 9;
    */
   times?: number;
 
   /**
-   * How many calls were counted; counting ends when all has gone wrong that was to.
+   * Number of matching calls so far. Counting stops when the fault is DONE.
    *
    * @generated from field: int32 seen = 10;
    */
   seen?: number;
 
   /**
-   * PLANNED, or DONE when all has gone wrong that was to.
+   * PLANNED, or DONE after the last failure.
    *
    * @generated from field: string state = 11;
    */
@@ -489,21 +489,21 @@ export type SimulatedFaultJson = {
   createdAt?: TimestampJson;
 
   /**
-   * Who planned it.
+   * Who injected it.
    *
    * @generated from field: string actor = 13;
    */
   actor?: string;
 
   /**
-   * Always true.
+   * Always true, as a reminder that the resource is simulated.
    *
    * @generated from field: bool simulated = 14;
    */
   simulated?: boolean;
 
   /**
-   * Not even a call to stop is heard, of a hang.
+   * For hangs: requests to stop are ignored.
    *
    * @generated from field: bool deaf = 15;
    */
@@ -518,7 +518,7 @@ export const SimulatedFaultSchema: GenMessage<SimulatedFault, {jsonType: Simulat
   messageDesc(file_cloudwright_v1_simulator, 3);
 
 /**
- * GetSimulatedCloudRequest names the account whose cloud is meant.
+ * GetSimulatedCloudRequest identifies a simulated cloud by its account.
  *
  * @generated from message cloudwright.v1.GetSimulatedCloudRequest
  */
@@ -531,7 +531,7 @@ export type GetSimulatedCloudRequest = Message<"cloudwright.v1.GetSimulatedCloud
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -539,7 +539,7 @@ export type GetSimulatedCloudRequest = Message<"cloudwright.v1.GetSimulatedCloud
 };
 
 /**
- * GetSimulatedCloudRequest names the account whose cloud is meant.
+ * GetSimulatedCloudRequest identifies a simulated cloud by its account.
  *
  * @generated from message cloudwright.v1.GetSimulatedCloudRequest
  */
@@ -552,7 +552,7 @@ export type GetSimulatedCloudRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -567,7 +567,7 @@ export const GetSimulatedCloudRequestSchema: GenMessage<GetSimulatedCloudRequest
   messageDesc(file_cloudwright_v1_simulator, 4);
 
 /**
- * AdjustSimulatedCloudRequest changes how a simulated cloud behaves. What is left out stays as it is.
+ * AdjustSimulatedCloudRequest changes the settings of a simulated cloud. Omitted settings stay unchanged.
  *
  * @generated from message cloudwright.v1.AdjustSimulatedCloudRequest
  */
@@ -580,42 +580,42 @@ export type AdjustSimulatedCloudRequest = Message<"cloudwright.v1.AdjustSimulate
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Simulated seconds that pass in a real one; 0 for what holds for everyone.
+   * Simulated seconds per real second; 0 for the default.
    *
    * @generated from field: optional int32 speed = 3;
    */
   speed?: number | undefined;
 
   /**
-   * For how long, in simulated milliseconds, what was made is not seen by other parts of the cloud.
+   * Delay in simulated milliseconds until new resources are visible to other services.
    *
    * @generated from field: optional int32 lag_ms = 4;
    */
   lagMs?: number | undefined;
 
   /**
-   * Calls that are answered in a simulated second; 0 for all of them.
+   * Calls accepted per simulated second; 0 means no limit.
    *
    * @generated from field: optional int32 calls_per_second = 5;
    */
   callsPerSecond?: number | undefined;
 
   /**
-   * Calls that are answered at once beyond those; as many as in a second unless said.
+   * Additional calls accepted at once (default: as many as per second).
    *
    * @generated from field: optional int32 burst = 6;
    */
   burst?: number | undefined;
 
   /**
-   * How many there may be of something, by the quota's name; -1 for what the cloud grants everyone.
+   * Quotas by name; -1 restores the cloud's default.
    *
    * @generated from field: map<string, int32> quotas = 7;
    */
@@ -623,7 +623,7 @@ export type AdjustSimulatedCloudRequest = Message<"cloudwright.v1.AdjustSimulate
 };
 
 /**
- * AdjustSimulatedCloudRequest changes how a simulated cloud behaves. What is left out stays as it is.
+ * AdjustSimulatedCloudRequest changes the settings of a simulated cloud. Omitted settings stay unchanged.
  *
  * @generated from message cloudwright.v1.AdjustSimulatedCloudRequest
  */
@@ -636,42 +636,42 @@ export type AdjustSimulatedCloudRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Simulated seconds that pass in a real one; 0 for what holds for everyone.
+   * Simulated seconds per real second; 0 for the default.
    *
    * @generated from field: optional int32 speed = 3;
    */
   speed?: number;
 
   /**
-   * For how long, in simulated milliseconds, what was made is not seen by other parts of the cloud.
+   * Delay in simulated milliseconds until new resources are visible to other services.
    *
    * @generated from field: optional int32 lag_ms = 4;
    */
   lagMs?: number;
 
   /**
-   * Calls that are answered in a simulated second; 0 for all of them.
+   * Calls accepted per simulated second; 0 means no limit.
    *
    * @generated from field: optional int32 calls_per_second = 5;
    */
   callsPerSecond?: number;
 
   /**
-   * Calls that are answered at once beyond those; as many as in a second unless said.
+   * Additional calls accepted at once (default: as many as per second).
    *
    * @generated from field: optional int32 burst = 6;
    */
   burst?: number;
 
   /**
-   * How many there may be of something, by the quota's name; -1 for what the cloud grants everyone.
+   * Quotas by name; -1 restores the cloud's default.
    *
    * @generated from field: map<string, int32> quotas = 7;
    */
@@ -686,7 +686,7 @@ export const AdjustSimulatedCloudRequestSchema: GenMessage<AdjustSimulatedCloudR
   messageDesc(file_cloudwright_v1_simulator, 5);
 
 /**
- * ResetSimulatedCloudRequest asks for an empty cloud.
+ * ResetSimulatedCloudRequest empties a simulated cloud.
  *
  * @generated from message cloudwright.v1.ResetSimulatedCloudRequest
  */
@@ -699,7 +699,7 @@ export type ResetSimulatedCloudRequest = Message<"cloudwright.v1.ResetSimulatedC
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -707,7 +707,7 @@ export type ResetSimulatedCloudRequest = Message<"cloudwright.v1.ResetSimulatedC
 };
 
 /**
- * ResetSimulatedCloudRequest asks for an empty cloud.
+ * ResetSimulatedCloudRequest empties a simulated cloud.
  *
  * @generated from message cloudwright.v1.ResetSimulatedCloudRequest
  */
@@ -720,7 +720,7 @@ export type ResetSimulatedCloudRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -735,7 +735,7 @@ export const ResetSimulatedCloudRequestSchema: GenMessage<ResetSimulatedCloudReq
   messageDesc(file_cloudwright_v1_simulator, 6);
 
 /**
- * ListSimulatedRecordsRequest asks for one page of what exists in a simulated cloud.
+ * ListSimulatedRecordsRequest requests one page of resources.
  *
  * @generated from message cloudwright.v1.ListSimulatedRecordsRequest
  */
@@ -748,35 +748,35 @@ export type ListSimulatedRecordsRequest = Message<"cloudwright.v1.ListSimulatedR
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Only records of this type.
+   * Only resources of this type.
    *
    * @generated from field: string type = 3;
    */
   type: string;
 
   /**
-   * Only what belongs to the entity of this uid, by its tags, and what has no tags and names such a record.
+   * Only resources of the entity with this uid: those with its tag, and untagged ones that refer to them.
    *
    * @generated from field: string entity_uid = 4;
    */
   entityUid: string;
 
   /**
-   * Entries per page, 100 unless said.
+   * Entries per page (default: 100).
    *
    * @generated from field: int32 page_size = 5;
    */
   pageSize: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -784,7 +784,7 @@ export type ListSimulatedRecordsRequest = Message<"cloudwright.v1.ListSimulatedR
 };
 
 /**
- * ListSimulatedRecordsRequest asks for one page of what exists in a simulated cloud.
+ * ListSimulatedRecordsRequest requests one page of resources.
  *
  * @generated from message cloudwright.v1.ListSimulatedRecordsRequest
  */
@@ -797,35 +797,35 @@ export type ListSimulatedRecordsRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Only records of this type.
+   * Only resources of this type.
    *
    * @generated from field: string type = 3;
    */
   type?: string;
 
   /**
-   * Only what belongs to the entity of this uid, by its tags, and what has no tags and names such a record.
+   * Only resources of the entity with this uid: those with its tag, and untagged ones that refer to them.
    *
    * @generated from field: string entity_uid = 4;
    */
   entityUid?: string;
 
   /**
-   * Entries per page, 100 unless said.
+   * Entries per page (default: 100).
    *
    * @generated from field: int32 page_size = 5;
    */
   pageSize?: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 6;
    */
@@ -840,7 +840,7 @@ export const ListSimulatedRecordsRequestSchema: GenMessage<ListSimulatedRecordsR
   messageDesc(file_cloudwright_v1_simulator, 7);
 
 /**
- * ListSimulatedRecordsResponse is one page, by type and id.
+ * ListSimulatedRecordsResponse is one page of results, by type and id.
  *
  * @generated from message cloudwright.v1.ListSimulatedRecordsResponse
  */
@@ -851,14 +851,14 @@ export type ListSimulatedRecordsResponse = Message<"cloudwright.v1.ListSimulated
   items: SimulatedRecord[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Always true.
+   * Always true, as a reminder that the resource is simulated.
    *
    * @generated from field: bool simulated = 3;
    */
@@ -866,7 +866,7 @@ export type ListSimulatedRecordsResponse = Message<"cloudwright.v1.ListSimulated
 };
 
 /**
- * ListSimulatedRecordsResponse is one page, by type and id.
+ * ListSimulatedRecordsResponse is one page of results, by type and id.
  *
  * @generated from message cloudwright.v1.ListSimulatedRecordsResponse
  */
@@ -877,14 +877,14 @@ export type ListSimulatedRecordsResponseJson = {
   items?: SimulatedRecordJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Always true.
+   * Always true, as a reminder that the resource is simulated.
    *
    * @generated from field: bool simulated = 3;
    */
@@ -899,7 +899,7 @@ export const ListSimulatedRecordsResponseSchema: GenMessage<ListSimulatedRecords
   messageDesc(file_cloudwright_v1_simulator, 8);
 
 /**
- * GetSimulatedRecordRequest names one record.
+ * GetSimulatedRecordRequest identifies one resource.
  *
  * @generated from message cloudwright.v1.GetSimulatedRecordRequest
  */
@@ -912,21 +912,21 @@ export type GetSimulatedRecordRequest = Message<"cloudwright.v1.GetSimulatedReco
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The record's type, for example `aws_vpc`.
+   * Resource type, for example `aws_vpc`.
    *
    * @generated from field: string type = 3;
    */
   type: string;
 
   /**
-   * Its id, for example `vpc-0a1b2c3d`.
+   * Resource id, for example `vpc-0a1b2c3d`.
    *
    * @generated from field: string id = 4;
    */
@@ -934,7 +934,7 @@ export type GetSimulatedRecordRequest = Message<"cloudwright.v1.GetSimulatedReco
 };
 
 /**
- * GetSimulatedRecordRequest names one record.
+ * GetSimulatedRecordRequest identifies one resource.
  *
  * @generated from message cloudwright.v1.GetSimulatedRecordRequest
  */
@@ -947,21 +947,21 @@ export type GetSimulatedRecordRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * The record's type, for example `aws_vpc`.
+   * Resource type, for example `aws_vpc`.
    *
    * @generated from field: string type = 3;
    */
   type?: string;
 
   /**
-   * Its id, for example `vpc-0a1b2c3d`.
+   * Resource id, for example `vpc-0a1b2c3d`.
    *
    * @generated from field: string id = 4;
    */
@@ -976,7 +976,7 @@ export const GetSimulatedRecordRequestSchema: GenMessage<GetSimulatedRecordReque
   messageDesc(file_cloudwright_v1_simulator, 9);
 
 /**
- * DriftSimulatedRecordRequest changes a record behind Terraform's back.
+ * DriftSimulatedRecordRequest changes a resource behind Terraform's back.
  *
  * @generated from message cloudwright.v1.DriftSimulatedRecordRequest
  */
@@ -989,28 +989,28 @@ export type DriftSimulatedRecordRequest = Message<"cloudwright.v1.DriftSimulated
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The record's type, for example `aws_vpc`.
+   * Resource type, for example `aws_vpc`.
    *
    * @generated from field: string type = 3;
    */
   type: string;
 
   /**
-   * Its id, for example `vpc-0a1b2c3d`.
+   * Resource id, for example `vpc-0a1b2c3d`.
    *
    * @generated from field: string id = 4;
    */
   id: string;
 
   /**
-   * New values of attributes, merged into the present ones as a JSON merge patch (RFC 7396): null removes.
+   * New attribute values, applied as a JSON merge patch (RFC 7396): null removes an attribute.
    *
    * @generated from field: google.protobuf.Struct attributes = 5;
    */
@@ -1018,7 +1018,7 @@ export type DriftSimulatedRecordRequest = Message<"cloudwright.v1.DriftSimulated
 };
 
 /**
- * DriftSimulatedRecordRequest changes a record behind Terraform's back.
+ * DriftSimulatedRecordRequest changes a resource behind Terraform's back.
  *
  * @generated from message cloudwright.v1.DriftSimulatedRecordRequest
  */
@@ -1031,28 +1031,28 @@ export type DriftSimulatedRecordRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * The record's type, for example `aws_vpc`.
+   * Resource type, for example `aws_vpc`.
    *
    * @generated from field: string type = 3;
    */
   type?: string;
 
   /**
-   * Its id, for example `vpc-0a1b2c3d`.
+   * Resource id, for example `vpc-0a1b2c3d`.
    *
    * @generated from field: string id = 4;
    */
   id?: string;
 
   /**
-   * New values of attributes, merged into the present ones as a JSON merge patch (RFC 7396): null removes.
+   * New attribute values, applied as a JSON merge patch (RFC 7396): null removes an attribute.
    *
    * @generated from field: google.protobuf.Struct attributes = 5;
    */
@@ -1067,7 +1067,7 @@ export const DriftSimulatedRecordRequestSchema: GenMessage<DriftSimulatedRecordR
   messageDesc(file_cloudwright_v1_simulator, 10);
 
 /**
- * RemoveSimulatedRecordRequest deletes a record behind Terraform's back.
+ * RemoveSimulatedRecordRequest deletes a resource behind Terraform's back.
  *
  * @generated from message cloudwright.v1.RemoveSimulatedRecordRequest
  */
@@ -1080,21 +1080,21 @@ export type RemoveSimulatedRecordRequest = Message<"cloudwright.v1.RemoveSimulat
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The record's type, for example `aws_vpc`.
+   * Resource type, for example `aws_vpc`.
    *
    * @generated from field: string type = 3;
    */
   type: string;
 
   /**
-   * Its id, for example `vpc-0a1b2c3d`.
+   * Resource id, for example `vpc-0a1b2c3d`.
    *
    * @generated from field: string id = 4;
    */
@@ -1102,7 +1102,7 @@ export type RemoveSimulatedRecordRequest = Message<"cloudwright.v1.RemoveSimulat
 };
 
 /**
- * RemoveSimulatedRecordRequest deletes a record behind Terraform's back.
+ * RemoveSimulatedRecordRequest deletes a resource behind Terraform's back.
  *
  * @generated from message cloudwright.v1.RemoveSimulatedRecordRequest
  */
@@ -1115,21 +1115,21 @@ export type RemoveSimulatedRecordRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * The record's type, for example `aws_vpc`.
+   * Resource type, for example `aws_vpc`.
    *
    * @generated from field: string type = 3;
    */
   type?: string;
 
   /**
-   * Its id, for example `vpc-0a1b2c3d`.
+   * Resource id, for example `vpc-0a1b2c3d`.
    *
    * @generated from field: string id = 4;
    */
@@ -1144,7 +1144,7 @@ export const RemoveSimulatedRecordRequestSchema: GenMessage<RemoveSimulatedRecor
   messageDesc(file_cloudwright_v1_simulator, 11);
 
 /**
- * FailSimulatedCallRequest plans that something goes wrong.
+ * FailSimulatedCallRequest injects a fault.
  *
  * @generated from message cloudwright.v1.FailSimulatedCallRequest
  */
@@ -1157,70 +1157,70 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What goes wrong.
+   * Type of fault.
    *
    * @generated from field: string kind = 3;
    */
   kind: string;
 
   /**
-   * At which kind of call.
+   * Type of call to fail.
    *
    * @generated from field: string operation = 4;
    */
   operation: string;
 
   /**
-   * Only calls about this type; empty for all.
+   * Only calls for this resource type; empty for all.
    *
    * @generated from field: string type = 5;
    */
   type: string;
 
   /**
-   * What the cloud says, for example `InsufficientInstanceCapacity: no room`. Only of an error, which cannot be without.
+   * Error message, for example `InsufficientInstanceCapacity: no capacity`. Required for errors, not allowed otherwise.
    *
    * @generated from field: string message = 6;
    */
   message: string;
 
   /**
-   * How late the answer comes. Only of a slow one, which cannot be without.
+   * Delay of the response. Required for slow responses, not allowed otherwise.
    *
    * @generated from field: int32 delay_ms = 7;
    */
   delayMs: number;
 
   /**
-   * Do the work before the error is told.
+   * For errors: perform the call before reporting the error.
    *
    * @generated from field: bool after_effect = 8;
    */
   afterEffect: boolean;
 
   /**
-   * From which matching call on, the first unless said.
+   * First matching call to fail (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
   nth: number;
 
   /**
-   * How often, once unless said.
+   * Number of calls to fail (default: 1).
    *
    * @generated from field: int32 times = 10;
    */
   times: number;
 
   /**
-   * Do not even hear a call to stop. Only of a hang.
+   * For hangs: also ignore requests to stop.
    *
    * @generated from field: bool deaf = 11;
    */
@@ -1228,7 +1228,7 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
 };
 
 /**
- * FailSimulatedCallRequest plans that something goes wrong.
+ * FailSimulatedCallRequest injects a fault.
  *
  * @generated from message cloudwright.v1.FailSimulatedCallRequest
  */
@@ -1241,70 +1241,70 @@ export type FailSimulatedCallRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * What goes wrong.
+   * Type of fault.
    *
    * @generated from field: string kind = 3;
    */
   kind?: string;
 
   /**
-   * At which kind of call.
+   * Type of call to fail.
    *
    * @generated from field: string operation = 4;
    */
   operation?: string;
 
   /**
-   * Only calls about this type; empty for all.
+   * Only calls for this resource type; empty for all.
    *
    * @generated from field: string type = 5;
    */
   type?: string;
 
   /**
-   * What the cloud says, for example `InsufficientInstanceCapacity: no room`. Only of an error, which cannot be without.
+   * Error message, for example `InsufficientInstanceCapacity: no capacity`. Required for errors, not allowed otherwise.
    *
    * @generated from field: string message = 6;
    */
   message?: string;
 
   /**
-   * How late the answer comes. Only of a slow one, which cannot be without.
+   * Delay of the response. Required for slow responses, not allowed otherwise.
    *
    * @generated from field: int32 delay_ms = 7;
    */
   delayMs?: number;
 
   /**
-   * Do the work before the error is told.
+   * For errors: perform the call before reporting the error.
    *
    * @generated from field: bool after_effect = 8;
    */
   afterEffect?: boolean;
 
   /**
-   * From which matching call on, the first unless said.
+   * First matching call to fail (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
   nth?: number;
 
   /**
-   * How often, once unless said.
+   * Number of calls to fail (default: 1).
    *
    * @generated from field: int32 times = 10;
    */
   times?: number;
 
   /**
-   * Do not even hear a call to stop. Only of a hang.
+   * For hangs: also ignore requests to stop.
    *
    * @generated from field: bool deaf = 11;
    */
@@ -1319,7 +1319,7 @@ export const FailSimulatedCallRequestSchema: GenMessage<FailSimulatedCallRequest
   messageDesc(file_cloudwright_v1_simulator, 12);
 
 /**
- * ListSimulatedFaultsRequest asks for one page of what was planned to go wrong.
+ * ListSimulatedFaultsRequest requests one page of simulated faults.
  *
  * @generated from message cloudwright.v1.ListSimulatedFaultsRequest
  */
@@ -1332,21 +1332,21 @@ export type ListSimulatedFaultsRequest = Message<"cloudwright.v1.ListSimulatedFa
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Entries per page, 100 unless said.
+   * Entries per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -1354,7 +1354,7 @@ export type ListSimulatedFaultsRequest = Message<"cloudwright.v1.ListSimulatedFa
 };
 
 /**
- * ListSimulatedFaultsRequest asks for one page of what was planned to go wrong.
+ * ListSimulatedFaultsRequest requests one page of simulated faults.
  *
  * @generated from message cloudwright.v1.ListSimulatedFaultsRequest
  */
@@ -1367,21 +1367,21 @@ export type ListSimulatedFaultsRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Entries per page, 100 unless said.
+   * Entries per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize?: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -1396,7 +1396,7 @@ export const ListSimulatedFaultsRequestSchema: GenMessage<ListSimulatedFaultsReq
   messageDesc(file_cloudwright_v1_simulator, 13);
 
 /**
- * ListSimulatedFaultsResponse is one page, in the order they were planned.
+ * ListSimulatedFaultsResponse is one page of results, in the order they were planned.
  *
  * @generated from message cloudwright.v1.ListSimulatedFaultsResponse
  */
@@ -1407,14 +1407,14 @@ export type ListSimulatedFaultsResponse = Message<"cloudwright.v1.ListSimulatedF
   items: SimulatedFault[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Always true.
+   * Always true, as a reminder that the resource is simulated.
    *
    * @generated from field: bool simulated = 3;
    */
@@ -1422,7 +1422,7 @@ export type ListSimulatedFaultsResponse = Message<"cloudwright.v1.ListSimulatedF
 };
 
 /**
- * ListSimulatedFaultsResponse is one page, in the order they were planned.
+ * ListSimulatedFaultsResponse is one page of results, in the order they were planned.
  *
  * @generated from message cloudwright.v1.ListSimulatedFaultsResponse
  */
@@ -1433,14 +1433,14 @@ export type ListSimulatedFaultsResponseJson = {
   items?: SimulatedFaultJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Always true.
+   * Always true, as a reminder that the resource is simulated.
    *
    * @generated from field: bool simulated = 3;
    */
@@ -1455,7 +1455,7 @@ export const ListSimulatedFaultsResponseSchema: GenMessage<ListSimulatedFaultsRe
   messageDesc(file_cloudwright_v1_simulator, 14);
 
 /**
- * ClearSimulatedFaultsRequest calls off what was planned to go wrong.
+ * ClearSimulatedFaultsRequest removes pending faults.
  *
  * @generated from message cloudwright.v1.ClearSimulatedFaultsRequest
  */
@@ -1468,14 +1468,14 @@ export type ClearSimulatedFaultsRequest = Message<"cloudwright.v1.ClearSimulated
   project: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Only this one; empty for all.
+   * Only the fault with this uid; empty for all.
    *
    * @generated from field: string uid = 3;
    */
@@ -1483,7 +1483,7 @@ export type ClearSimulatedFaultsRequest = Message<"cloudwright.v1.ClearSimulated
 };
 
 /**
- * ClearSimulatedFaultsRequest calls off what was planned to go wrong.
+ * ClearSimulatedFaultsRequest removes pending faults.
  *
  * @generated from message cloudwright.v1.ClearSimulatedFaultsRequest
  */
@@ -1496,14 +1496,14 @@ export type ClearSimulatedFaultsRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the account, which must be simulated.
+   * Name or uid of a simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Only this one; empty for all.
+   * Only the fault with this uid; empty for all.
    *
    * @generated from field: string uid = 3;
    */
@@ -1518,14 +1518,14 @@ export const ClearSimulatedFaultsRequestSchema: GenMessage<ClearSimulatedFaultsR
   messageDesc(file_cloudwright_v1_simulator, 15);
 
 /**
- * SimulatorService: what people can do to the clouds behind simulated accounts, also what would be an accident in a real one.
- * Runs reach them at `/v1/simulator/{accountUid}` instead.
+ * SimulatorService inspects simulated accounts and injects faults.
+ * Runs use `/v1/simulator/{accountUid}` instead.
  *
  * @generated from service cloudwright.v1.SimulatorService
  */
 export const SimulatorService: GenService<{
   /**
-   * Tells how the cloud of a simulated account behaves, and how much there is in it.
+   * Returns the settings and number of resources of a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.GetSimulatedCloud
    */
@@ -1545,7 +1545,7 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedCloudSchema;
   },
   /**
-   * Empties a simulated cloud: all records, faults and conditions go. Terraform's states stay, and will find nothing.
+   * Empties a simulated cloud: removes all resources, faults and settings. Terraform states stay and will find their resources missing.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.ResetSimulatedCloud
    */
@@ -1555,7 +1555,7 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedCloudSchema;
   },
   /**
-   * Lists what exists in a simulated cloud, a page at a time.
+   * Lists the resources of a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.ListSimulatedRecords
    */
@@ -1565,7 +1565,7 @@ export const SimulatorService: GenService<{
     output: typeof ListSimulatedRecordsResponseSchema;
   },
   /**
-   * Gets one record of a simulated cloud.
+   * Returns one resource of a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.GetSimulatedRecord
    */
@@ -1595,7 +1595,7 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedRecordSchema;
   },
   /**
-   * Lists what was planned to go wrong in a simulated cloud, and what of it has.
+   * Lists the faults of a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.ListSimulatedFaults
    */
@@ -1605,7 +1605,7 @@ export const SimulatorService: GenService<{
     output: typeof ListSimulatedFaultsResponseSchema;
   },
   /**
-   * Plans that something goes wrong in a simulated cloud, at a stated call.
+   * Injects a fault into calls to a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.FailSimulatedCall
    */
@@ -1615,7 +1615,7 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedFaultSchema;
   },
   /**
-   * Calls off what was planned to go wrong in a simulated cloud.
+   * Removes pending faults from a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.ClearSimulatedFaults
    */

@@ -20,13 +20,13 @@ export const file_cloudwright_v1_state: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9zdGF0ZS5wcm90bxIOY2xvdWR3cmlnaHQudjEiwgEKBVN0YXRlEhIKCmVudGl0eV91aWQYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEwoLZW50aXR5X25hbWUYAyABKAkSDwoHcHJvamVjdBgEIAEoCRITCgtlbnZpcm9ubWVudBgFIAEoCRIsCgZuZXdlc3QYBiABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SJwoEbG9jaxgHIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlTG9jayKfAQoJU3RhdGVMb2NrEgoKAmlkGAEgASgJEhEKCW9wZXJhdGlvbhgCIAEoCRILCgN3aG8YAyABKAkSGQoRdGVycmFmb3JtX3ZlcnNpb24YBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGFzaxgGIAEoCRINCgVhbGl2ZRgHIAEoCCL9AQoMU3RhdGVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSDgoGc2VyaWFsGAIgASgFEg8KB2xpbmVhZ2UYAyABKAkSCwoDbWQ1GAQgASgJEhIKCnNpemVfYnl0ZXMYBSABKAUSEQoJcmVzb3VyY2VzGAYgASgFEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRhc2sYCCABKAkSEQoJb3BlcmF0aW9uGAkgASgJEg0KBWFjdG9yGAogASgJEg8KB2RlbGV0ZWQYCyABKAgSFgoOcm9sbGVkX2JhY2tfdG8YDCABKAUiTgoMU3RhdGVDb250ZW50Ei0KB3ZlcnNpb24YASABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SDwoHY29udGVudBgCIAEoCSJFCg5SZXNvdXJjZUNoYW5nZRIPCgdhZGRyZXNzGAEgASgJEg4KBmNoYW5nZRgCIAEoCRISCgphdHRyaWJ1dGVzGAMgAygJIiwKDE91dHB1dENoYW5nZRIMCgRuYW1lGAEgASgJEg4KBmNoYW5nZRgCIAEoCSLDAQoJU3RhdGVEaWZmEioKBGZyb20YASABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SKAoCdG8YAiABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SMQoJcmVzb3VyY2VzGAMgAygLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VDaGFuZ2USLQoHb3V0cHV0cxgEIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLk91dHB1dENoYW5nZSKKAQoYTGlzdFN0YXRlVmVyc2lvbnNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCXBhZ2Vfc2l6ZRgDIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAQgASgJQgi6SAVyAxiACCJrChZHZXRTdGF0ZUNvbnRlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh4KB3ZlcnNpb24YAyABKAVCDbpIChoIGICU69wDKAAigAEKE0dldFN0YXRlRGlmZlJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGwoEZnJvbRgDIAEoBUINukgKGggYgJTr3AMoABIZCgJ0bxgEIAEoBUINukgKGggYgJTr3AMoACJpChRSb2xsYmFja1N0YXRlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIeCgd2ZXJzaW9uGAMgASgFQg26SAoaCBiAlOvcAygBIlYKElVubG9ja1N0YXRlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxINCgVmb3JjZRgDIAEoCCJTChJMaXN0U3RhdGVzUmVzcG9uc2USJAoFaXRlbXMYASADKAsyFS5jbG91ZHdyaWdodC52MS5TdGF0ZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYQoZTGlzdFN0YXRlVmVyc2lvbnNSZXNwb25zZRIrCgVpdGVtcxgBIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlVmVyc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky9ggKDFN0YXRlU2VydmljZRKNAQoKTGlzdFN0YXRlcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuTGlzdFN0YXRlc1Jlc3BvbnNlIj6KtRgVCgRsaXN0EgVTdGF0ZRoGdmlld2VygtPkkwIfEh0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0YXRlcxKDAQoIR2V0U3RhdGUSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuU3RhdGUiRIq1GBQKA2dldBIFU3RhdGUaBnZpZXdlcoLT5JMCJhIkL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9Er8BChFMaXN0U3RhdGVWZXJzaW9ucxIoLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVZlcnNpb25zUmVxdWVzdBopLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVZlcnNpb25zUmVzcG9uc2UiVYq1GBwKBGxpc3QSDFN0YXRlVmVyc2lvbhoGdmlld2VygtPkkwIvEi0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0YXRlcy97bmFtZX0vdmVyc2lvbnMSqwEKD0dldFN0YXRlQ29udGVudBImLmNsb3Vkd3JpZ2h0LnYxLkdldFN0YXRlQ29udGVudFJlcXVlc3QaHC5jbG91ZHdyaWdodC52MS5TdGF0ZUNvbnRlbnQiUoq1GBoKA2dldBIMU3RhdGVDb250ZW50GgVhZG1pboLT5JMCLhIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9L2NvbnRlbnQSnQEKDEdldFN0YXRlRGlmZhIjLmNsb3Vkd3JpZ2h0LnYxLkdldFN0YXRlRGlmZlJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5TdGF0ZURpZmYiTYq1GBgKA2dldBIJU3RhdGVEaWZmGgZ2aWV3ZXKC0+STAisSKS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RhdGVzL3tuYW1lfS9kaWZmEqIBCg1Sb2xsYmFja1N0YXRlEiQuY2xvdWR3cmlnaHQudjEuUm9sbGJhY2tTdGF0ZVJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5TdGF0ZSJUirUYGAoIcm9sbGJhY2sSBVN0YXRlGgVhZG1pboLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OnJvbGxiYWNrEpoBCgtVbmxvY2tTdGF0ZRIiLmNsb3Vkd3JpZ2h0LnYxLlVubG9ja1N0YXRlUmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlIlCKtRgWCgZ1bmxvY2sSBVN0YXRlGgVhZG1pboLT5JMCMDoBKiIrL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OnVubG9ja2IGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * State is what Terraform knows of one entity's infrastructure. Runs write it through the state door; every version is kept, encrypted.
+ * State is the Terraform state of one entity. Runs write it through the state endpoint. Every version is kept, encrypted.
  *
  * @generated from message cloudwright.v1.State
  */
 export type State = Message<"cloudwright.v1.State"> & {
   /**
-   * Uid of the entity whose state it is; the state has no other name.
+   * Uid of the entity, which identifies the state.
    *
    * @generated from field: string entity_uid = 1;
    */
@@ -53,14 +53,14 @@ export type State = Message<"cloudwright.v1.State"> & {
   environment: string;
 
   /**
-   * The newest version; absent while nothing was written yet.
+   * The newest version; absent if nothing was written yet.
    *
    * @generated from field: cloudwright.v1.StateVersion newest = 6;
    */
   newest?: StateVersion | undefined;
 
   /**
-   * Who holds it at the moment; absent when nobody does.
+   * The current lock; absent if there is none.
    *
    * @generated from field: cloudwright.v1.StateLock lock = 7;
    */
@@ -68,13 +68,13 @@ export type State = Message<"cloudwright.v1.State"> & {
 };
 
 /**
- * State is what Terraform knows of one entity's infrastructure. Runs write it through the state door; every version is kept, encrypted.
+ * State is the Terraform state of one entity. Runs write it through the state endpoint. Every version is kept, encrypted.
  *
  * @generated from message cloudwright.v1.State
  */
 export type StateJson = {
   /**
-   * Uid of the entity whose state it is; the state has no other name.
+   * Uid of the entity, which identifies the state.
    *
    * @generated from field: string entity_uid = 1;
    */
@@ -101,14 +101,14 @@ export type StateJson = {
   environment?: string;
 
   /**
-   * The newest version; absent while nothing was written yet.
+   * The newest version; absent if nothing was written yet.
    *
    * @generated from field: cloudwright.v1.StateVersion newest = 6;
    */
   newest?: StateVersionJson;
 
   /**
-   * Who holds it at the moment; absent when nobody does.
+   * The current lock; absent if there is none.
    *
    * @generated from field: cloudwright.v1.StateLock lock = 7;
    */
@@ -123,20 +123,20 @@ export const StateSchema: GenMessage<State, {jsonType: StateJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_state, 0);
 
 /**
- * StateLock keeps everybody but its holder from writing.
+ * StateLock allows only its holder to write.
  *
  * @generated from message cloudwright.v1.StateLock
  */
 export type StateLock = Message<"cloudwright.v1.StateLock"> & {
   /**
-   * Chosen by Terraform.
+   * Id chosen by Terraform.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What it is held for, in Terraform's words, for example `OperationTypeApply`.
+   * Purpose given by Terraform, for example `OperationTypeApply`.
    *
    * @generated from field: string operation = 2;
    */
@@ -150,7 +150,7 @@ export type StateLock = Message<"cloudwright.v1.StateLock"> & {
   who: string;
 
   /**
-   * Release of Terraform.
+   * Terraform version.
    *
    * @generated from field: string terraform_version = 4;
    */
@@ -169,7 +169,7 @@ export type StateLock = Message<"cloudwright.v1.StateLock"> & {
   task: string;
 
   /**
-   * False when the holder's lease is gone: the next run takes the lock over.
+   * False if the holder's lease has expired: the next run takes the lock over.
    *
    * @generated from field: bool alive = 7;
    */
@@ -177,20 +177,20 @@ export type StateLock = Message<"cloudwright.v1.StateLock"> & {
 };
 
 /**
- * StateLock keeps everybody but its holder from writing.
+ * StateLock allows only its holder to write.
  *
  * @generated from message cloudwright.v1.StateLock
  */
 export type StateLockJson = {
   /**
-   * Chosen by Terraform.
+   * Id chosen by Terraform.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * What it is held for, in Terraform's words, for example `OperationTypeApply`.
+   * Purpose given by Terraform, for example `OperationTypeApply`.
    *
    * @generated from field: string operation = 2;
    */
@@ -204,7 +204,7 @@ export type StateLockJson = {
   who?: string;
 
   /**
-   * Release of Terraform.
+   * Terraform version.
    *
    * @generated from field: string terraform_version = 4;
    */
@@ -223,7 +223,7 @@ export type StateLockJson = {
   task?: string;
 
   /**
-   * False when the holder's lease is gone: the next run takes the lock over.
+   * False if the holder's lease has expired: the next run takes the lock over.
    *
    * @generated from field: bool alive = 7;
    */
@@ -238,27 +238,27 @@ export const StateLockSchema: GenMessage<StateLock, {jsonType: StateLockJson}> =
   messageDesc(file_cloudwright_v1_state, 1);
 
 /**
- * StateVersion is one version of a state, without what it holds.
+ * StateVersion is one version of a state, without its content.
  *
  * @generated from message cloudwright.v1.StateVersion
  */
 export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
   /**
-   * Counts up from 1.
+   * Version number, starting with 1.
    *
    * @generated from field: int32 version = 1;
    */
   version: number;
 
   /**
-   * Terraform's own count.
+   * Terraform's serial.
    *
    * @generated from field: int32 serial = 2;
    */
   serial: number;
 
   /**
-   * Terraform's name for the line of states that belong together.
+   * Terraform's lineage.
    *
    * @generated from field: string lineage = 3;
    */
@@ -277,7 +277,7 @@ export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
   sizeBytes: number;
 
   /**
-   * How many resource instances it holds.
+   * Number of resource instances.
    *
    * @generated from field: int32 resources = 6;
    */
@@ -289,14 +289,14 @@ export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Uid of the task that wrote it; empty when a person did.
+   * Uid of the task that wrote it; empty if a person did.
    *
    * @generated from field: string task = 8;
    */
   task: string;
 
   /**
-   * The operation that it was written for.
+   * The operation of that task.
    *
    * @generated from field: string operation = 9;
    */
@@ -310,14 +310,14 @@ export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
   actor: string;
 
   /**
-   * True where the state was deleted: there is no content.
+   * True if the state was deleted and has no content.
    *
    * @generated from field: bool deleted = 11;
    */
   deleted: boolean;
 
   /**
-   * The version that was brought back; 0 for those that a run wrote.
+   * The version that was restored; 0 if a run wrote it.
    *
    * @generated from field: int32 rolled_back_to = 12;
    */
@@ -325,27 +325,27 @@ export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
 };
 
 /**
- * StateVersion is one version of a state, without what it holds.
+ * StateVersion is one version of a state, without its content.
  *
  * @generated from message cloudwright.v1.StateVersion
  */
 export type StateVersionJson = {
   /**
-   * Counts up from 1.
+   * Version number, starting with 1.
    *
    * @generated from field: int32 version = 1;
    */
   version?: number;
 
   /**
-   * Terraform's own count.
+   * Terraform's serial.
    *
    * @generated from field: int32 serial = 2;
    */
   serial?: number;
 
   /**
-   * Terraform's name for the line of states that belong together.
+   * Terraform's lineage.
    *
    * @generated from field: string lineage = 3;
    */
@@ -364,7 +364,7 @@ export type StateVersionJson = {
   sizeBytes?: number;
 
   /**
-   * How many resource instances it holds.
+   * Number of resource instances.
    *
    * @generated from field: int32 resources = 6;
    */
@@ -376,14 +376,14 @@ export type StateVersionJson = {
   createdAt?: TimestampJson;
 
   /**
-   * Uid of the task that wrote it; empty when a person did.
+   * Uid of the task that wrote it; empty if a person did.
    *
    * @generated from field: string task = 8;
    */
   task?: string;
 
   /**
-   * The operation that it was written for.
+   * The operation of that task.
    *
    * @generated from field: string operation = 9;
    */
@@ -397,14 +397,14 @@ export type StateVersionJson = {
   actor?: string;
 
   /**
-   * True where the state was deleted: there is no content.
+   * True if the state was deleted and has no content.
    *
    * @generated from field: bool deleted = 11;
    */
   deleted?: boolean;
 
   /**
-   * The version that was brought back; 0 for those that a run wrote.
+   * The version that was restored; 0 if a run wrote it.
    *
    * @generated from field: int32 rolled_back_to = 12;
    */
@@ -419,7 +419,7 @@ export const StateVersionSchema: GenMessage<StateVersion, {jsonType: StateVersio
   messageDesc(file_cloudwright_v1_state, 2);
 
 /**
- * StateContent is what a version holds. Treat it as a secret.
+ * StateContent is the content of a version. Treat it as a secret.
  *
  * @generated from message cloudwright.v1.StateContent
  */
@@ -430,7 +430,7 @@ export type StateContent = Message<"cloudwright.v1.StateContent"> & {
   version?: StateVersion | undefined;
 
   /**
-   * The state's own JSON text, byte for byte.
+   * The unchanged JSON text of the state.
    *
    * @generated from field: string content = 2;
    */
@@ -438,7 +438,7 @@ export type StateContent = Message<"cloudwright.v1.StateContent"> & {
 };
 
 /**
- * StateContent is what a version holds. Treat it as a secret.
+ * StateContent is the content of a version. Treat it as a secret.
  *
  * @generated from message cloudwright.v1.StateContent
  */
@@ -449,7 +449,7 @@ export type StateContentJson = {
   version?: StateVersionJson;
 
   /**
-   * The state's own JSON text, byte for byte.
+   * The unchanged JSON text of the state.
    *
    * @generated from field: string content = 2;
    */
@@ -572,7 +572,7 @@ export const OutputChangeSchema: GenMessage<OutputChange, {jsonType: OutputChang
   messageDesc(file_cloudwright_v1_state, 5);
 
 /**
- * StateDiff is what differs between two versions. It holds names, never values.
+ * StateDiff lists the differences between two versions by name, without values.
  *
  * @generated from message cloudwright.v1.StateDiff
  */
@@ -599,7 +599,7 @@ export type StateDiff = Message<"cloudwright.v1.StateDiff"> & {
 };
 
 /**
- * StateDiff is what differs between two versions. It holds names, never values.
+ * StateDiff lists the differences between two versions by name, without values.
  *
  * @generated from message cloudwright.v1.StateDiff
  */
@@ -633,7 +633,7 @@ export const StateDiffSchema: GenMessage<StateDiff, {jsonType: StateDiffJson}> =
   messageDesc(file_cloudwright_v1_state, 6);
 
 /**
- * ListStateVersionsRequest asks for the versions of one state.
+ * ListStateVersionsRequest requests the versions of one state.
  *
  * @generated from message cloudwright.v1.ListStateVersionsRequest
  */
@@ -646,21 +646,21 @@ export type ListStateVersionsRequest = Message<"cloudwright.v1.ListStateVersions
   project: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Versions per page, 100 unless said.
+   * Versions per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -668,7 +668,7 @@ export type ListStateVersionsRequest = Message<"cloudwright.v1.ListStateVersions
 };
 
 /**
- * ListStateVersionsRequest asks for the versions of one state.
+ * ListStateVersionsRequest requests the versions of one state.
  *
  * @generated from message cloudwright.v1.ListStateVersionsRequest
  */
@@ -681,21 +681,21 @@ export type ListStateVersionsRequestJson = {
   project?: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Versions per page, 100 unless said.
+   * Versions per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize?: number;
 
   /**
-   * `nextPageToken` of the page before.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -710,7 +710,7 @@ export const ListStateVersionsRequestSchema: GenMessage<ListStateVersionsRequest
   messageDesc(file_cloudwright_v1_state, 7);
 
 /**
- * GetStateContentRequest asks for what a version holds.
+ * GetStateContentRequest requests the content of a version.
  *
  * @generated from message cloudwright.v1.GetStateContentRequest
  */
@@ -723,14 +723,14 @@ export type GetStateContentRequest = Message<"cloudwright.v1.GetStateContentRequ
   project: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Which version; 0 for the newest.
+   * The version; 0 for the newest.
    *
    * @generated from field: int32 version = 3;
    */
@@ -738,7 +738,7 @@ export type GetStateContentRequest = Message<"cloudwright.v1.GetStateContentRequ
 };
 
 /**
- * GetStateContentRequest asks for what a version holds.
+ * GetStateContentRequest requests the content of a version.
  *
  * @generated from message cloudwright.v1.GetStateContentRequest
  */
@@ -751,14 +751,14 @@ export type GetStateContentRequestJson = {
   project?: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Which version; 0 for the newest.
+   * The version; 0 for the newest.
    *
    * @generated from field: int32 version = 3;
    */
@@ -773,7 +773,7 @@ export const GetStateContentRequestSchema: GenMessage<GetStateContentRequest, {j
   messageDesc(file_cloudwright_v1_state, 8);
 
 /**
- * GetStateDiffRequest asks for what differs between two versions.
+ * GetStateDiffRequest requests the differences between two versions.
  *
  * @generated from message cloudwright.v1.GetStateDiffRequest
  */
@@ -786,7 +786,7 @@ export type GetStateDiffRequest = Message<"cloudwright.v1.GetStateDiffRequest"> 
   project: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
@@ -808,7 +808,7 @@ export type GetStateDiffRequest = Message<"cloudwright.v1.GetStateDiffRequest"> 
 };
 
 /**
- * GetStateDiffRequest asks for what differs between two versions.
+ * GetStateDiffRequest requests the differences between two versions.
  *
  * @generated from message cloudwright.v1.GetStateDiffRequest
  */
@@ -821,7 +821,7 @@ export type GetStateDiffRequestJson = {
   project?: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
@@ -850,7 +850,7 @@ export const GetStateDiffRequestSchema: GenMessage<GetStateDiffRequest, {jsonTyp
   messageDesc(file_cloudwright_v1_state, 9);
 
 /**
- * RollbackStateRequest asks for an earlier version to be brought back.
+ * RollbackStateRequest restores an earlier version.
  *
  * @generated from message cloudwright.v1.RollbackStateRequest
  */
@@ -863,7 +863,7 @@ export type RollbackStateRequest = Message<"cloudwright.v1.RollbackStateRequest"
   project: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
@@ -876,7 +876,7 @@ export type RollbackStateRequest = Message<"cloudwright.v1.RollbackStateRequest"
 };
 
 /**
- * RollbackStateRequest asks for an earlier version to be brought back.
+ * RollbackStateRequest restores an earlier version.
  *
  * @generated from message cloudwright.v1.RollbackStateRequest
  */
@@ -889,7 +889,7 @@ export type RollbackStateRequestJson = {
   project?: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
@@ -909,7 +909,7 @@ export const RollbackStateRequestSchema: GenMessage<RollbackStateRequest, {jsonT
   messageDesc(file_cloudwright_v1_state, 10);
 
 /**
- * UnlockStateRequest asks for a lock to be taken away.
+ * UnlockStateRequest removes a lock.
  *
  * @generated from message cloudwright.v1.UnlockStateRequest
  */
@@ -922,14 +922,14 @@ export type UnlockStateRequest = Message<"cloudwright.v1.UnlockStateRequest"> & 
   project: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Also from a holder that is alive; its run will not be able to write any more.
+   * Also remove the lock of a live run, which can then no longer save its state.
    *
    * @generated from field: bool force = 3;
    */
@@ -937,7 +937,7 @@ export type UnlockStateRequest = Message<"cloudwright.v1.UnlockStateRequest"> & 
 };
 
 /**
- * UnlockStateRequest asks for a lock to be taken away.
+ * UnlockStateRequest removes a lock.
  *
  * @generated from message cloudwright.v1.UnlockStateRequest
  */
@@ -950,14 +950,14 @@ export type UnlockStateRequestJson = {
   project?: string;
 
   /**
-   * Uid of the entity whose state it is.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Also from a holder that is alive; its run will not be able to write any more.
+   * Also remove the lock of a live run, which can then no longer save its state.
    *
    * @generated from field: bool force = 3;
    */
@@ -972,7 +972,7 @@ export const UnlockStateRequestSchema: GenMessage<UnlockStateRequest, {jsonType:
   messageDesc(file_cloudwright_v1_state, 11);
 
 /**
- * ListStatesResponse is one page.
+ * ListStatesResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListStatesResponse
  */
@@ -983,7 +983,7 @@ export type ListStatesResponse = Message<"cloudwright.v1.ListStatesResponse"> & 
   items: State[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -991,7 +991,7 @@ export type ListStatesResponse = Message<"cloudwright.v1.ListStatesResponse"> & 
 };
 
 /**
- * ListStatesResponse is one page.
+ * ListStatesResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListStatesResponse
  */
@@ -1002,7 +1002,7 @@ export type ListStatesResponseJson = {
   items?: StateJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1017,7 +1017,7 @@ export const ListStatesResponseSchema: GenMessage<ListStatesResponse, {jsonType:
   messageDesc(file_cloudwright_v1_state, 12);
 
 /**
- * ListStateVersionsResponse is one page, newest first.
+ * ListStateVersionsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListStateVersionsResponse
  */
@@ -1028,7 +1028,7 @@ export type ListStateVersionsResponse = Message<"cloudwright.v1.ListStateVersion
   items: StateVersion[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1036,7 +1036,7 @@ export type ListStateVersionsResponse = Message<"cloudwright.v1.ListStateVersion
 };
 
 /**
- * ListStateVersionsResponse is one page, newest first.
+ * ListStateVersionsResponse is one page of results, newest first.
  *
  * @generated from message cloudwright.v1.ListStateVersionsResponse
  */
@@ -1047,7 +1047,7 @@ export type ListStateVersionsResponseJson = {
   items?: StateVersionJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -1062,13 +1062,13 @@ export const ListStateVersionsResponseSchema: GenMessage<ListStateVersionsRespon
   messageDesc(file_cloudwright_v1_state, 13);
 
 /**
- * StateService: what people can do with Terraform states. Runs use the `http` backend at `/v1/states/{entityUid}` instead.
+ * StateService shows and manages Terraform states. Runs use the `http` backend at `/v1/states/{entityUid}` instead.
  *
  * @generated from service cloudwright.v1.StateService
  */
 export const StateService: GenService<{
   /**
-   * Lists the states of a project, a page at a time.
+   * Lists the states of a project, one page at a time.
    *
    * @generated from rpc cloudwright.v1.StateService.ListStates
    */
@@ -1078,7 +1078,7 @@ export const StateService: GenService<{
     output: typeof ListStatesResponseSchema;
   },
   /**
-   * Gets one state by the uid of its entity, without what it holds.
+   * Returns one state by the uid of its entity, without its content.
    *
    * @generated from rpc cloudwright.v1.StateService.GetState
    */
@@ -1098,7 +1098,7 @@ export const StateService: GenService<{
     output: typeof ListStateVersionsResponseSchema;
   },
   /**
-   * Gets what a version holds. States hold secrets: every call is on record.
+   * Returns the content of a version. States contain secrets, so every call is audited.
    *
    * @generated from rpc cloudwright.v1.StateService.GetStateContent
    */
@@ -1108,7 +1108,7 @@ export const StateService: GenService<{
     output: typeof StateContentSchema;
   },
   /**
-   * Tells which resources, attributes and outputs differ between two versions, by name.
+   * Returns the names of resources, attributes and outputs that differ between two versions.
    *
    * @generated from rpc cloudwright.v1.StateService.GetStateDiff
    */
@@ -1118,7 +1118,7 @@ export const StateService: GenService<{
     output: typeof StateDiffSchema;
   },
   /**
-   * Brings an earlier version back, as a new one. Refused while a run holds the lock.
+   * Restores an earlier version as a new one. Rejected while a run holds the lock.
    *
    * @generated from rpc cloudwright.v1.StateService.RollbackState
    */
@@ -1128,7 +1128,7 @@ export const StateService: GenService<{
     output: typeof StateSchema;
   },
   /**
-   * Takes a lock away whose holder is gone; from one that is alive only with `force`.
+   * Removes an orphaned lock; with `force`, any lock.
    *
    * @generated from rpc cloudwright.v1.StateService.UnlockState
    */

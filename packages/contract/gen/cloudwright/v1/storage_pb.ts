@@ -77,20 +77,20 @@ export const StorageSchema: GenMessage<Storage, {jsonType: StorageJson}> = /*@__
   messageDesc(file_cloudwright_v1_storage, 0);
 
 /**
- * StorageSpec says which storage is wanted.
+ * StorageSpec describes the desired storage.
  *
  * @generated from message cloudwright.v1.StorageSpec
  */
 export type StorageSpec = Message<"cloudwright.v1.StorageSpec"> & {
   /**
-   * Name or uid of the cluster it belongs to.
+   * Name or uid of the storage's cluster.
    *
    * @generated from field: string cluster = 1;
    */
   cluster: string;
 
   /**
-   * How it is built and kept.
+   * How the infrastructure is built and maintained.
    *
    * @generated from field: cloudwright.v1.Infra infra = 30;
    */
@@ -115,20 +115,20 @@ export type StorageSpec = Message<"cloudwright.v1.StorageSpec"> & {
 };
 
 /**
- * StorageSpec says which storage is wanted.
+ * StorageSpec describes the desired storage.
  *
  * @generated from message cloudwright.v1.StorageSpec
  */
 export type StorageSpecJson = {
   /**
-   * Name or uid of the cluster it belongs to.
+   * Name or uid of the storage's cluster.
    *
    * @generated from field: string cluster = 1;
    */
   cluster?: string;
 
   /**
-   * How it is built and kept.
+   * How the infrastructure is built and maintained.
    *
    * @generated from field: cloudwright.v1.Infra infra = 30;
    */
@@ -171,21 +171,21 @@ export type Bucket = Message<"cloudwright.v1.Bucket"> & {
   expireAfterDays: number;
 
   /**
-   * Delete the bucket even when it holds objects, and these with it. Without it the deletion of such a bucket ends with how many are left.
+   * Delete the bucket together with its objects. Without it, deleting a bucket with objects fails and reports their number.
    *
    * @generated from field: bool force_destroy = 3;
    */
   forceDestroy: boolean;
 
   /**
-   * A key of one's own, in the cloud's own words (AWS: the ARN of a KMS key); the cloud's own key unless said.
+   * Customer-managed key in the cloud's terms, such as the ARN of a KMS key (default: the cloud's own key).
    *
    * @generated from field: string encryption_key = 4;
    */
   encryptionKey: string;
 
   /**
-   * What becomes of objects with time, beside expire_after_days.
+   * Lifecycle rules in addition to expire_after_days.
    *
    * @generated from field: repeated cloudwright.v1.LifecycleRule lifecycle_rules = 5;
    */
@@ -218,21 +218,21 @@ export type BucketJson = {
   expireAfterDays?: number;
 
   /**
-   * Delete the bucket even when it holds objects, and these with it. Without it the deletion of such a bucket ends with how many are left.
+   * Delete the bucket together with its objects. Without it, deleting a bucket with objects fails and reports their number.
    *
    * @generated from field: bool force_destroy = 3;
    */
   forceDestroy?: boolean;
 
   /**
-   * A key of one's own, in the cloud's own words (AWS: the ARN of a KMS key); the cloud's own key unless said.
+   * Customer-managed key in the cloud's terms, such as the ARN of a KMS key (default: the cloud's own key).
    *
    * @generated from field: string encryption_key = 4;
    */
   encryptionKey?: string;
 
   /**
-   * What becomes of objects with time, beside expire_after_days.
+   * Lifecycle rules in addition to expire_after_days.
    *
    * @generated from field: repeated cloudwright.v1.LifecycleRule lifecycle_rules = 5;
    */
@@ -254,20 +254,20 @@ export const BucketSchema: GenMessage<Bucket, {jsonType: BucketJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_storage, 2);
 
 /**
- * LifecycleRule says what becomes of objects after some days; 0 is never.
+ * LifecycleRule moves or deletes objects after some days; 0 means never.
  *
  * @generated from message cloudwright.v1.LifecycleRule
  */
 export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
   /**
-   * Unique in the bucket; `expire` is that of expire_after_days.
+   * Name, unique in the bucket; `expire` is reserved for expire_after_days.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Only objects whose names begin so.
+   * Only objects whose names start with this prefix.
    *
    * @generated from field: string prefix = 2;
    */
@@ -279,14 +279,14 @@ export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
   expireAfterDays: number;
 
   /**
-   * Earlier versions of objects, of a versioned bucket.
+   * Applies to earlier versions of objects in a versioned bucket.
    *
    * @generated from field: int32 expire_noncurrent_after_days = 4;
    */
   expireNoncurrentAfterDays: number;
 
   /**
-   * Uploads in parts that were begun and not ended.
+   * Applies to incomplete multipart uploads.
    *
    * @generated from field: int32 abort_uploads_after_days = 5;
    */
@@ -299,20 +299,20 @@ export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
 };
 
 /**
- * LifecycleRule says what becomes of objects after some days; 0 is never.
+ * LifecycleRule moves or deletes objects after some days; 0 means never.
  *
  * @generated from message cloudwright.v1.LifecycleRule
  */
 export type LifecycleRuleJson = {
   /**
-   * Unique in the bucket; `expire` is that of expire_after_days.
+   * Name, unique in the bucket; `expire` is reserved for expire_after_days.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * Only objects whose names begin so.
+   * Only objects whose names start with this prefix.
    *
    * @generated from field: string prefix = 2;
    */
@@ -324,14 +324,14 @@ export type LifecycleRuleJson = {
   expireAfterDays?: number;
 
   /**
-   * Earlier versions of objects, of a versioned bucket.
+   * Applies to earlier versions of objects in a versioned bucket.
    *
    * @generated from field: int32 expire_noncurrent_after_days = 4;
    */
   expireNoncurrentAfterDays?: number;
 
   /**
-   * Uploads in parts that were begun and not ended.
+   * Applies to incomplete multipart uploads.
    *
    * @generated from field: int32 abort_uploads_after_days = 5;
    */
@@ -351,7 +351,7 @@ export const LifecycleRuleSchema: GenMessage<LifecycleRule, {jsonType: Lifecycle
   messageDesc(file_cloudwright_v1_storage, 3);
 
 /**
- * LifecycleTransition moves objects to a cheaper class.
+ * LifecycleTransition moves objects to a cheaper storage class.
  *
  * @generated from message cloudwright.v1.LifecycleTransition
  */
@@ -362,7 +362,7 @@ export type LifecycleTransition = Message<"cloudwright.v1.LifecycleTransition"> 
   afterDays: number;
 
   /**
-   * In the cloud's own words, for example `STANDARD_IA` or `GLACIER`.
+   * Storage class in the cloud's terms, for example `STANDARD_IA` or `GLACIER`.
    *
    * @generated from field: string storage_class = 2;
    */
@@ -370,7 +370,7 @@ export type LifecycleTransition = Message<"cloudwright.v1.LifecycleTransition"> 
 };
 
 /**
- * LifecycleTransition moves objects to a cheaper class.
+ * LifecycleTransition moves objects to a cheaper storage class.
  *
  * @generated from message cloudwright.v1.LifecycleTransition
  */
@@ -381,7 +381,7 @@ export type LifecycleTransitionJson = {
   afterDays?: number;
 
   /**
-   * In the cloud's own words, for example `STANDARD_IA` or `GLACIER`.
+   * Storage class in the cloud's terms, for example `STANDARD_IA` or `GLACIER`.
    *
    * @generated from field: string storage_class = 2;
    */
@@ -396,34 +396,34 @@ export const LifecycleTransitionSchema: GenMessage<LifecycleTransition, {jsonTyp
   messageDesc(file_cloudwright_v1_storage, 4);
 
 /**
- * BucketReplication copies new objects to a bucket that is there already; the copies stay when the objects are deleted.
+ * BucketReplication copies new objects to an existing bucket. The copies stay when the objects are deleted.
  *
  * @generated from message cloudwright.v1.BucketReplication
  */
 export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
   /**
-   * In the cloud's own words (AWS: the ARN of a versioned bucket).
+   * Target bucket in the cloud's terms (AWS: the ARN of a versioned bucket).
    *
    * @generated from field: string bucket = 1;
    */
   bucket: string;
 
   /**
-   * Only objects whose names begin so.
+   * Only objects whose names start with this prefix.
    *
    * @generated from field: string prefix = 2;
    */
   prefix: string;
 
   /**
-   * The class of the copies; that of the objects unless said.
+   * Storage class of the copies (default: that of the objects).
    *
    * @generated from field: string storage_class = 3;
    */
   storageClass: string;
 
   /**
-   * The key of the copies, in the cloud's own words; needed where the bucket has a key of its own, and only there.
+   * Key for the copies in the cloud's terms. Required if the bucket has a customer-managed key, not allowed otherwise.
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -431,34 +431,34 @@ export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
 };
 
 /**
- * BucketReplication copies new objects to a bucket that is there already; the copies stay when the objects are deleted.
+ * BucketReplication copies new objects to an existing bucket. The copies stay when the objects are deleted.
  *
  * @generated from message cloudwright.v1.BucketReplication
  */
 export type BucketReplicationJson = {
   /**
-   * In the cloud's own words (AWS: the ARN of a versioned bucket).
+   * Target bucket in the cloud's terms (AWS: the ARN of a versioned bucket).
    *
    * @generated from field: string bucket = 1;
    */
   bucket?: string;
 
   /**
-   * Only objects whose names begin so.
+   * Only objects whose names start with this prefix.
    *
    * @generated from field: string prefix = 2;
    */
   prefix?: string;
 
   /**
-   * The class of the copies; that of the objects unless said.
+   * Storage class of the copies (default: that of the objects).
    *
    * @generated from field: string storage_class = 3;
    */
   storageClass?: string;
 
   /**
-   * The key of the copies, in the cloud's own words; needed where the bucket has a key of its own, and only there.
+   * Key for the copies in the cloud's terms. Required if the bucket has a customer-managed key, not allowed otherwise.
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -484,7 +484,7 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
   sizeGib: number;
 
   /**
-   * In the cloud's own words, for example `gp3`.
+   * Volume type in the cloud's terms, for example `gp3`.
    *
    * @generated from field: string type = 2;
    */
@@ -496,21 +496,21 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
   zone: string;
 
   /**
-   * Operations in a second; what the type has unless said.
+   * Operations per second (default: that of the volume type).
    *
    * @generated from field: int32 iops = 4;
    */
   iops: number;
 
   /**
-   * What passes in a second; what the type has unless said.
+   * Throughput (default: that of the volume type).
    *
    * @generated from field: int32 throughput_mib = 5;
    */
   throughputMib: number;
 
   /**
-   * A key of one's own, in the cloud's own words (AWS: the ARN of a KMS key); the cloud's own key unless said.
+   * Customer-managed key in the cloud's terms, such as the ARN of a KMS key (default: the cloud's own key).
    *
    * @generated from field: string encryption_key = 6;
    */
@@ -529,7 +529,7 @@ export type VolumeJson = {
   sizeGib?: number;
 
   /**
-   * In the cloud's own words, for example `gp3`.
+   * Volume type in the cloud's terms, for example `gp3`.
    *
    * @generated from field: string type = 2;
    */
@@ -541,21 +541,21 @@ export type VolumeJson = {
   zone?: string;
 
   /**
-   * Operations in a second; what the type has unless said.
+   * Operations per second (default: that of the volume type).
    *
    * @generated from field: int32 iops = 4;
    */
   iops?: number;
 
   /**
-   * What passes in a second; what the type has unless said.
+   * Throughput (default: that of the volume type).
    *
    * @generated from field: int32 throughput_mib = 5;
    */
   throughputMib?: number;
 
   /**
-   * A key of one's own, in the cloud's own words (AWS: the ARN of a KMS key); the cloud's own key unless said.
+   * Customer-managed key in the cloud's terms, such as the ARN of a KMS key (default: the cloud's own key).
    *
    * @generated from field: string encryption_key = 6;
    */
@@ -570,7 +570,7 @@ export const VolumeSchema: GenMessage<Volume, {jsonType: VolumeJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_storage, 6);
 
 /**
- * StorageStatus is what was last observed.
+ * StorageStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.StorageStatus
  */
@@ -588,42 +588,42 @@ export type StorageStatus = Message<"cloudwright.v1.StorageStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent: number;
 
   /**
-   * The cloud's own id.
+   * The cloud's id of the resource.
    *
    * @generated from field: string resource_id = 10;
    */
   resourceId: string;
 
   /**
-   * The cloud's own full name, of AWS.
+   * For AWS: the ARN.
    *
    * @generated from field: string arn = 11;
    */
   arn: string;
 
   /**
-   * Host name under which a bucket answers.
+   * Host name of the bucket.
    *
    * @generated from field: string domain_name = 12;
    */
@@ -631,7 +631,7 @@ export type StorageStatus = Message<"cloudwright.v1.StorageStatus"> & {
 };
 
 /**
- * StorageStatus is what was last observed.
+ * StorageStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.StorageStatus
  */
@@ -649,42 +649,42 @@ export type StorageStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
   progressPercent?: number;
 
   /**
-   * The cloud's own id.
+   * The cloud's id of the resource.
    *
    * @generated from field: string resource_id = 10;
    */
   resourceId?: string;
 
   /**
-   * The cloud's own full name, of AWS.
+   * For AWS: the ARN.
    *
    * @generated from field: string arn = 11;
    */
   arn?: string;
 
   /**
-   * Host name under which a bucket answers.
+   * Host name of the bucket.
    *
    * @generated from field: string domain_name = 12;
    */
@@ -699,7 +699,7 @@ export const StorageStatusSchema: GenMessage<StorageStatus, {jsonType: StorageSt
   messageDesc(file_cloudwright_v1_storage, 7);
 
 /**
- * CreateStorageRequest holds the storage to create.
+ * CreateStorageRequest contains the storage to create.
  *
  * @generated from message cloudwright.v1.CreateStorageRequest
  */
@@ -712,7 +712,7 @@ export type CreateStorageRequest = Message<"cloudwright.v1.CreateStorageRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -724,7 +724,7 @@ export type CreateStorageRequest = Message<"cloudwright.v1.CreateStorageRequest"
   entity?: Storage | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -732,7 +732,7 @@ export type CreateStorageRequest = Message<"cloudwright.v1.CreateStorageRequest"
 };
 
 /**
- * CreateStorageRequest holds the storage to create.
+ * CreateStorageRequest contains the storage to create.
  *
  * @generated from message cloudwright.v1.CreateStorageRequest
  */
@@ -745,7 +745,7 @@ export type CreateStorageRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -757,7 +757,7 @@ export type CreateStorageRequestJson = {
   entity?: StorageJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -772,7 +772,7 @@ export const CreateStorageRequestSchema: GenMessage<CreateStorageRequest, {jsonT
   messageDesc(file_cloudwright_v1_storage, 8);
 
 /**
- * UpdateStorageRequest holds the storage as it should be.
+ * UpdateStorageRequest contains the desired storage.
  *
  * @generated from message cloudwright.v1.UpdateStorageRequest
  */
@@ -785,7 +785,7 @@ export type UpdateStorageRequest = Message<"cloudwright.v1.UpdateStorageRequest"
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -804,28 +804,28 @@ export type UpdateStorageRequest = Message<"cloudwright.v1.UpdateStorageRequest"
   entity?: Storage | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun: boolean;
 
   /**
-   * What this change may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -833,7 +833,7 @@ export type UpdateStorageRequest = Message<"cloudwright.v1.UpdateStorageRequest"
 };
 
 /**
- * UpdateStorageRequest holds the storage as it should be.
+ * UpdateStorageRequest contains the desired storage.
  *
  * @generated from message cloudwright.v1.UpdateStorageRequest
  */
@@ -846,7 +846,7 @@ export type UpdateStorageRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -865,28 +865,28 @@ export type UpdateStorageRequestJson = {
   entity?: StorageJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
   dryRun?: boolean;
 
   /**
-   * What this change may do to what holds data or traffic without asking again: `replace`, `delete`.
+   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -901,7 +901,7 @@ export const UpdateStorageRequestSchema: GenMessage<UpdateStorageRequest, {jsonT
   messageDesc(file_cloudwright_v1_storage, 9);
 
 /**
- * PreflightStorageRequest holds the storage that is to be looked at before it is created.
+ * PreflightStorageRequest contains the storage to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightStorageRequest
  */
@@ -914,14 +914,14 @@ export type PreflightStorageRequest = Message<"cloudwright.v1.PreflightStorageRe
   project: string;
 
   /**
-   * Name or uid of the entity it would go below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * The name that it would have.
+   * Name of the entity to check.
    *
    * @generated from field: string name = 3;
    */
@@ -934,7 +934,7 @@ export type PreflightStorageRequest = Message<"cloudwright.v1.PreflightStorageRe
 };
 
 /**
- * PreflightStorageRequest holds the storage that is to be looked at before it is created.
+ * PreflightStorageRequest contains the storage to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightStorageRequest
  */
@@ -947,14 +947,14 @@ export type PreflightStorageRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it would go below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * The name that it would have.
+   * Name of the entity to check.
    *
    * @generated from field: string name = 3;
    */
@@ -974,7 +974,7 @@ export const PreflightStorageRequestSchema: GenMessage<PreflightStorageRequest, 
   messageDesc(file_cloudwright_v1_storage, 10);
 
 /**
- * ListStoragesResponse is one page.
+ * ListStoragesResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListStoragesResponse
  */
@@ -985,14 +985,14 @@ export type ListStoragesResponse = Message<"cloudwright.v1.ListStoragesResponse"
   items: Storage[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1000,7 +1000,7 @@ export type ListStoragesResponse = Message<"cloudwright.v1.ListStoragesResponse"
 };
 
 /**
- * ListStoragesResponse is one page.
+ * ListStoragesResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListStoragesResponse
  */
@@ -1011,14 +1011,14 @@ export type ListStoragesResponseJson = {
   items?: StorageJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1033,7 +1033,7 @@ export const ListStoragesResponseSchema: GenMessage<ListStoragesResponse, {jsonT
   messageDesc(file_cloudwright_v1_storage, 11);
 
 /**
- * StorageService: everything that can be done with storages.
+ * StorageService manages storages.
  *
  * @generated from service cloudwright.v1.StorageService
  */
@@ -1049,7 +1049,7 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Gets one storage by name or uid.
+   * Returns one storage by name or uid.
    *
    * @generated from rpc cloudwright.v1.StorageService.GetStorage
    */
@@ -1059,7 +1059,7 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Lists storages, a page at a time.
+   * Lists storages, one page at a time.
    *
    * @generated from rpc cloudwright.v1.StorageService.ListStorages
    */
@@ -1079,7 +1079,7 @@ export const StorageService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a storage: PUT replaces its spec, PATCH changes the fields given.
+   * Changes a storage: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.StorageService.UpdateStorage
    */
@@ -1089,7 +1089,7 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Deletes a storage. With children: refused, or cascaded on request.
+   * Deletes a storage. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.StorageService.DeleteStorage
    */
@@ -1099,8 +1099,8 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Tells everything that would stand in the way of creating a storage: rules, policies, and what the account, its quotas and its region say. Nothing
-   * is stored but the operation, whose status has the findings once it is DONE.
+   * Runs all checks for creating a storage: rules, policies, and the account with its quotas and region. The status of the operation
+   * has the findings once it is DONE. Nothing else is stored.
    *
    * @generated from rpc cloudwright.v1.StorageService.PreflightStorage
    */
@@ -1110,7 +1110,7 @@ export const StorageService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Stops all work on a storage.
+   * Pauses reconciliation of a storage.
    *
    * @generated from rpc cloudwright.v1.StorageService.PauseStorage
    */
@@ -1120,7 +1120,7 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Lets work go on for a storage.
+   * Resumes reconciliation of a storage.
    *
    * @generated from rpc cloudwright.v1.StorageService.ResumeStorage
    */

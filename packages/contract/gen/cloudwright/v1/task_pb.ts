@@ -22,7 +22,7 @@ export const file_cloudwright_v1_task: GenFile = /*@__PURE__*/
   fileDesc("ChljbG91ZHdyaWdodC92MS90YXNrLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVGFzaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTdGF0dXNCBJi1GAEipgIKCFRhc2tTcGVjEgwKBHR5cGUYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEgoKZW50aXR5X3VpZBgDIAEoCRIRCglvcGVyYXRpb24YBCABKAkSEwoLZW50aXR5X25hbWUYBSABKAkSDAoEbGFuZRgGIAEoCRI6CglwbGFjZW1lbnQYByADKAsyJy5jbG91ZHdyaWdodC52MS5UYXNrU3BlYy5QbGFjZW1lbnRFbnRyeRIUCgxtYXhfYXR0ZW1wdHMYCCABKAUSEAoIcHJpb3JpdHkYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFGjAKDlBsYWNlbWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEitQEKC1Rhc2tBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSDQoFYWdlbnQYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWZhdWx0GAUgASgLMhkuY2xvdWR3cmlnaHQudjEuVGFza0ZhdWx0IpoDCgpUYXNrU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgdhdHRlbXB0GAogASgFEg0KBWFnZW50GAsgASgJEjQKEGxlYXNlX2V4cGlyZXNfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgVmYXVsdBgPIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIuCgpub3RfYmVmb3JlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1jYW5jZWxfcmVhc29uGBEgASgJEi0KCGF0dGVtcHRzGBIgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0F0dGVtcHQi6AIKD0dldFRhc2tzUmVxdWVzdBIcCglsb25nX2xhbmUYASABKAVCCbpIBhoEGGQoABIdCgpzaG9ydF9sYW5lGAIgASgFQgm6SAYaBBhkKAASUwoGbGFiZWxzGAMgAygLMisuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0LkxhYmVsc0VudHJ5Qha6SBOaARAQQCIFcgMYgAEqBXIDGIAIEh8KBXR5cGVzGAQgAygJQhC6SA2SAQoQgAIiBXIDGIABEhsKE21pbl9wYXlsb2FkX3ZlcnNpb24YBSABKAUSGwoTbWF4X3BheWxvYWRfdmVyc2lvbhgGIAEoBRIYCgd2ZXJzaW9uGAcgASgJQge6SARyAhhAEh8KDHdhaXRfc2Vjb25kcxgIIAEoBUIJukgGGgQYPCgAGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEilwIKCkxlYXNlZFRhc2sSCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSDAoEdHlwZRgDIAEoCRIMCgRsYW5lGAQgASgJEhMKC2VudGl0eV9raW5kGAUgASgJEhIKCmVudGl0eV91aWQYBiABKAkSEwoLZW50aXR5X25hbWUYByABKAkSEQoJb3BlcmF0aW9uGAggASgJEg8KB2F0dGVtcHQYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFEigKB3BheWxvYWQYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC2xlYXNlX3Rva2VuGAwgASgJEhUKDWxlYXNlX3NlY29uZHMYDSABKAUiYAoQR2V0VGFza3NSZXNwb25zZRIpCgV0YXNrcxgBIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkxlYXNlZFRhc2sSDwoHdXBncmFkZRgCIAEoCRIQCghkcmFpbmluZxgDIAEoCCLNAQoMVGFza1Byb2dyZXNzEgsKA3VpZBgBIAEoCRITCgtsZWFzZV90b2tlbhgCIAEoCRIjChBwcm9ncmVzc19wZXJjZW50GAMgASgFQgm6SAYaBBhkKAASGQoHbWVzc2FnZRgEIAEoCUIIukgFcgMYgCASMQoFbGluZXMYBSADKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lQgm6SAaSAQMQ6AcSKAoHb3V0cHV0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiVwoHTG9nTGluZRILCgNzZXEYASABKAUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKBGxpbmUYAyABKAlCCbpIBnIEGICAASJKChBIZWFydGJlYXRSZXF1ZXN0EjYKBXRhc2tzGAEgAygLMhwuY2xvdWR3cmlnaHQudjEuVGFza1Byb2dyZXNzQgm6SAaSAQMQyAEiRAoNSGVhcnRiZWF0VGFzaxILCgN1aWQYASABKAkSDwoHcmVuZXdlZBgCIAEoCBIVCg1jYW5jZWxfcmVhc29uGAMgASgJIlgKEUhlYXJ0YmVhdFJlc3BvbnNlEiwKBXRhc2tzGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0VGFzaxIVCg1sZWFzZV9zZWNvbmRzGAIgASgFIqkBCglUYXNrRmF1bHQSFgoEY29kZRgBIAEoCUIIukgFcgMYgAESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYgIABEhYKBGhlbHAYAyABKAlCCLpIBXIDGIAgEhEKCXBlcm1hbmVudBgEIAEoCBIkCg5yZXRyeV9hZnRlcl9tcxgFIAEoBUIMukgJGgcYgLiZKSgAEhcKBGxlZnQYBiADKAlCCbpIBpIBAxDoByKLAgoRRmluaXNoVGFza1JlcXVlc3QSFQoDdWlkGAEgASgJQgi6SAVyA7ABARIdCgtsZWFzZV90b2tlbhgCIAEoCUIIukgFcgOwAQESOQoHb3V0Y29tZRgDIAEoCUIoukglciNSBGRvbmVSBmZhaWxlZFIJY2FuY2VsbGVkUghyZXR1cm5lZBIoCgdvdXRwdXRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgFIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIxCgVsaW5lcxgGIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkxvZ0xpbmVCCbpIBpIBAxDoByImChJGaW5pc2hUYXNrUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKAgiSAoQT3BlblN0YXRlUmVxdWVzdBIVCgN1aWQYASABKAlCCLpIBXIDsAEBEh0KC2xlYXNlX3Rva2VuGAIgASgJQgi6SAVyA7ABASJ2ChFPcGVuU3RhdGVSZXNwb25zZRIPCgdhZGRyZXNzGAEgASgJEhQKDGxvY2tfYWRkcmVzcxgCIAEoCRIWCg51bmxvY2tfYWRkcmVzcxgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSJOChZPcGVuQ3JlZGVudGlhbHNSZXF1ZXN0EhUKA3VpZBgBIAEoCUIIukgFcgOwAQESHQoLbGVhc2VfdG9rZW4YAiABKAlCCLpIBXIDsAEBIkAKF09wZW5DcmVkZW50aWFsc1Jlc3BvbnNlEiUKBHNwZWMYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpwBChBLZWVwVG9rZW5SZXF1ZXN0EhUKA3VpZBgBIAEoCUIIukgFcgOwAQESHQoLbGVhc2VfdG9rZW4YAiABKAlCCLpIBXIDsAEBEhoKBXRva2VuGAMgASgJQgu6SAhyBhABGICAARI2CgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIhMKEUtlZXBUb2tlblJlc3BvbnNlIpoBChNMaXN0VGFza0xvZ3NSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EjEKBWFmdGVyGAMgASgJQiK6SB9yHTIbXihbMC05XXsxLDl9XC5bMC05XXsxLDl9KT8kEh0KCXBhZ2Vfc2l6ZRgEIAEoBUIKukgHGgUY6AcoACJhCgtUYXNrTG9nTGluZRIPCgdhdHRlbXB0GAEgASgFEgsKA3NlcRgCIAEoBRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEbGluZRgEIAEoCSJCChRMaXN0VGFza0xvZ3NSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlRhc2tMb2dMaW5lImsKEUxpc3RUYXNrc1Jlc3BvbnNlEiMKBWl0ZW1zGAEgAygLMhQuY2xvdWR3cmlnaHQudjEuVGFzaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKSCgoLVGFza1NlcnZpY2USfwoHR2V0VGFzaxIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFC5jbG91ZHdyaWdodC52MS5UYXNrIkKKtRgTCgNnZXQSBFRhc2saBnZpZXdlcoLT5JMCJRIjL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcy97bmFtZX0SiQEKCUxpc3RUYXNrcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tzUmVzcG9uc2UiPIq1GBQKBGxpc3QSBFRhc2saBnZpZXdlcoLT5JMCHhIcL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcxKmAQoMTGlzdFRhc2tMb2dzEiMuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tMb2dzUmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RUYXNrTG9nc1Jlc3BvbnNlIkuKtRgXCgRsaXN0EgdUYXNrTG9nGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vdGFza3Mve25hbWV9L2xvZ3MSggEKCEdldFRhc2tzEh8uY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0GiAuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXNwb25zZSIzirUYFAoFbGVhc2USBFdvcmsaBWFnZW50gtPkkwIVOgEqIhAvdjEvd29ya2VyL3Rhc2tzEokBCglIZWFydGJlYXQSIC5jbG91ZHdyaWdodC52MS5IZWFydGJlYXRSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0UmVzcG9uc2UiN4q1GBQKBXJlbmV3EgRXb3JrGgVhZ2VudILT5JMCGToBKiIUL3YxL3dvcmtlci9oZWFydGJlYXQSigEKCkZpbmlzaFRhc2sSIS5jbG91ZHdyaWdodC52MS5GaW5pc2hUYXNrUmVxdWVzdBoiLmNsb3Vkd3JpZ2h0LnYxLkZpbmlzaFRhc2tSZXNwb25zZSI1irUYFQoGZmluaXNoEgRXb3JrGgVhZ2VudILT5JMCFjoBKiIRL3YxL3dvcmtlci9maW5pc2gShAEKCU9wZW5TdGF0ZRIgLmNsb3Vkd3JpZ2h0LnYxLk9wZW5TdGF0ZVJlcXVlc3QaIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZSIyirUYEwoEb3BlbhIEV29yaxoFYWdlbnSC0+STAhU6ASoiEC92MS93b3JrZXIvc3RhdGUSoAEKD09wZW5DcmVkZW50aWFscxImLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1JlcXVlc3QaJy5jbG91ZHdyaWdodC52MS5PcGVuQ3JlZGVudGlhbHNSZXNwb25zZSI8irUYFwoIZXhjaGFuZ2USBFdvcmsaBWFnZW50gtPkkwIbOgEqIhYvdjEvd29ya2VyL2NyZWRlbnRpYWxzEoQBCglLZWVwVG9rZW4SIC5jbG91ZHdyaWdodC52MS5LZWVwVG9rZW5SZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuS2VlcFRva2VuUmVzcG9uc2UiMoq1GBMKBGtlZXASBFdvcmsaBWFnZW50gtPkkwIVOgEqIhAvdjEvd29ya2VyL3Rva2VuYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Task is one piece of work leased by an Agent. Written by the platform only.
+ * Task is one piece of work leased by an Agent. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Task
  */
@@ -44,7 +44,7 @@ export type Task = Message<"cloudwright.v1.Task"> & {
 };
 
 /**
- * Task is one piece of work leased by an Agent. Written by the platform only.
+ * Task is one piece of work leased by an Agent. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Task
  */
@@ -79,7 +79,7 @@ export const TaskSchema: GenMessage<Task, {jsonType: TaskJson}> = /*@__PURE__*/
  */
 export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
   /**
-   * What is to be done, for example `network.apply`.
+   * Task type, for example `network.apply`.
    *
    * @generated from field: string type = 1;
    */
@@ -114,14 +114,14 @@ export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
   entityName: string;
 
   /**
-   * `long` or `short`: they do not wait for each other.
+   * `long` or `short`. The lanes do not wait for each other.
    *
    * @generated from field: string lane = 6;
    */
   lane: string;
 
   /**
-   * Labels that an agent must have to take it.
+   * Labels that an agent must have to get the task.
    *
    * @generated from field: map<string, string> placement = 7;
    */
@@ -133,7 +133,7 @@ export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
   maxAttempts: number;
 
   /**
-   * Higher goes first within a project.
+   * Tasks with a higher priority go first within a project.
    *
    * @generated from field: int32 priority = 9;
    */
@@ -152,7 +152,7 @@ export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
  */
 export type TaskSpecJson = {
   /**
-   * What is to be done, for example `network.apply`.
+   * Task type, for example `network.apply`.
    *
    * @generated from field: string type = 1;
    */
@@ -187,14 +187,14 @@ export type TaskSpecJson = {
   entityName?: string;
 
   /**
-   * `long` or `short`: they do not wait for each other.
+   * `long` or `short`. The lanes do not wait for each other.
    *
    * @generated from field: string lane = 6;
    */
   lane?: string;
 
   /**
-   * Labels that an agent must have to take it.
+   * Labels that an agent must have to get the task.
    *
    * @generated from field: map<string, string> placement = 7;
    */
@@ -206,7 +206,7 @@ export type TaskSpecJson = {
   maxAttempts?: number;
 
   /**
-   * Higher goes first within a project.
+   * Tasks with a higher priority go first within a project.
    *
    * @generated from field: int32 priority = 9;
    */
@@ -226,7 +226,7 @@ export const TaskSpecSchema: GenMessage<TaskSpec, {jsonType: TaskSpecJson}> = /*
   messageDesc(file_cloudwright_v1_task, 1);
 
 /**
- * TaskAttempt is one that did not end the task.
+ * TaskAttempt is an attempt that did not complete the task.
  *
  * @generated from message cloudwright.v1.TaskAttempt
  */
@@ -237,7 +237,7 @@ export type TaskAttempt = Message<"cloudwright.v1.TaskAttempt"> & {
   attempt: number;
 
   /**
-   * Name of the agent that made it; its uid once it is gone.
+   * Name of the agent; its uid if the agent was deleted.
    *
    * @generated from field: string agent = 2;
    */
@@ -262,7 +262,7 @@ export type TaskAttempt = Message<"cloudwright.v1.TaskAttempt"> & {
 };
 
 /**
- * TaskAttempt is one that did not end the task.
+ * TaskAttempt is an attempt that did not complete the task.
  *
  * @generated from message cloudwright.v1.TaskAttempt
  */
@@ -273,7 +273,7 @@ export type TaskAttemptJson = {
   attempt?: number;
 
   /**
-   * Name of the agent that made it; its uid once it is gone.
+   * Name of the agent; its uid if the agent was deleted.
    *
    * @generated from field: string agent = 2;
    */
@@ -305,7 +305,7 @@ export const TaskAttemptSchema: GenMessage<TaskAttempt, {jsonType: TaskAttemptJs
   messageDesc(file_cloudwright_v1_task, 2);
 
 /**
- * TaskStatus says where the task stands.
+ * TaskStatus is the state of a task.
  *
  * @generated from message cloudwright.v1.TaskStatus
  */
@@ -318,14 +318,14 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   state: string;
 
   /**
-   * What is going on, in one sentence.
+   * What is happening, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while it runs.
+   * Progress, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -337,7 +337,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   attempt: number;
 
   /**
-   * Name of the agent that holds or held the lease; its uid once it is gone.
+   * Name of the agent that holds or held the lease; its uid if the agent was deleted.
    *
    * @generated from field: string agent = 11;
    */
@@ -366,21 +366,21 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   fault?: TaskFault | undefined;
 
   /**
-   * It is not tried before.
+   * Earliest time of the next attempt.
    *
    * @generated from field: google.protobuf.Timestamp not_before = 16;
    */
   notBefore?: Timestamp | undefined;
 
   /**
-   * Why it was or is to be cancelled.
+   * Why it was cancelled.
    *
    * @generated from field: string cancel_reason = 17;
    */
   cancelReason: string;
 
   /**
-   * Attempts that did not end it.
+   * Attempts that did not complete it.
    *
    * @generated from field: repeated cloudwright.v1.TaskAttempt attempts = 18;
    */
@@ -388,7 +388,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
 };
 
 /**
- * TaskStatus says where the task stands.
+ * TaskStatus is the state of a task.
  *
  * @generated from message cloudwright.v1.TaskStatus
  */
@@ -401,14 +401,14 @@ export type TaskStatusJson = {
   state?: string;
 
   /**
-   * What is going on, in one sentence.
+   * What is happening, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while it runs.
+   * Progress, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -420,7 +420,7 @@ export type TaskStatusJson = {
   attempt?: number;
 
   /**
-   * Name of the agent that holds or held the lease; its uid once it is gone.
+   * Name of the agent that holds or held the lease; its uid if the agent was deleted.
    *
    * @generated from field: string agent = 11;
    */
@@ -449,21 +449,21 @@ export type TaskStatusJson = {
   fault?: TaskFaultJson;
 
   /**
-   * It is not tried before.
+   * Earliest time of the next attempt.
    *
    * @generated from field: google.protobuf.Timestamp not_before = 16;
    */
   notBefore?: TimestampJson;
 
   /**
-   * Why it was or is to be cancelled.
+   * Why it was cancelled.
    *
    * @generated from field: string cancel_reason = 17;
    */
   cancelReason?: string;
 
   /**
-   * Attempts that did not end it.
+   * Attempts that did not complete it.
    *
    * @generated from field: repeated cloudwright.v1.TaskAttempt attempts = 18;
    */
@@ -478,13 +478,13 @@ export const TaskStatusSchema: GenMessage<TaskStatus, {jsonType: TaskStatusJson}
   messageDesc(file_cloudwright_v1_task, 3);
 
 /**
- * GetTasksRequest asks for work. The answer waits until there is some, or until `wait_seconds` have passed.
+ * GetTasksRequest requests work. The call waits until there is some, at most `wait_seconds`.
  *
  * @generated from message cloudwright.v1.GetTasksRequest
  */
 export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
   /**
-   * How many tasks to take, by lane.
+   * Number of tasks to take, per lane.
    *
    * @generated from field: int32 long_lane = 1;
    */
@@ -496,28 +496,28 @@ export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
   shortLane: number;
 
   /**
-   * What this agent is and can reach; a task is offered when each of its labels is among these. Several values by commas, `*` for any.
+   * Labels of this agent. It gets only tasks whose labels are all among these. Several values are separated by commas; `*` matches any.
    *
    * @generated from field: map<string, string> labels = 3;
    */
   labels: { [key: string]: string };
 
   /**
-   * Task types it has handlers for, for example `network.apply`; `*` for all.
+   * Task types that it has handlers for, for example `network.apply`; `*` for all.
    *
    * @generated from field: repeated string types = 4;
    */
   types: string[];
 
   /**
-   * The payload versions it understands, from this one
+   * Lowest payload version that it understands.
    *
    * @generated from field: int32 min_payload_version = 5;
    */
   minPayloadVersion: number;
 
   /**
-   * to this one.
+   * Highest payload version that it understands.
    *
    * @generated from field: int32 max_payload_version = 6;
    */
@@ -537,13 +537,13 @@ export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
 };
 
 /**
- * GetTasksRequest asks for work. The answer waits until there is some, or until `wait_seconds` have passed.
+ * GetTasksRequest requests work. The call waits until there is some, at most `wait_seconds`.
  *
  * @generated from message cloudwright.v1.GetTasksRequest
  */
 export type GetTasksRequestJson = {
   /**
-   * How many tasks to take, by lane.
+   * Number of tasks to take, per lane.
    *
    * @generated from field: int32 long_lane = 1;
    */
@@ -555,28 +555,28 @@ export type GetTasksRequestJson = {
   shortLane?: number;
 
   /**
-   * What this agent is and can reach; a task is offered when each of its labels is among these. Several values by commas, `*` for any.
+   * Labels of this agent. It gets only tasks whose labels are all among these. Several values are separated by commas; `*` matches any.
    *
    * @generated from field: map<string, string> labels = 3;
    */
   labels?: { [key: string]: string };
 
   /**
-   * Task types it has handlers for, for example `network.apply`; `*` for all.
+   * Task types that it has handlers for, for example `network.apply`; `*` for all.
    *
    * @generated from field: repeated string types = 4;
    */
   types?: string[];
 
   /**
-   * The payload versions it understands, from this one
+   * Lowest payload version that it understands.
    *
    * @generated from field: int32 min_payload_version = 5;
    */
   minPayloadVersion?: number;
 
   /**
-   * to this one.
+   * Highest payload version that it understands.
    *
    * @generated from field: int32 max_payload_version = 6;
    */
@@ -603,7 +603,7 @@ export const GetTasksRequestSchema: GenMessage<GetTasksRequest, {jsonType: GetTa
   messageDesc(file_cloudwright_v1_task, 4);
 
 /**
- * LeasedTask is work with everything needed to do it, but for secrets, which the agent exchanges with the lease in hand.
+ * LeasedTask contains everything needed to do the work except secrets, which the agent requests with its lease.
  *
  * @generated from message cloudwright.v1.LeasedTask
  */
@@ -649,7 +649,7 @@ export type LeasedTask = Message<"cloudwright.v1.LeasedTask"> & {
   operation: string;
 
   /**
-   * Attempts so far, this one included.
+   * Number of attempts, including this one.
    *
    * @generated from field: int32 attempt = 9;
    */
@@ -666,14 +666,14 @@ export type LeasedTask = Message<"cloudwright.v1.LeasedTask"> & {
   payload?: JsonObject | undefined;
 
   /**
-   * Proves the lease; needed to renew and to finish.
+   * Proof of the lease, required to renew and finish.
    *
    * @generated from field: string lease_token = 12;
    */
   leaseToken: string;
 
   /**
-   * The lease runs out this many seconds after this answer unless it is renewed.
+   * The lease expires this many seconds after the response unless renewed.
    *
    * @generated from field: int32 lease_seconds = 13;
    */
@@ -681,7 +681,7 @@ export type LeasedTask = Message<"cloudwright.v1.LeasedTask"> & {
 };
 
 /**
- * LeasedTask is work with everything needed to do it, but for secrets, which the agent exchanges with the lease in hand.
+ * LeasedTask contains everything needed to do the work except secrets, which the agent requests with its lease.
  *
  * @generated from message cloudwright.v1.LeasedTask
  */
@@ -727,7 +727,7 @@ export type LeasedTaskJson = {
   operation?: string;
 
   /**
-   * Attempts so far, this one included.
+   * Number of attempts, including this one.
    *
    * @generated from field: int32 attempt = 9;
    */
@@ -744,14 +744,14 @@ export type LeasedTaskJson = {
   payload?: StructJson;
 
   /**
-   * Proves the lease; needed to renew and to finish.
+   * Proof of the lease, required to renew and finish.
    *
    * @generated from field: string lease_token = 12;
    */
   leaseToken?: string;
 
   /**
-   * The lease runs out this many seconds after this answer unless it is renewed.
+   * The lease expires this many seconds after the response unless renewed.
    *
    * @generated from field: int32 lease_seconds = 13;
    */
@@ -766,7 +766,7 @@ export const LeasedTaskSchema: GenMessage<LeasedTask, {jsonType: LeasedTaskJson}
   messageDesc(file_cloudwright_v1_task, 5);
 
 /**
- * GetTasksResponse holds the tasks that are now leased to the caller.
+ * GetTasksResponse contains the tasks leased to the caller.
  *
  * @generated from message cloudwright.v1.GetTasksResponse
  */
@@ -777,14 +777,14 @@ export type GetTasksResponse = Message<"cloudwright.v1.GetTasksResponse"> & {
   tasks: LeasedTask[];
 
   /**
-   * Set when this agent is too old or too new to be given anything: what to do, in one sentence.
+   * Set if tasks wait that this agent's release cannot run: what to do, in one sentence.
    *
    * @generated from field: string upgrade = 2;
    */
   upgrade: string;
 
   /**
-   * True when the agent is being drained and gets nothing new.
+   * True if the agent is draining and gets no new tasks.
    *
    * @generated from field: bool draining = 3;
    */
@@ -792,7 +792,7 @@ export type GetTasksResponse = Message<"cloudwright.v1.GetTasksResponse"> & {
 };
 
 /**
- * GetTasksResponse holds the tasks that are now leased to the caller.
+ * GetTasksResponse contains the tasks leased to the caller.
  *
  * @generated from message cloudwright.v1.GetTasksResponse
  */
@@ -803,14 +803,14 @@ export type GetTasksResponseJson = {
   tasks?: LeasedTaskJson[];
 
   /**
-   * Set when this agent is too old or too new to be given anything: what to do, in one sentence.
+   * Set if tasks wait that this agent's release cannot run: what to do, in one sentence.
    *
    * @generated from field: string upgrade = 2;
    */
   upgrade?: string;
 
   /**
-   * True when the agent is being drained and gets nothing new.
+   * True if the agent is draining and gets no new tasks.
    *
    * @generated from field: bool draining = 3;
    */
@@ -825,7 +825,7 @@ export const GetTasksResponseSchema: GenMessage<GetTasksResponse, {jsonType: Get
   messageDesc(file_cloudwright_v1_task, 6);
 
 /**
- * TaskProgress is what an agent says of one running task.
+ * TaskProgress reports the progress of one running task.
  *
  * @generated from message cloudwright.v1.TaskProgress
  */
@@ -858,7 +858,7 @@ export type TaskProgress = Message<"cloudwright.v1.TaskProgress"> & {
   lines: LogLine[];
 
   /**
-   * What the work has produced so far, typed by the task's type; absent until there is something to show.
+   * Outputs so far, depending on the task type; absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
@@ -866,7 +866,7 @@ export type TaskProgress = Message<"cloudwright.v1.TaskProgress"> & {
 };
 
 /**
- * TaskProgress is what an agent says of one running task.
+ * TaskProgress reports the progress of one running task.
  *
  * @generated from message cloudwright.v1.TaskProgress
  */
@@ -899,7 +899,7 @@ export type TaskProgressJson = {
   lines?: LogLineJson[];
 
   /**
-   * What the work has produced so far, typed by the task's type; absent until there is something to show.
+   * Outputs so far, depending on the task type; absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
@@ -920,7 +920,7 @@ export const TaskProgressSchema: GenMessage<TaskProgress, {jsonType: TaskProgres
  */
 export type LogLine = Message<"cloudwright.v1.LogLine"> & {
   /**
-   * Counts up within an attempt.
+   * Sequence number within an attempt.
    *
    * @generated from field: int32 seq = 1;
    */
@@ -944,7 +944,7 @@ export type LogLine = Message<"cloudwright.v1.LogLine"> & {
  */
 export type LogLineJson = {
   /**
-   * Counts up within an attempt.
+   * Sequence number within an attempt.
    *
    * @generated from field: int32 seq = 1;
    */
@@ -969,7 +969,7 @@ export const LogLineSchema: GenMessage<LogLine, {jsonType: LogLineJson}> = /*@__
   messageDesc(file_cloudwright_v1_task, 8);
 
 /**
- * HeartbeatRequest renews leases and carries progress: the only channel while working.
+ * HeartbeatRequest renews leases and reports progress. It is the only channel during work.
  *
  * @generated from message cloudwright.v1.HeartbeatRequest
  */
@@ -981,7 +981,7 @@ export type HeartbeatRequest = Message<"cloudwright.v1.HeartbeatRequest"> & {
 };
 
 /**
- * HeartbeatRequest renews leases and carries progress: the only channel while working.
+ * HeartbeatRequest renews leases and reports progress. It is the only channel during work.
  *
  * @generated from message cloudwright.v1.HeartbeatRequest
  */
@@ -1000,7 +1000,7 @@ export const HeartbeatRequestSchema: GenMessage<HeartbeatRequest, {jsonType: Hea
   messageDesc(file_cloudwright_v1_task, 9);
 
 /**
- * HeartbeatTask answers for one lease.
+ * HeartbeatTask is the response for one lease.
  *
  * @generated from message cloudwright.v1.HeartbeatTask
  */
@@ -1011,14 +1011,14 @@ export type HeartbeatTask = Message<"cloudwright.v1.HeartbeatTask"> & {
   uid: string;
 
   /**
-   * True when the lease is still the caller's; false: stop at once, somebody else may have it.
+   * True if the caller still holds the lease. If false, stop at once: another agent may have it.
    *
    * @generated from field: bool renewed = 2;
    */
   renewed: boolean;
 
   /**
-   * Why the task should stop; empty: go on.
+   * Why the task must stop; empty to continue.
    *
    * @generated from field: string cancel_reason = 3;
    */
@@ -1026,7 +1026,7 @@ export type HeartbeatTask = Message<"cloudwright.v1.HeartbeatTask"> & {
 };
 
 /**
- * HeartbeatTask answers for one lease.
+ * HeartbeatTask is the response for one lease.
  *
  * @generated from message cloudwright.v1.HeartbeatTask
  */
@@ -1037,14 +1037,14 @@ export type HeartbeatTaskJson = {
   uid?: string;
 
   /**
-   * True when the lease is still the caller's; false: stop at once, somebody else may have it.
+   * True if the caller still holds the lease. If false, stop at once: another agent may have it.
    *
    * @generated from field: bool renewed = 2;
    */
   renewed?: boolean;
 
   /**
-   * Why the task should stop; empty: go on.
+   * Why the task must stop; empty to continue.
    *
    * @generated from field: string cancel_reason = 3;
    */
@@ -1059,7 +1059,7 @@ export const HeartbeatTaskSchema: GenMessage<HeartbeatTask, {jsonType: Heartbeat
   messageDesc(file_cloudwright_v1_task, 10);
 
 /**
- * HeartbeatResponse answers each task of the request.
+ * HeartbeatResponse has an entry for each task of the request.
  *
  * @generated from message cloudwright.v1.HeartbeatResponse
  */
@@ -1076,7 +1076,7 @@ export type HeartbeatResponse = Message<"cloudwright.v1.HeartbeatResponse"> & {
 };
 
 /**
- * HeartbeatResponse answers each task of the request.
+ * HeartbeatResponse has an entry for each task of the request.
  *
  * @generated from message cloudwright.v1.HeartbeatResponse
  */
@@ -1100,13 +1100,13 @@ export const HeartbeatResponseSchema: GenMessage<HeartbeatResponse, {jsonType: H
   messageDesc(file_cloudwright_v1_task, 11);
 
 /**
- * TaskFault is why a task failed, as a value.
+ * TaskFault describes why a task failed.
  *
  * @generated from message cloudwright.v1.TaskFault
  */
 export type TaskFault = Message<"cloudwright.v1.TaskFault"> & {
   /**
-   * `room.reason`.
+   * Code in the form `package.reason`.
    *
    * @generated from field: string code = 1;
    */
@@ -1118,28 +1118,28 @@ export type TaskFault = Message<"cloudwright.v1.TaskFault"> & {
   message: string;
 
   /**
-   * What the reader can do.
+   * What the reader can do about it.
    *
    * @generated from field: string help = 3;
    */
   help: string;
 
   /**
-   * True when trying again cannot help.
+   * True if retrying cannot help.
    *
    * @generated from field: bool permanent = 4;
    */
   permanent: boolean;
 
   /**
-   * When it is to be tried again, if the fault knows.
+   * When to retry, if known.
    *
    * @generated from field: int32 retry_after_ms = 5;
    */
   retryAfterMs: number;
 
   /**
-   * What is left in the cloud, one item each: `kind id: why`. For deletions that could not end.
+   * For failed deletions: resources left in the cloud, as `kind id: why`.
    *
    * @generated from field: repeated string left = 6;
    */
@@ -1147,13 +1147,13 @@ export type TaskFault = Message<"cloudwright.v1.TaskFault"> & {
 };
 
 /**
- * TaskFault is why a task failed, as a value.
+ * TaskFault describes why a task failed.
  *
  * @generated from message cloudwright.v1.TaskFault
  */
 export type TaskFaultJson = {
   /**
-   * `room.reason`.
+   * Code in the form `package.reason`.
    *
    * @generated from field: string code = 1;
    */
@@ -1165,28 +1165,28 @@ export type TaskFaultJson = {
   message?: string;
 
   /**
-   * What the reader can do.
+   * What the reader can do about it.
    *
    * @generated from field: string help = 3;
    */
   help?: string;
 
   /**
-   * True when trying again cannot help.
+   * True if retrying cannot help.
    *
    * @generated from field: bool permanent = 4;
    */
   permanent?: boolean;
 
   /**
-   * When it is to be tried again, if the fault knows.
+   * When to retry, if known.
    *
    * @generated from field: int32 retry_after_ms = 5;
    */
   retryAfterMs?: number;
 
   /**
-   * What is left in the cloud, one item each: `kind id: why`. For deletions that could not end.
+   * For failed deletions: resources left in the cloud, as `kind id: why`.
    *
    * @generated from field: repeated string left = 6;
    */
@@ -1201,7 +1201,7 @@ export const TaskFaultSchema: GenMessage<TaskFault, {jsonType: TaskFaultJson}> =
   messageDesc(file_cloudwright_v1_task, 12);
 
 /**
- * FinishTaskRequest ends an attempt.
+ * FinishTaskRequest reports the end of an attempt.
  *
  * @generated from message cloudwright.v1.FinishTaskRequest
  */
@@ -1217,14 +1217,14 @@ export type FinishTaskRequest = Message<"cloudwright.v1.FinishTaskRequest"> & {
   leaseToken: string;
 
   /**
-   * done, failed, cancelled, or returned: not begun or given back, to be done by another without counting as an attempt.
+   * done, failed, cancelled, or returned (not started or handed back; does not count as an attempt).
    *
    * @generated from field: string outcome = 3;
    */
   outcome: string;
 
   /**
-   * What the work produced, typed by the task's type.
+   * Outputs of the task, depending on its type.
    *
    * @generated from field: google.protobuf.Struct outputs = 4;
    */
@@ -1244,7 +1244,7 @@ export type FinishTaskRequest = Message<"cloudwright.v1.FinishTaskRequest"> & {
 };
 
 /**
- * FinishTaskRequest ends an attempt.
+ * FinishTaskRequest reports the end of an attempt.
  *
  * @generated from message cloudwright.v1.FinishTaskRequest
  */
@@ -1260,14 +1260,14 @@ export type FinishTaskRequestJson = {
   leaseToken?: string;
 
   /**
-   * done, failed, cancelled, or returned: not begun or given back, to be done by another without counting as an attempt.
+   * done, failed, cancelled, or returned (not started or handed back; does not count as an attempt).
    *
    * @generated from field: string outcome = 3;
    */
   outcome?: string;
 
   /**
-   * What the work produced, typed by the task's type.
+   * Outputs of the task, depending on its type.
    *
    * @generated from field: google.protobuf.Struct outputs = 4;
    */
@@ -1294,13 +1294,13 @@ export const FinishTaskRequestSchema: GenMessage<FinishTaskRequest, {jsonType: F
   messageDesc(file_cloudwright_v1_task, 13);
 
 /**
- * FinishTaskResponse says whether the outcome was taken.
+ * FinishTaskResponse says whether the outcome was accepted.
  *
  * @generated from message cloudwright.v1.FinishTaskResponse
  */
 export type FinishTaskResponse = Message<"cloudwright.v1.FinishTaskResponse"> & {
   /**
-   * False when the lease was no longer the caller's: the outcome was ignored.
+   * False if the caller no longer held the lease and the outcome was ignored.
    *
    * @generated from field: bool accepted = 1;
    */
@@ -1308,13 +1308,13 @@ export type FinishTaskResponse = Message<"cloudwright.v1.FinishTaskResponse"> & 
 };
 
 /**
- * FinishTaskResponse says whether the outcome was taken.
+ * FinishTaskResponse says whether the outcome was accepted.
  *
  * @generated from message cloudwright.v1.FinishTaskResponse
  */
 export type FinishTaskResponseJson = {
   /**
-   * False when the lease was no longer the caller's: the outcome was ignored.
+   * False if the caller no longer held the lease and the outcome was ignored.
    *
    * @generated from field: bool accepted = 1;
    */
@@ -1329,7 +1329,7 @@ export const FinishTaskResponseSchema: GenMessage<FinishTaskResponse, {jsonType:
   messageDesc(file_cloudwright_v1_task, 14);
 
 /**
- * OpenStateRequest asks for access to the Terraform state of a leased task's entity.
+ * OpenStateRequest requests access to the Terraform state of a leased task's entity.
  *
  * @generated from message cloudwright.v1.OpenStateRequest
  */
@@ -1346,7 +1346,7 @@ export type OpenStateRequest = Message<"cloudwright.v1.OpenStateRequest"> & {
 };
 
 /**
- * OpenStateRequest asks for access to the Terraform state of a leased task's entity.
+ * OpenStateRequest requests access to the Terraform state of a leased task's entity.
  *
  * @generated from message cloudwright.v1.OpenStateRequest
  */
@@ -1370,13 +1370,13 @@ export const OpenStateRequestSchema: GenMessage<OpenStateRequest, {jsonType: Ope
   messageDesc(file_cloudwright_v1_task, 15);
 
 /**
- * OpenStateResponse is what Terraform's `http` backend needs. It is good for exactly as long as the lease is held, renewals included.
+ * OpenStateResponse configures Terraform's `http` backend. It is valid as long as the lease is held, including renewals.
  *
  * @generated from message cloudwright.v1.OpenStateResponse
  */
 export type OpenStateResponse = Message<"cloudwright.v1.OpenStateResponse"> & {
   /**
-   * For TF_HTTP_ADDRESS: a path below the address that the agent reaches the server at.
+   * For TF_HTTP_ADDRESS: a path relative to the server's address.
    *
    * @generated from field: string address = 1;
    */
@@ -1404,7 +1404,7 @@ export type OpenStateResponse = Message<"cloudwright.v1.OpenStateResponse"> & {
   username: string;
 
   /**
-   * For TF_HTTP_PASSWORD. Shown once, kept as a hash.
+   * For TF_HTTP_PASSWORD. Shown once and stored as a hash.
    *
    * @generated from field: string password = 5;
    */
@@ -1412,13 +1412,13 @@ export type OpenStateResponse = Message<"cloudwright.v1.OpenStateResponse"> & {
 };
 
 /**
- * OpenStateResponse is what Terraform's `http` backend needs. It is good for exactly as long as the lease is held, renewals included.
+ * OpenStateResponse configures Terraform's `http` backend. It is valid as long as the lease is held, including renewals.
  *
  * @generated from message cloudwright.v1.OpenStateResponse
  */
 export type OpenStateResponseJson = {
   /**
-   * For TF_HTTP_ADDRESS: a path below the address that the agent reaches the server at.
+   * For TF_HTTP_ADDRESS: a path relative to the server's address.
    *
    * @generated from field: string address = 1;
    */
@@ -1446,7 +1446,7 @@ export type OpenStateResponseJson = {
   username?: string;
 
   /**
-   * For TF_HTTP_PASSWORD. Shown once, kept as a hash.
+   * For TF_HTTP_PASSWORD. Shown once and stored as a hash.
    *
    * @generated from field: string password = 5;
    */
@@ -1461,7 +1461,7 @@ export const OpenStateResponseSchema: GenMessage<OpenStateResponse, {jsonType: O
   messageDesc(file_cloudwright_v1_task, 16);
 
 /**
- * OpenCredentialsRequest asks for the credentials of the account that a leased task works in.
+ * OpenCredentialsRequest requests the credentials of a leased task's account.
  *
  * @generated from message cloudwright.v1.OpenCredentialsRequest
  */
@@ -1478,7 +1478,7 @@ export type OpenCredentialsRequest = Message<"cloudwright.v1.OpenCredentialsRequ
 };
 
 /**
- * OpenCredentialsRequest asks for the credentials of the account that a leased task works in.
+ * OpenCredentialsRequest requests the credentials of a leased task's account.
  *
  * @generated from message cloudwright.v1.OpenCredentialsRequest
  */
@@ -1502,13 +1502,13 @@ export const OpenCredentialsRequestSchema: GenMessage<OpenCredentialsRequest, {j
   messageDesc(file_cloudwright_v1_task, 17);
 
 /**
- * OpenCredentialsResponse is how the account is reached, as it is set now. It is for the memory of a run, never for a file.
+ * OpenCredentialsResponse contains the account's current credentials. Keep them in memory only.
  *
  * @generated from message cloudwright.v1.OpenCredentialsResponse
  */
 export type OpenCredentialsResponse = Message<"cloudwright.v1.OpenCredentialsResponse"> & {
   /**
-   * The account's spec with its secrets in their places.
+   * The account's spec including its secrets.
    *
    * @generated from field: google.protobuf.Struct spec = 1;
    */
@@ -1516,13 +1516,13 @@ export type OpenCredentialsResponse = Message<"cloudwright.v1.OpenCredentialsRes
 };
 
 /**
- * OpenCredentialsResponse is how the account is reached, as it is set now. It is for the memory of a run, never for a file.
+ * OpenCredentialsResponse contains the account's current credentials. Keep them in memory only.
  *
  * @generated from message cloudwright.v1.OpenCredentialsResponse
  */
 export type OpenCredentialsResponseJson = {
   /**
-   * The account's spec with its secrets in their places.
+   * The account's spec including its secrets.
    *
    * @generated from field: google.protobuf.Struct spec = 1;
    */
@@ -1537,7 +1537,7 @@ export const OpenCredentialsResponseSchema: GenMessage<OpenCredentialsResponse, 
   messageDesc(file_cloudwright_v1_task, 18);
 
 /**
- * KeepTokenRequest hands over the token that a leased task was to ask a cluster for.
+ * KeepTokenRequest delivers the cluster token that a leased task requested.
  *
  * @generated from message cloudwright.v1.KeepTokenRequest
  */
@@ -1553,14 +1553,14 @@ export type KeepTokenRequest = Message<"cloudwright.v1.KeepTokenRequest"> & {
   leaseToken: string;
 
   /**
-   * What the cluster has given. It rests sealed.
+   * The token, which is stored encrypted.
    *
    * @generated from field: string token = 3;
    */
   token: string;
 
   /**
-   * When it stops working, as the cluster says.
+   * When it expires, according to the cluster.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -1568,7 +1568,7 @@ export type KeepTokenRequest = Message<"cloudwright.v1.KeepTokenRequest"> & {
 };
 
 /**
- * KeepTokenRequest hands over the token that a leased task was to ask a cluster for.
+ * KeepTokenRequest delivers the cluster token that a leased task requested.
  *
  * @generated from message cloudwright.v1.KeepTokenRequest
  */
@@ -1584,14 +1584,14 @@ export type KeepTokenRequestJson = {
   leaseToken?: string;
 
   /**
-   * What the cluster has given. It rests sealed.
+   * The token, which is stored encrypted.
    *
    * @generated from field: string token = 3;
    */
   token?: string;
 
   /**
-   * When it stops working, as the cluster says.
+   * When it expires, according to the cluster.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -1606,7 +1606,7 @@ export const KeepTokenRequestSchema: GenMessage<KeepTokenRequest, {jsonType: Kee
   messageDesc(file_cloudwright_v1_task, 19);
 
 /**
- * KeepTokenResponse says that the token is kept.
+ * KeepTokenResponse confirms that the token is stored.
  *
  * @generated from message cloudwright.v1.KeepTokenResponse
  */
@@ -1614,7 +1614,7 @@ export type KeepTokenResponse = Message<"cloudwright.v1.KeepTokenResponse"> & {
 };
 
 /**
- * KeepTokenResponse says that the token is kept.
+ * KeepTokenResponse confirms that the token is stored.
  *
  * @generated from message cloudwright.v1.KeepTokenResponse
  */
@@ -1629,7 +1629,7 @@ export const KeepTokenResponseSchema: GenMessage<KeepTokenResponse, {jsonType: K
   messageDesc(file_cloudwright_v1_task, 20);
 
 /**
- * ListTaskLogsRequest asks for the log of a task.
+ * ListTaskLogsRequest requests the log of a task.
  *
  * @generated from message cloudwright.v1.ListTaskLogsRequest
  */
@@ -1662,7 +1662,7 @@ export type ListTaskLogsRequest = Message<"cloudwright.v1.ListTaskLogsRequest"> 
 };
 
 /**
- * ListTaskLogsRequest asks for the log of a task.
+ * ListTaskLogsRequest requests the log of a task.
  *
  * @generated from message cloudwright.v1.ListTaskLogsRequest
  */
@@ -1702,7 +1702,7 @@ export const ListTaskLogsRequestSchema: GenMessage<ListTaskLogsRequest, {jsonTyp
   messageDesc(file_cloudwright_v1_task, 21);
 
 /**
- * TaskLogLine is one line with its place.
+ * TaskLogLine is one log line with its position.
  *
  * @generated from message cloudwright.v1.TaskLogLine
  */
@@ -1729,7 +1729,7 @@ export type TaskLogLine = Message<"cloudwright.v1.TaskLogLine"> & {
 };
 
 /**
- * TaskLogLine is one line with its place.
+ * TaskLogLine is one log line with its position.
  *
  * @generated from message cloudwright.v1.TaskLogLine
  */
@@ -1763,7 +1763,7 @@ export const TaskLogLineSchema: GenMessage<TaskLogLine, {jsonType: TaskLogLineJs
   messageDesc(file_cloudwright_v1_task, 22);
 
 /**
- * ListTaskLogsResponse is one page of a log.
+ * ListTaskLogsResponse is one page of results of a log.
  *
  * @generated from message cloudwright.v1.ListTaskLogsResponse
  */
@@ -1775,7 +1775,7 @@ export type ListTaskLogsResponse = Message<"cloudwright.v1.ListTaskLogsResponse"
 };
 
 /**
- * ListTaskLogsResponse is one page of a log.
+ * ListTaskLogsResponse is one page of results of a log.
  *
  * @generated from message cloudwright.v1.ListTaskLogsResponse
  */
@@ -1794,7 +1794,7 @@ export const ListTaskLogsResponseSchema: GenMessage<ListTaskLogsResponse, {jsonT
   messageDesc(file_cloudwright_v1_task, 23);
 
 /**
- * ListTasksResponse is one page.
+ * ListTasksResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListTasksResponse
  */
@@ -1805,14 +1805,14 @@ export type ListTasksResponse = Message<"cloudwright.v1.ListTasksResponse"> & {
   items: Task[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1820,7 +1820,7 @@ export type ListTasksResponse = Message<"cloudwright.v1.ListTasksResponse"> & {
 };
 
 /**
- * ListTasksResponse is one page.
+ * ListTasksResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListTasksResponse
  */
@@ -1831,14 +1831,14 @@ export type ListTasksResponseJson = {
   items?: TaskJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1853,13 +1853,13 @@ export const ListTasksResponseSchema: GenMessage<ListTasksResponse, {jsonType: L
   messageDesc(file_cloudwright_v1_task, 24);
 
 /**
- * TaskService: everything that can be done with tasks.
+ * TaskService manages tasks.
  *
  * @generated from service cloudwright.v1.TaskService
  */
 export const TaskService: GenService<{
   /**
-   * Gets one task by name or uid.
+   * Returns one task by name or uid.
    *
    * @generated from rpc cloudwright.v1.TaskService.GetTask
    */
@@ -1869,7 +1869,7 @@ export const TaskService: GenService<{
     output: typeof TaskSchema;
   },
   /**
-   * Lists tasks, a page at a time.
+   * Lists tasks, one page at a time.
    *
    * @generated from rpc cloudwright.v1.TaskService.ListTasks
    */
@@ -1889,7 +1889,7 @@ export const TaskService: GenService<{
     output: typeof ListTaskLogsResponseSchema;
   },
   /**
-   * Leases tasks to the calling agent; waits for some when asked to.
+   * Leases tasks to the calling agent, optionally waiting for some.
    *
    * @generated from rpc cloudwright.v1.TaskService.GetTasks
    */
@@ -1899,7 +1899,7 @@ export const TaskService: GenService<{
     output: typeof GetTasksResponseSchema;
   },
   /**
-   * Renews the calling agent's leases, takes its progress and brings back what should stop.
+   * Renews the calling agent's leases, accepts its progress and returns cancellations.
    *
    * @generated from rpc cloudwright.v1.TaskService.Heartbeat
    */
@@ -1909,7 +1909,7 @@ export const TaskService: GenService<{
     output: typeof HeartbeatResponseSchema;
   },
   /**
-   * Ends an attempt of a task.
+   * Reports the end of an attempt of a task.
    *
    * @generated from rpc cloudwright.v1.TaskService.FinishTask
    */
@@ -1919,7 +1919,7 @@ export const TaskService: GenService<{
     output: typeof FinishTaskResponseSchema;
   },
   /**
-   * Gives the calling agent access to the Terraform state of a task that it holds.
+   * Gives the calling agent access to the Terraform state of a leased task.
    *
    * @generated from rpc cloudwright.v1.TaskService.OpenState
    */
@@ -1929,7 +1929,7 @@ export const TaskService: GenService<{
     output: typeof OpenStateResponseSchema;
   },
   /**
-   * Gives the calling agent the credentials of the account of a task that it holds. Each time is on record.
+   * Gives the calling agent the credentials of a leased task's account. Every call is audited.
    *
    * @generated from rpc cloudwright.v1.TaskService.OpenCredentials
    */
@@ -1939,7 +1939,7 @@ export const TaskService: GenService<{
     output: typeof OpenCredentialsResponseSchema;
   },
   /**
-   * Keeps, sealed, the token that a task which the calling agent holds was to ask a cluster for.
+   * Stores the cluster token requested by a leased task, encrypted.
    *
    * @generated from rpc cloudwright.v1.TaskService.KeepToken
    */

@@ -22,7 +22,7 @@ export const file_cloudwright_v1_user: GenFile = /*@__PURE__*/
   fileDesc("ChljbG91ZHdyaWdodC92MS91c2VyLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVXNlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlVzZXJTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlVzZXJTdGF0dXNCBJi1GAEiVwoIVXNlclNwZWMSHgoMZGlzcGxheV9uYW1lGAEgASgJQgi6SAVyAxiAARIZCgVlbWFpbBgCIAEoCUIKukgH2AEBcgJgARIQCghkaXNhYmxlZBgDIAEoCCL3AQoKVXNlclN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUihQEKEUNyZWF0ZVVzZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EiwKBmVudGl0eRgDIAEoCzIULmNsb3Vkd3JpZ2h0LnYxLlVzZXJCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIuYBChFVcGRhdGVVc2VyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLAoGZW50aXR5GAQgASgLMhQuY2xvdWR3cmlnaHQudjEuVXNlckIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgiawoRTGlzdFVzZXJzUmVzcG9uc2USIwoFaXRlbXMYASADKAsyFC5jbG91ZHdyaWdodC52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMvQFCgtVc2VyU2VydmljZRJ7CgpDcmVhdGVVc2VyEiEuY2xvdWR3cmlnaHQudjEuQ3JlYXRlVXNlclJlcXVlc3QaFC5jbG91ZHdyaWdodC52MS5Vc2VyIjSKtRgXCgZjcmVhdGUSBFVzZXIaBW93bmVyIAGC0+STAhM6BmVudGl0eSIJL3YxL3VzZXJzEm4KB0dldFVzZXISGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhQuY2xvdWR3cmlnaHQudjEuVXNlciIxirUYFQoDZ2V0EgRVc2VyGgZ2aWV3ZXIgAYLT5JMCEhIQL3YxL3VzZXJzL3tuYW1lfRJ4CglMaXN0VXNlcnMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBohLmNsb3Vkd3JpZ2h0LnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIiuKtRgWCgRsaXN0EgRVc2VyGgZ2aWV3ZXIgAYLT5JMCCxIJL3YxL3VzZXJzEmUKCldhdGNoVXNlcnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhuKtRgXCgV3YXRjaBIEVXNlchoGdmlld2VyIAEwARKeAQoKVXBkYXRlVXNlchIhLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVVzZXJSZXF1ZXN0GhQuY2xvdWR3cmlnaHQudjEuVXNlciJXirUYFwoGdXBkYXRlEgRVc2VyGgVvd25lciABgtPkkwI2OgZlbnRpdHlaGjoGZW50aXR5GhAvdjEvdXNlcnMve25hbWV9MhAvdjEvdXNlcnMve25hbWV9EnYKCkRlbGV0ZVVzZXISHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhQuY2xvdWR3cmlnaHQudjEuVXNlciIzirUYFwoGZGVsZXRlEgRVc2VyGgVvd25lciABgtPkkwISKhAvdjEvdXNlcnMve25hbWV9YgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * User is a person or a program that can be given roles.
+ * User is a person or a program that can have roles.
  *
  * @generated from message cloudwright.v1.User
  */
@@ -44,7 +44,7 @@ export type User = Message<"cloudwright.v1.User"> & {
 };
 
 /**
- * User is a person or a program that can be given roles.
+ * User is a person or a program that can have roles.
  *
  * @generated from message cloudwright.v1.User
  */
@@ -128,7 +128,7 @@ export const UserSpecSchema: GenMessage<UserSpec, {jsonType: UserSpecJson}> = /*
   messageDesc(file_cloudwright_v1_user, 1);
 
 /**
- * UserStatus is what was last observed.
+ * UserStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.UserStatus
  */
@@ -146,21 +146,21 @@ export type UserStatus = Message<"cloudwright.v1.UserStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -168,7 +168,7 @@ export type UserStatus = Message<"cloudwright.v1.UserStatus"> & {
 };
 
 /**
- * UserStatus is what was last observed.
+ * UserStatus is the last observed status.
  *
  * @generated from message cloudwright.v1.UserStatus
  */
@@ -186,21 +186,21 @@ export type UserStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation this status speaks of.
+   * The generation that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
   observedGeneration?: number;
 
   /**
-   * What is being waited for, in one sentence.
+   * What the entity is waiting for, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100 while work goes on.
+   * Progress of the current work, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -215,7 +215,7 @@ export const UserStatusSchema: GenMessage<UserStatus, {jsonType: UserStatusJson}
   messageDesc(file_cloudwright_v1_user, 2);
 
 /**
- * CreateUserRequest holds the user to create.
+ * CreateUserRequest contains the user to create.
  *
  * @generated from message cloudwright.v1.CreateUserRequest
  */
@@ -228,7 +228,7 @@ export type CreateUserRequest = Message<"cloudwright.v1.CreateUserRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -240,7 +240,7 @@ export type CreateUserRequest = Message<"cloudwright.v1.CreateUserRequest"> & {
   entity?: User | undefined;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -248,7 +248,7 @@ export type CreateUserRequest = Message<"cloudwright.v1.CreateUserRequest"> & {
 };
 
 /**
- * CreateUserRequest holds the user to create.
+ * CreateUserRequest contains the user to create.
  *
  * @generated from message cloudwright.v1.CreateUserRequest
  */
@@ -261,7 +261,7 @@ export type CreateUserRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it goes below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -273,7 +273,7 @@ export type CreateUserRequestJson = {
   entity?: UserJson;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -288,7 +288,7 @@ export const CreateUserRequestSchema: GenMessage<CreateUserRequest, {jsonType: C
   messageDesc(file_cloudwright_v1_user, 3);
 
 /**
- * UpdateUserRequest holds the user as it should be.
+ * UpdateUserRequest contains the desired user.
  *
  * @generated from message cloudwright.v1.UpdateUserRequest
  */
@@ -301,7 +301,7 @@ export type UpdateUserRequest = Message<"cloudwright.v1.UpdateUserRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -320,21 +320,21 @@ export type UpdateUserRequest = Message<"cloudwright.v1.UpdateUserRequest"> & {
   entity?: User | undefined;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -342,7 +342,7 @@ export type UpdateUserRequest = Message<"cloudwright.v1.UpdateUserRequest"> & {
 };
 
 /**
- * UpdateUserRequest holds the user as it should be.
+ * UpdateUserRequest contains the desired user.
  *
  * @generated from message cloudwright.v1.UpdateUserRequest
  */
@@ -355,7 +355,7 @@ export type UpdateUserRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the entity it is below; for node pools the cluster.
+   * Name or uid of the parent entity; for node pools, the cluster.
    *
    * @generated from field: string parent = 2;
    */
@@ -374,21 +374,21 @@ export type UpdateUserRequestJson = {
   entity?: UserJson;
 
   /**
-   * The fields to change. PATCH without it changes the fields in the body; PUT and an empty mask replace the whole spec.
+   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create it when it does not exist (PUT only).
+   * Create the entity if it does not exist (PUT only).
    *
    * @generated from field: bool allow_missing = 6;
    */
   allowMissing?: boolean;
 
   /**
-   * Check everything, store nothing.
+   * Validate the request without storing anything.
    *
    * @generated from field: bool dry_run = 7;
    */
@@ -403,7 +403,7 @@ export const UpdateUserRequestSchema: GenMessage<UpdateUserRequest, {jsonType: U
   messageDesc(file_cloudwright_v1_user, 4);
 
 /**
- * ListUsersResponse is one page.
+ * ListUsersResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListUsersResponse
  */
@@ -414,14 +414,14 @@ export type ListUsersResponse = Message<"cloudwright.v1.ListUsersResponse"> & {
   items: User[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -429,7 +429,7 @@ export type ListUsersResponse = Message<"cloudwright.v1.ListUsersResponse"> & {
 };
 
 /**
- * ListUsersResponse is one page.
+ * ListUsersResponse is one page of results.
  *
  * @generated from message cloudwright.v1.ListUsersResponse
  */
@@ -440,14 +440,14 @@ export type ListUsersResponseJson = {
   items?: UserJson[];
 
   /**
-   * Ask for the next page with this; empty on the last one.
+   * Token for the next page; empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Watch from here to miss nothing after this list.
+   * Start a watch from this version to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -462,7 +462,7 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse, {jsonType: L
   messageDesc(file_cloudwright_v1_user, 5);
 
 /**
- * UserService: everything that can be done with users.
+ * UserService manages users.
  *
  * @generated from service cloudwright.v1.UserService
  */
@@ -478,7 +478,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Gets one user by name or uid.
+   * Returns one user by name or uid.
    *
    * @generated from rpc cloudwright.v1.UserService.GetUser
    */
@@ -488,7 +488,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Lists users, a page at a time.
+   * Lists users, one page at a time.
    *
    * @generated from rpc cloudwright.v1.UserService.ListUsers
    */
@@ -508,7 +508,7 @@ export const UserService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a user: PUT replaces its spec, PATCH changes the fields given.
+   * Changes a user: PUT replaces its spec, PATCH changes the given fields.
    *
    * @generated from rpc cloudwright.v1.UserService.UpdateUser
    */
@@ -518,7 +518,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Deletes a user. With children: refused, or cascaded on request.
+   * Deletes a user. Rejected if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.UserService.DeleteUser
    */
