@@ -1,6 +1,6 @@
 /**
- * Makes dist/, the package to publish (`npm pack ./dist`): one file of code, and declarations that stand alone. The workspace's own
- * package.json cannot be published, since it leads to sources and to rooms that are private.
+ * Builds dist/, the package to publish (`npm pack ./dist`): one file of code, and self-contained declarations. The workspace's own
+ * package.json cannot be published, because it refers to sources and to private packages.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,15 +28,17 @@ emitDeclarations();
 put("package.json", `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
 cpSync(join(root, "README.md"), join(dist, "README.md"));
 
-/** The compiler's declarations of this room and of what it uses below, led to one another by path instead of by package name. */
+/** Emits the declarations of this package and of the packages below it, which refer to each other by path instead of by package name. */
 function emitDeclarations(): void {
   const emitted = mkdtempSync(join(root, ".types-"));
   try {
     const compiler = join(packages, "..", "node_modules", "typescript", "bin", "tsc");
     const options = { declaration: true, emitDeclarationOnly: true, noEmit: false, outDir: emitted, rootDir: packages };
     const project = join(emitted, "tsconfig.json");
-    // What comes by package name counts as foreign, and is compiled only when it is named.
-    const below = ["platform/src/clock.ts", "platform/src/fault.ts", "contract/src/kinds.ts"].map((file) => join(packages, file));
+    // Files imported by package name count as external and are compiled only if they are named.
+    const below = ["platform/src/back-off.ts", "platform/src/clock.ts", "platform/src/fault.ts", "contract/src/kinds.ts"].map(
+      (file) => join(packages, file),
+    );
     const files = [join(root, "src", "index.ts"), ...below];
     writeFileSync(
       project,
@@ -75,7 +77,7 @@ function publishedManifest(): object {
   return {
     name,
     version,
-    description: "The Cloudwright API as typed calls.",
+    description: "Typed client for the Cloudwright API.",
     license,
     type: "module",
     exports: { ".": { types: "./types/api-client/index.d.ts", default: "./index.js" } },

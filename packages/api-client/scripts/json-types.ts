@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The JSON types of the generated code in one file that needs no other; the rest of that code is for descriptors, which clients do not load. */
+/**
+ * Renders the JSON types of the generated code into one self-contained file. The rest of that code needs descriptors, which clients do not
+ * load.
+ */
 export function renderJsonTypes(folder: string): string {
   const files = readdirSync(folder).filter((name) => name.endsWith("_pb.ts"));
   const types = files.toSorted().flatMap((name) => extractJsonTypes(readFileSync(join(folder, name), "utf8")));

@@ -29,7 +29,7 @@ test("M016 an entity is created, read, replaced, patched, paused and deleted", a
   await expect(client.clusters.get("default", "dev")).rejects.toMatchObject({ kind: "not_found" });
 });
 
-test("M016 node pools lie below their cluster, global kinds below nothing", async () => {
+test("M016 node pools are below their cluster, and global kinds below nothing", async () => {
   const { client, server } = connect();
   await client.nodePools.create("default", "dev", { metadata: { name: "workers" } });
   await client.users.create({ metadata: { name: "ann" } });
@@ -37,7 +37,7 @@ test("M016 node pools lie below their cluster, global kinds below nothing", asyn
   expect((await client.nodePools.list("default", "dev")).items).toHaveLength(1);
 });
 
-test("M016 listAll reads page after page, and stops asking when the reader stops", async () => {
+test("M016 listAll reads page after page, and stops when the reader stops", async () => {
   const { client, server } = connect();
   for (const name of ["a", "b", "c"]) await client.environments.create("default", { metadata: { name } });
   const names: string[] = [];
@@ -49,7 +49,7 @@ test("M016 listAll reads page after page, and stops asking when the reader stops
   expect(server.requests.length - before).toBe(1);
 });
 
-test("M016 a rotated key and the answers about oneself are there", async () => {
+test("M016 keys are rotated, and callers can ask about themselves", async () => {
   const { client } = connect();
   await client.apiKeys.create({ metadata: { name: "ci" } });
   expect((await client.apiKeys.rotate("ci")).status?.key).toBe("cw_rotated");
@@ -59,7 +59,7 @@ test("M016 a rotated key and the answers about oneself are there", async () => {
   expect((await client.events.list("default")).items).toEqual([]);
 });
 
-test("M016 dry run, precondition and allow-missing travel as the API names them", async () => {
+test("M016 dry run, precondition and allow-missing are sent under the API's names", async () => {
   const { client, server } = connect();
   await client.accounts.create("default", { metadata: { name: "a" } }, { dryRun: true });
   expect(server.find("/v1/projects/default/accounts/a")).toBeUndefined();
@@ -68,7 +68,7 @@ test("M016 dry run, precondition and allow-missing travel as the API names them"
   await client.accounts.delete("default", "a", { resourceVersion: made.metadata.resourceVersion });
 });
 
-test("M016 every path of the contract that a client calls is one this client makes", () => {
+test("M016 the client calls every path of the contract that is meant for clients", () => {
   const made = new Set(
     kinds.map(({ kind }) =>
       collectionPath(kind, { project: "{project}", cluster: "{parent}" }).replaceAll("%7B", "{").replaceAll("%7D", "}"),

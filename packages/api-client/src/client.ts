@@ -33,19 +33,19 @@ import { createStates, type States } from "./states.ts";
 import { createTransport, type ClientOptions } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
 
-/** The project of a collection, and for node pools the cluster. Global kinds need neither. */
+/** The project of a collection and, for node pools, the cluster. Global kinds need neither. */
 export interface Place {
   readonly project?: string;
   readonly cluster?: string;
 }
 
-/** Lists that are no entities: newest first, nothing to write. */
+/** A read-only list of records that are not entities, newest first. */
 export interface Journal<Item> {
   list(project: string, query?: ListQuery): Promise<Page<Item>>;
   listAll(project: string, query?: ListQuery): AsyncIterable<Item>;
 }
 
-/** Everything the API can do, typed. */
+/** The whole API, typed. */
 export interface Client {
   readonly projects: Pausable<Nowhere, EntityByKind["Project"]>;
   readonly users: Writable<Nowhere, EntityByKind["User"]>;
@@ -66,18 +66,18 @@ export interface Client {
   readonly simulations: Simulations;
   readonly events: Journal<EventJson>;
   readonly auditRecords: Journal<AuditRecordJson>;
-  /** The collection of a kind that is known only at run time. */
+  /** Returns the collection of a kind that is known only at run time. */
   resource<Name extends KindName>(kind: Name, place: Place): Resource<EntityByKind[Name]>;
-  /** The changes of all kinds of a project in one stream, and its events as they are written. */
+  /** Streams the changes of all kinds in a project, and its events. */
   watchProject(project: string, options?: WatchOptions): AsyncIterable<ProjectWatchEvent>;
   whoAmI(options?: CallOptions): Promise<WhoAmIResponseJson>;
-  /** What the caller may do in a project. */
+  /** Returns what the caller may do in a project. */
   permissions(project: string, options?: CallOptions): Promise<ListPermissionsResponseJson>;
-  /** A signed token for a call to another service, five minutes at most. */
+  /** Creates a signed token for a call to another service, valid for at most five minutes. */
   createToken(request: CreateTokenRequestJson, options?: CallOptions): Promise<CreateTokenResponseJson>;
 }
 
-/** Builds a client. Nothing is sent until a method is called. */
+/** Creates a client. Nothing is sent until a method is called. */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
   const resource = <Name extends KindName>(kind: Name, place: Place): Resource<EntityByKind[Name]> =>

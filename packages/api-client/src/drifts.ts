@@ -3,29 +3,29 @@ import type { Page } from "./entity.ts";
 import { listAll, listPage, pathSegment, type CallOptions, type ListQuery, type WriteOptions } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which reports to list. */
+/** Selects drift reports. */
 export interface DriftQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "signal"> {
-  /** Only those of this entity, by uid. */
+  /** Only reports of the entity with this uid. */
   readonly entity?: string | undefined;
-  /** Also those that have ended. */
+  /** Includes reports that have ended. */
   readonly all?: boolean | undefined;
 }
 
-/** Reports of what others changed, newest first, each by its uid or, for its newest, by that of its entity. */
+/** Drift reports, newest first. Each is identified by its uid, or by the uid of its entity for the newest report. */
 export interface Drifts {
   list(project: string, query?: DriftQuery): Promise<Page<DriftJson>>;
   listAll(project: string, query?: DriftQuery): AsyncIterable<DriftJson>;
   get(project: string, uid: string, options?: CallOptions): Promise<DriftJson>;
-  /** Takes the changes as meant: from now on others may make them. */
+  /** Accepts the changes, so that they are no longer reported. */
   accept(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
-  /** Has the infrastructure put back as its entity asks for. */
+  /** Restores the infrastructure to what its entity specifies. */
   correct(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
 }
 
-/** The drift reports of a server; `inside` renders a path of a project. */
+/** Creates the client for drift reports. `inside` renders a path of a project. */
 export function createDrifts(transport: Transport, inside: (project: string, path: string) => string): Drifts {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `drifts/${pathSegment(uid)}${rest}`);
-  // Sent twice it would be refused the second time, or open a second operation.
+  // Not repeatable: a second request would be rejected or open a second operation.
   const act = (project: string, uid: string, verb: string, { signal, onAccepted }: WriteOptions): Promise<DriftJson> =>
     transport.send({ method: "POST", path: at(project, uid, `:${verb}`), body: {}, signal, onAccepted, replayable: false });
   return {

@@ -32,14 +32,14 @@ export interface EntityByKind {
   User: UserJson;
 }
 
-/** An entity of any kind, seen from outside: what all kinds have in common. */
+/** The fields that entities of all kinds share. */
 export interface AnyEntity {
   metadata?: MetadataJson;
   spec?: object;
   status?: StatusJson;
 }
 
-/** An entity as the server gives it: it has an identity. */
+/** An entity as the server returns it, with its identity. */
 export type Stored<Entity> = Entity & {
   metadata: MetadataJson & Required<Pick<MetadataJson, "name" | "uid" | "resourceVersion">>;
 };
@@ -47,18 +47,18 @@ export type Stored<Entity> = Entity & {
 /** A page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Ask for the next page with this; absent on the last one. */
+  /** Requests the next page. Absent on the last page. */
   readonly nextPageToken?: string;
-  /** Watch from here to miss nothing after this list. */
+  /** Watch from this version to miss nothing after the list. */
   readonly resourceVersion?: string;
 }
 
-/** One committed change. `SYNCED` comes once, after the entities that existed when the watch began. */
+/** One committed change. `SYNCED` is sent once, after the entities that existed when the watch started. */
 export type WatchEvent<Entity> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly kind: KindName; readonly object: Stored<Entity> }
   | { readonly type: "SYNCED" };
 
-/** A change in a project's stream: of an entity, or an event that was written. */
+/** A change in a project's stream: of an entity, or a new event. */
 export type ProjectWatchEvent =
   | WatchEvent<AnyEntity>
   | { readonly type: "ADDED"; readonly kind: "Event"; readonly object: EventJson };

@@ -1,6 +1,6 @@
 /**
- * The API as typed calls, for the command line, the console, agents and programs of users. It knows the wire and nothing
- * behind it, loads no descriptors, and runs wherever `fetch` does.
+ * Typed client of the API for the command line, the console, agents and users' programs. It knows the wire format only. It must not know
+ * what is behind the API, loads no descriptors, and runs wherever `fetch` does.
  */
 export { Fault, type FieldViolation } from "@cloudwright/platform/fault";
 export type { KindName } from "@cloudwright/contract/kinds";

@@ -5,12 +5,12 @@ interface Told<Entity> {
   readonly object: Stored<Entity>;
 }
 
-/** What the reader of a watch was told, so that a second list, or changes sent twice, tell only what is new. */
+/** Remembers what the reader of a watch has received, so that a second list or repeated changes yield only news. */
 export interface KnownEntities<Entity> {
-  /** The change as the reader should hear it; nothing when it is known. */
+  /** Yields the change for the reader, or nothing if it is already known. */
   take(change: Told<Entity> & { readonly type: string }): Generator<WatchEvent<Entity>>;
   beginListing(): void;
-  /** What is known but was not in the list, as DELETED. */
+  /** Yields a DELETED change for every known entity that was not in the list. */
   endListing(): Generator<WatchEvent<Entity>>;
   isListing(): boolean;
 }
@@ -20,7 +20,7 @@ export function createKnownEntities<Entity extends AnyEntity>(): KnownEntities<E
   let listed: Set<string> | undefined;
   return {
     *take({ type, kind, object }) {
-      // Events of a project come in its stream too. They are no entities: they happen once and never change.
+      // A project's stream contains events too. They are not entities: they happen once and never change.
       if (kind === "Event") return yield { type: "ADDED", kind, object } as never;
       const { uid, resourceVersion } = object.metadata;
       const before = told.get(uid)?.object.metadata.resourceVersion;

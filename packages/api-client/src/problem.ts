@@ -1,7 +1,7 @@
 import { Fault, type FaultKind, type FaultRetry, type FieldViolation } from "@cloudwright/platform/fault";
 import { clientFaults } from "./faults.ts";
 
-/** A problem answer (RFC 9457) as this API sends it. */
+/** A problem response (RFC 9457) of this API. */
 export interface Problem {
   readonly code?: string;
   readonly title?: string;
@@ -31,7 +31,7 @@ const kindByStatus: Readonly<Record<number, FaultKind>> = {
 
 const told = new Set(["type", "title", "status", "detail", "code", "help", "retry", "fields", "instance"]);
 
-/** The fault a problem stands for; `extra` holds its status, its requestId and whatever else the server told. */
+/** Converts a problem into a fault. `extra` contains its status, its requestId and any other data of the server. */
 export function toFault(problem: Problem, status: number, retryAfterMs?: number): Fault {
   const kind = kindByStatus[status] ?? (status < 500 ? "invalid" : "internal");
   const scalars = Object.entries(problem).filter(
@@ -54,7 +54,7 @@ export function toFault(problem: Problem, status: number, retryAfterMs?: number)
   );
 }
 
-/** Reads an answer that is not a success. */
+/** Reads an unsuccessful response. */
 export async function readProblem(response: Response): Promise<Fault> {
   const text = await response.text().catch(() => "");
   return toFault(parseProblem(text, response), response.status, readRetryAfter(response.headers.get("retry-after")));
@@ -65,7 +65,7 @@ function parseProblem(text: string, response: Response): Problem {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && "code" in value) return value as Problem;
   } catch {
-    // Not ours: a proxy's page. The status is all there is to tell.
+    // Not a response of this API but, for example, a page of a proxy. Only the status is known.
   }
   return {
     detail: `the server answered ${response.status} ${response.statusText}`.trimEnd(),

@@ -4,41 +4,41 @@ import { clientFaults } from "./faults.ts";
 import type { Call, Transport } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Which entities to list, in which order. */
+/** Selects and orders entities of a list. */
 export interface ListQuery extends CallOptions {
-  /** `tier=prod,app in (a,b)`. */
+  /** For example `tier=prod,app in (a,b)`. */
   readonly labelSelector?: string | undefined;
-  /** `status.phase=RUNNING,spec.region!=eu-west-1`. */
+  /** For example `status.phase=RUNNING,spec.region!=eu-west-1`. */
   readonly filter?: string | undefined;
   readonly orderBy?: "name" | "-name" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | undefined;
-  /** Entities per page, 100 unless said, at most 1000. */
+  /** Entities per page. Default 100, at most 1000. */
   readonly pageSize?: number | undefined;
   readonly pageToken?: string | undefined;
   /** Only entities directly below this one, by name or uid. */
   readonly parent?: string | undefined;
 }
 
-/** What every call takes that changes something. */
+/** Options of every call that changes something. */
 export interface WriteOptions extends CallOptions {
-  /** Told the name of the operation that carries the change out, when it needs work. */
+  /** Called with the name of the operation that carries out the change, if it needs one. */
   readonly onAccepted?: ((operation: string) => void) | undefined;
 }
 
 export interface CreateOptions extends WriteOptions {
-  /** Check everything, store nothing. */
+  /** Validates everything and stores nothing. */
   readonly dryRun?: boolean;
-  /** Sent with every try of this create, which makes trying again safe; a random one unless said. */
+  /** Sent with every attempt of this create, which makes retries safe. Default: a random key. */
   readonly idempotencyKey?: string;
 }
 
 export interface UpdateOptions extends WriteOptions {
   readonly dryRun?: boolean;
-  /** Create it when it does not exist. */
+  /** Creates the entity if it does not exist. */
   readonly allowMissing?: boolean;
   readonly allow?: readonly Allowance[];
 }
@@ -48,46 +48,46 @@ export interface PatchOptions extends WriteOptions {
   readonly allow?: readonly Allowance[];
 }
 
-/** What a change may do to what holds data or traffic without asking again; only kinds that are built by runs take it. */
+/** The destructive changes to data or traffic that a request allows without an approval. Only kinds that are built by runs accept it. */
 export type Allowance = "replace" | "delete" | "removed-apis";
 
 export interface DeleteOptions extends WriteOptions {
-  /** Delete what is below it too. */
+  /** Also deletes everything below it. */
   readonly cascade?: boolean;
-  /** Give up on what cannot be removed: it is recorded as abandoned, and the entity goes. */
+  /** Gives up resources that cannot be removed: they are recorded as abandoned, and the entity is deleted. */
   readonly force?: boolean;
-  /** When given, must be the current one. */
+  /** If given, must be the current version. */
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
 }
 
 export interface ActOptions extends WriteOptions {
-  /** Whether it may be sent again when no answer comes; it may unless said. */
+  /** Whether the request may be repeated if there is no answer. Default: true. */
   readonly replayable?: boolean;
-  /** What the verb takes. */
+  /** The parameters of the verb. */
   readonly body?: object;
-  /** Of a preview: also of what does not exist. */
+  /** For a preview: allows an entity that does not exist. */
   readonly allowMissing?: boolean;
 }
 
-/** One collection of entities on the server, of one kind in one place. */
+/** One collection on the server: the entities of one kind in one place. */
 export interface Resource<Entity extends AnyEntity> {
   create(entity: Entity, options?: CreateOptions): Promise<Stored<Entity>>;
   get(name: string, options?: CallOptions): Promise<Stored<Entity>>;
   list(query?: ListQuery): Promise<Page<Stored<Entity>>>;
-  /** All pages, one entity after the other. */
+  /** Yields the entities of all pages. */
   listAll(query?: ListQuery): AsyncIterable<Stored<Entity>>;
-  /** Replaces the spec. A `metadata.resourceVersion` in it must be the current one. */
+  /** Replaces the spec. A `metadata.resourceVersion` in the entity must be the current one. */
   update(name: string, entity: Entity, options?: UpdateOptions): Promise<Stored<Entity>>;
-  /** Changes the fields given; null clears one. */
+  /** Changes the given fields. Null clears a field. */
   patch(name: string, patch: object, options?: PatchOptions): Promise<Stored<Entity>>;
   delete(name: string, options?: DeleteOptions): Promise<Stored<Entity>>;
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<Entity>>;
-  /** A custom verb of the kind, for example `pause`. */
+  /** Calls a custom verb of the kind, such as `pause`. */
   act(name: string, verb: string, options?: ActOptions): Promise<Stored<Entity>>;
 }
 
-/** The collection at a path such as `/v1/projects/default/clusters`. */
+/** Creates the client for a collection at a path such as `/v1/projects/default/clusters`. */
 export function createResource<Entity extends AnyEntity>(transport: Transport, path: string): Resource<Entity> {
   const at = (name: string): string => `${path}/${pathSegment(name)}`;
   const send = (call: Call): Promise<Stored<Entity>> => transport.send(call);
@@ -141,7 +141,7 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
   };
 }
 
-/** One page of whatever a path lists; `own` are parameters that only this list has. */
+/** Returns one page of a list. `own` are parameters that only this list has. */
 export async function listPage<Item>(
   transport: Transport,
   path: string,
@@ -159,7 +159,7 @@ export async function listPage<Item>(
   return { ...answer, items: answer.items ?? [] };
 }
 
-/** Every item of whatever a path lists; the next page is asked for when the caller gets there. */
+/** Yields all items of a list. The next page is requested when the caller reaches it. */
 export async function* listAll<Item>(
   transport: Transport,
   path: string,
@@ -174,14 +174,14 @@ export async function* listAll<Item>(
   } while (pageToken);
 }
 
-/** A name as part of a path. */
+/** Renders a name as a path segment. */
 export function pathSegment(name: string): string {
-  // URLs resolve dots before the request is sent, which would make it a request for something else.
+  // URLs resolve dots before the request is sent, so that it would address something else.
   if (name === "" || name === "." || name === "..") throw new Fault(clientFaults.bad_name, `"${name}" is not a name`);
   return encodeURIComponent(name);
 }
 
-/** Sent twice, a write that names the version it builds on would contradict itself. */
+/** A write with a version cannot be repeated, because the first attempt would make the version stale. */
 function hasNoPrecondition(body: AnyEntity): boolean {
   return body.metadata?.resourceVersion === undefined;
 }

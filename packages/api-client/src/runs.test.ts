@@ -24,7 +24,7 @@ async function readAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-test("M077 runs are listed newest first, by entity and state, page after page", async () => {
+test("M077 runs are listed newest first, by entity and state, page by page", async () => {
   const { client, entity } = await connect();
   expect(await readAll(client.runs.listAll("default", { pageSize: 1 }))).toMatchObject([{ uid: "r-2" }, { uid: "r-1" }]);
   expect((await client.runs.list("default", { entity, state: "DONE" })).items).toMatchObject([{ uid: "r-1" }]);
@@ -33,7 +33,7 @@ test("M077 runs are listed newest first, by entity and state, page after page", 
   expect(await client.runs.plan("default", "r-1")).toMatchObject({ run: { uid: "r-1" }, changes: [{ action: "create" }] });
 });
 
-test("X032 a plan is approved or discarded once, with a comment, and what was sent is not sent again", async () => {
+test("X032 a plan is approved or discarded once, with a comment, and the request is not repeated", async () => {
   const { client, server } = await connect();
   expect(await client.runs.approve("default", "r-2", { comment: "seen" })).toMatchObject({
     approvedBy: "admin",
@@ -47,7 +47,7 @@ test("X032 a plan is approved or discarded once, with a comment, and what was se
   expect(server.requests).toHaveLength(sent + 1);
 });
 
-test("X033 drift is listed while it is open, accepted or corrected, and says by which operation", async () => {
+test("X033 open drift is listed, accepted or corrected, and names its operation", async () => {
   const { client, entity } = await connect();
   expect((await client.drifts.list("default")).items).toMatchObject([{ uid: "d-1" }]);
   expect(await readAll(client.drifts.listAll("default", { all: true }))).toHaveLength(2);
@@ -63,7 +63,7 @@ test("X033 drift is listed while it is open, accepted or corrected, and says by 
   await expect(client.drifts.accept("default", "d-1")).rejects.toMatchObject({ kind: "conflict" });
 });
 
-test("X032 what a change may do without asking again travels as one parameter", async () => {
+test("X032 the changes that a request allows are sent as one parameter", async () => {
   const { client, server } = await connect();
   await client.clusters.patch("default", "dev", { spec: { workers: 3 } }, { allow: ["replace", "delete"] });
   expect(server.requests.at(-1)?.query.getAll("allow")).toEqual(["replace,delete"]);

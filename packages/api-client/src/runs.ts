@@ -3,36 +3,36 @@ import type { Page } from "./entity.ts";
 import { listAll, listPage, pathSegment, type CallOptions, type ListQuery } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which runs to list. */
+/** Selects runs. */
 export interface RunQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "signal"> {
-  /** Only those of this entity, by uid. */
+  /** Only runs of the entity with this uid. */
   readonly entity?: string | undefined;
-  /** Only those in this state, for example `NEEDS_APPROVAL`. */
+  /** Only runs in this state, such as `NEEDS_APPROVAL`. */
   readonly state?: string | undefined;
 }
 
 interface JudgeOptions extends CallOptions {
-  /** For those who read it later. */
+  /** A comment for later readers. */
   readonly comment?: string | undefined;
 }
 
-/** Runs of Terraform, each by its uid, newest first. The platform makes them; people look at their plans, approve and discard. */
+/** Runs of Terraform, identified by uid, newest first. The platform creates them. Users read, approve and discard their plans. */
 export interface Runs {
   list(project: string, query?: RunQuery): Promise<Page<RunJson>>;
   listAll(project: string, query?: RunQuery): AsyncIterable<RunJson>;
   get(project: string, uid: string, options?: CallOptions): Promise<RunJson>;
-  /** What a run wants to do or did, resource by resource; sensitive values are masked. */
+  /** Returns what a run will do or did, resource by resource. Sensitive values are masked. */
   plan(project: string, uid: string, options?: CallOptions): Promise<RunPlanJson>;
-  /** Lets exactly this plan be applied. */
+  /** Approves exactly this plan. */
   approve(project: string, uid: string, options?: JudgeOptions): Promise<RunJson>;
-  /** Ends a run that was not begun; its operation fails. */
+  /** Ends a run that has not been started. Its operation fails. */
   discard(project: string, uid: string, options?: JudgeOptions): Promise<RunJson>;
 }
 
-/** The runs of a server; `inside` renders a path of a project. */
+/** Creates the client for runs. `inside` renders a path of a project. */
 export function createRuns(transport: Transport, inside: (project: string, path: string) => string): Runs {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `runs/${pathSegment(uid)}${rest}`);
-  // Sent twice it would be refused the second time, since by then it is decided.
+  // Not repeatable: the second request would be rejected, because the plan is already decided.
   const judge = (project: string, uid: string, verb: string, { signal, comment = "" }: JudgeOptions): Promise<RunJson> =>
     transport.send({ method: "POST", path: at(project, uid, `:${verb}`), body: { comment }, signal, replayable: false });
   return {

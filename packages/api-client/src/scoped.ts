@@ -6,18 +6,18 @@ import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity
 import type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
 import type { WatchOptions } from "./watch.ts";
 
-/** The first arguments of every call of a kind: where its entities are. */
+/** The first arguments of every call of a kind, which say where its entities are. */
 export type Nowhere = [];
 export type InProject = [project: string];
 export type InCluster = [project: string, cluster: string];
 
-/** Kinds that the platform alone writes. */
+/** Kinds that only the platform writes. */
 export interface Readable<Place extends string[], Entity extends AnyEntity> {
   get(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
   list(...args: [...Place, query?: ListQuery]): Promise<Page<Stored<Entity>>>;
-  /** All pages, one entity after the other. */
+  /** Yields the entities of all pages. */
   listAll(...args: [...Place, query?: ListQuery]): AsyncIterable<Stored<Entity>>;
-  /** Changes as they are committed, for as long as the caller reads; survives broken connections. */
+  /** Yields changes as they are committed, for as long as the caller reads. Reconnects after broken connections. */
   watch(...args: [...Place, options?: WatchOptions]): AsyncIterable<WatchEvent<Entity>>;
 }
 
@@ -26,18 +26,18 @@ export interface Writable<Place extends string[], Entity extends AnyEntity> exte
   create(...args: [...Place, entity: Entity, options?: CreateOptions]): Promise<Stored<Entity>>;
   /** Replaces the spec. A `metadata.resourceVersion` in the entity must be the current one. */
   update(...args: [...Place, name: string, entity: Entity, options?: UpdateOptions]): Promise<Stored<Entity>>;
-  /** Changes the fields given; null clears one. */
+  /** Changes the given fields. Null clears a field. */
   patch(...args: [...Place, name: string, patch: object, options?: PatchOptions]): Promise<Stored<Entity>>;
   delete(...args: [...Place, name: string, options?: DeleteOptions]): Promise<Stored<Entity>>;
 }
 
-/** Kinds with work behind them, which can be stopped and let go on. */
+/** Kinds with work behind them, which can be paused and resumed. */
 export interface Pausable<Place extends string[], Entity extends AnyEntity> extends Writable<Place, Entity> {
   pause(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
   resume(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
 }
 
-/** API keys are made, rotated and revoked, never changed. `status.key` holds the key in the answers to create and rotate only. */
+/** API keys are created, rotated and revoked, but never changed. `status.key` contains the key only in the answers to create and rotate. */
 export interface ApiKeys
   extends
     Omit<Readable<Nowhere, EntityByKind["ApiKey"]>, "watch">,
@@ -45,37 +45,37 @@ export interface ApiKeys
   rotate(name: string, options?: CallOptions): Promise<Stored<EntityByKind["ApiKey"]>>;
 }
 
-/** What a kubeconfig is to be like. */
-export interface KubeconfigWishes {
+/** Options of a kubeconfig. */
+export interface KubeconfigOptions {
   readonly role?: "admin" | "viewer" | undefined;
   readonly ttlSeconds?: number | undefined;
   readonly exec?: boolean | undefined;
 }
 
-/** Clusters give access to themselves. */
+/** Clusters, with access to them. */
 export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
   /**
-   * A kubeconfig, with as many rights as the caller may have unless said, that works for an hour unless said. Treat it as a secret. With `exec`
-   * one of a real cluster has no secret in it: its holder proves themselves to the cloud.
+   * Returns a kubeconfig. By default it has all permissions that the caller may have and is valid for an hour. Treat it as a secret. With
+   * `exec` the kubeconfig of a real cluster contains no secret: its user authenticates to the cloud.
    */
-  kubeconfig(project: string, name: string, options?: CallOptions & KubeconfigWishes): Promise<KubeconfigJson>;
+  kubeconfig(project: string, name: string, options?: CallOptions & KubeconfigOptions): Promise<KubeconfigJson>;
 }
 
-/** Agents join by a token that an administrator makes for them. */
+/** Agents, which join with a token that an administrator creates. */
 export interface Agents extends Writable<InProject, EntityByKind["Agent"]> {
-  /** A token that lets one agent join; it is valid for an hour unless said, and works once. */
+  /** Creates a token with which one agent can join. It works once and is valid for an hour by default. */
   createJoinToken(
     project: string,
     options?: CallOptions & { readonly ttlSeconds?: number | undefined },
   ): Promise<CreateJoinTokenResponseJson>;
 }
 
-/** Operations are written by the platform; callers can stop them and have them tried again. */
+/** Operations, which the platform creates. Callers can cancel and retry them. */
 export interface Operations extends Readable<InProject, EntityByKind["Operation"]> {
   cancel(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
-  /** Tries again what failed or was cancelled. */
+  /** Retries an operation that failed or was cancelled. */
   retry(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
-  /** Everything that happened for an operation, in order; with so many of the last log lines of each task. */
+  /** Returns everything that happened for an operation, in order, with up to this many of the last log lines of each task. */
   timeline(
     project: string,
     name: string,
@@ -83,9 +83,9 @@ export interface Operations extends Readable<InProject, EntityByKind["Operation"
   ): Promise<readonly TimelineEntryJson[]>;
 }
 
-/** Tasks are the platform's and its agents' own. */
+/** Tasks, which only the platform and its agents write. */
 export interface Tasks extends Omit<Readable<InProject, EntityByKind["Task"]>, "watch"> {
-  /** One page of a task's log: the lines after `attempt.seq`. */
+  /** Returns one page of a task's log: the lines after `attempt.seq`. */
   logs(
     project: string,
     name: string,
@@ -93,9 +93,9 @@ export interface Tasks extends Omit<Readable<InProject, EntityByKind["Task"]>, "
   ): Promise<readonly TaskLogLineJson[]>;
 }
 
-/** The methods of a kind, each taking its place first. */
+/** Creates the methods of a kind, each of which takes its place first. */
 export function scope<Scoped>(arity: number, bind: (place: readonly string[]) => object): Scoped {
-  // One untyped body for all kinds; the interfaces above are what callers see, and the tests call every method of them.
+  // One untyped implementation for all kinds. Callers see the interfaces above, and the tests call all of their methods.
   const at = (args: readonly unknown[]): Resource<AnyEntity> => bind(args.slice(0, arity) as string[]) as Resource<AnyEntity>;
   const call =
     (method: keyof Resource<AnyEntity>) =>
@@ -118,7 +118,7 @@ export function scope<Scoped>(arity: number, bind: (place: readonly string[]) =>
     resume: act("resume", true),
     rotate: act("rotate", false),
     cancel: act("cancel", true),
-    // Sent twice it would be refused the second time, since by then it is being tried.
+    // Not repeatable: the operation is already being retried when the second request arrives.
     retry: act("retry", false),
   } as Scoped;
 }

@@ -14,7 +14,7 @@ async function read(...chunks: Uint8Array[]): Promise<ServerSentEvent[]> {
   return events;
 }
 
-test("X002 events survive any cut of the bytes, inside a character too", async () => {
+test("X002 events survive any split of the bytes, even inside a character", async () => {
   const bytes = new TextEncoder().encode(
     'id: 7\nevent: ADDED\ndata: {"name":"zürich"}\n\n: ping\n\ndata: two\r\ndata: lines\r\n\r\n',
   );
@@ -27,11 +27,11 @@ test("X002 events survive any cut of the bytes, inside a character too", async (
   }
 });
 
-test("X002 an event without its end is not told", async () => {
+test("X002 an incomplete event is not delivered", async () => {
   expect(await read(new TextEncoder().encode("data: half"))).toEqual([]);
 });
 
-test("X002 a stream that says nothing for too long counts as broken", async () => {
+test("X002 a stream that is silent for too long counts as broken", async () => {
   const clock = createManualClock();
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });

@@ -9,7 +9,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Reads the events of a stream as they come; leaving the loop closes the stream, and so does silence. */
+/** Yields the events of a stream as they arrive. Leaving the loop closes the stream, and so does silence. */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
   limit: { clock: Clock; silenceMs: number },
@@ -46,11 +46,11 @@ async function readInTime(reader: Reader, limit: { clock: Clock; silenceMs: numb
   const { clock, silenceMs } = limit;
   const heard = new AbortController();
   const silence = clock.sleep(silenceMs, heard.signal).then(() => {
-    throw new Fault(clientFaults.unreachable, `nothing was heard for ${Math.round(silenceMs / 1000)} s`);
+    throw new Fault(clientFaults.unreachable, `nothing was received for ${Math.round(silenceMs / 1000)} s`);
   });
   silence.catch(() => undefined);
   const read = reader.read().catch((cause: unknown) => {
-    throw new Fault(clientFaults.unreachable, "the stream broke off", { cause });
+    throw new Fault(clientFaults.unreachable, "the stream was cut off", { cause });
   });
   try {
     return await Promise.race([read, silence]);

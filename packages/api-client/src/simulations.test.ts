@@ -17,7 +17,7 @@ async function readAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-test("M032 a simulated cloud is looked at, changed behind Terraform's back, and emptied", async () => {
+test("M032 a simulated cloud is read, changed outside Terraform, and cleared", async () => {
   const { client, server } = connect();
   const key = { type: "aws_vpc", id: "vpc-1" };
   expect(await client.simulations.get("default", "sandbox")).toMatchObject({ simulated: true, records: { aws_vpc: 1 } });
@@ -34,7 +34,7 @@ test("M032 a simulated cloud is looked at, changed behind Terraform's back, and 
   await expect(client.simulations.get("default", "real")).rejects.toMatchObject({ code: "api.not_simulated" });
 });
 
-test("M032 faults are planned once, listed and called off", async () => {
+test("M032 simulated faults are added once, listed and removed", async () => {
   const { client, server } = connect();
   const { uid = "" } = await client.simulations.fail("default", "sandbox", {
     kind: "crash",

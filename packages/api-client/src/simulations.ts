@@ -10,36 +10,36 @@ import type { Page } from "./entity.ts";
 import { pathSegment, type CallOptions } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
-/** Which record of a simulated cloud. */
+/** Identifies a record of a simulated cloud. */
 export interface RecordKey {
   readonly type: string;
   readonly id: string;
 }
 
-/** Which records. */
+/** Selects records. */
 export interface RecordQuery extends CallOptions {
   readonly type?: string | undefined;
-  /** Only what belongs to the entity of this uid. */
+  /** Only records that belong to the entity with this uid. */
   readonly entityUid?: string | undefined;
 }
 
 type Wanted<Request> = Omit<Request, "project" | "name">;
 
-/** The clouds behind simulated accounts, each by the account's name or uid: what exists there, and what shall go wrong. */
+/** The clouds behind simulated accounts, by the account's name or uid: their resources and simulated faults. */
 export interface Simulations {
   get(project: string, account: string, options?: CallOptions): Promise<SimulatedCloudJson>;
-  /** Changes speed, throttling and quotas; what is left out stays. */
+  /** Changes speed, throttling and quotas. Omitted settings stay. */
   adjust(
     project: string,
     account: string,
     change: Wanted<AdjustSimulatedCloudRequestJson>,
     options?: CallOptions,
   ): Promise<SimulatedCloudJson>;
-  /** Empties the cloud. */
+  /** Clears the cloud. */
   reset(project: string, account: string, options?: CallOptions): Promise<SimulatedCloudJson>;
   records(project: string, account: string, query?: RecordQuery): AsyncIterable<SimulatedRecordJson>;
   record(project: string, account: string, key: RecordKey, options?: CallOptions): Promise<SimulatedRecordJson>;
-  /** Changes a record behind Terraform's back. */
+  /** Changes a record outside Terraform. */
   drift(
     project: string,
     account: string,
@@ -47,9 +47,9 @@ export interface Simulations {
     attributes: NonNullable<DriftSimulatedRecordRequestJson["attributes"]>,
     options?: CallOptions,
   ): Promise<SimulatedRecordJson>;
-  /** Deletes a record behind Terraform's back. */
+  /** Deletes a record outside Terraform. */
   remove(project: string, account: string, key: RecordKey, options?: CallOptions): Promise<SimulatedRecordJson>;
-  /** Plans that something goes wrong. */
+  /** Adds a simulated fault. */
   fail(
     project: string,
     account: string,
@@ -57,7 +57,7 @@ export interface Simulations {
     options?: CallOptions,
   ): Promise<SimulatedFaultJson>;
   faults(project: string, account: string, options?: CallOptions): AsyncIterable<SimulatedFaultJson>;
-  /** Calls one fault off, or all. */
+  /** Removes one simulated fault, or all. */
   clear(
     project: string,
     account: string,
@@ -65,7 +65,7 @@ export interface Simulations {
   ): Promise<SimulatedCloudJson>;
 }
 
-/** The simulated clouds of a server; `inside` renders a path of a project. */
+/** Creates the client for simulated clouds. `inside` renders a path of a project. */
 export function createSimulations(transport: Transport, inside: (project: string, path: string) => string): Simulations {
   const at = (project: string, account: string, rest = ""): string =>
     inside(project, `accounts/${pathSegment(account)}/simulation${rest}`);
@@ -75,7 +75,7 @@ export function createSimulations(transport: Transport, inside: (project: string
     signal?: AbortSignal,
   ): Promise<Answer> =>
     transport.send<Answer>({ method: "GET", path, ...(query === undefined ? {} : { query }), signal, replayable: true });
-  // Sent twice, drifting, adjusting and emptying come to the same; a fault would be planned twice, and what was deleted is not found again.
+  // Drifting, adjusting and clearing can be repeated. Adding a fault or deleting a record cannot.
   const change = async <Answer>(path: string, body: object, replayable: boolean, signal?: AbortSignal): Promise<Answer> =>
     transport.send<Answer>({ method: "POST", path, body, signal, replayable });
   async function* listAll<Item>(path: string, query: object, signal: AbortSignal | undefined): AsyncGenerator<Item> {

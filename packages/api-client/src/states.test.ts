@@ -15,7 +15,7 @@ async function readAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-test("M072 states are listed and read by the uid of their entity, their versions newest first", async () => {
+test("M072 states are listed and read by the uid of their entity, with versions newest first", async () => {
   const { client } = connect();
   expect((await client.states.list("default")).items).toHaveLength(1);
   expect(await readAll(client.states.listAll("default"))).toMatchObject([{ entityUid: "u-1" }]);
@@ -24,7 +24,7 @@ test("M072 states are listed and read by the uid of their entity, their versions
   await expect(client.states.get("default", "u-2")).rejects.toMatchObject({ code: "api.not_found" });
 });
 
-test("M072 a version's content and what differs between two are asked for by number, else the newest", async () => {
+test("M072 the content of a version and the difference between two are requested by number, by default for the newest", async () => {
   const { client } = connect();
   expect(await client.states.content("default", "u-1")).toMatchObject({ content: "{2}" });
   expect(await client.states.content("default", "u-1", { version: 1 })).toMatchObject({ content: "{1}" });
@@ -35,7 +35,7 @@ test("M072 a version's content and what differs between two are asked for by num
   });
 });
 
-test("X030 a lock is taken away with force, and a rollback whose answer was lost is not sent a second time", async () => {
+test("X030 a lock is removed by force, and a rollback whose answer was lost is not repeated", async () => {
   const { client, server } = connect();
   await expect(client.states.unlock("default", "u-1")).rejects.toMatchObject({ code: "api.state_locked" });
   expect(await client.states.unlock("default", "u-1", { force: true })).not.toHaveProperty("lock");

@@ -10,28 +10,28 @@ import type { Transport } from "./transport.ts";
 
 type PageQuery = Pick<ListQuery, "pageSize" | "pageToken" | "signal">;
 
-/** Terraform states, each by the uid of its entity. Runs write them; people look, bring earlier versions back and take locks away. */
+/** Terraform states, by the uid of their entity. Runs write them. Users read them, restore earlier versions and remove locks. */
 export interface States {
   list(project: string, query?: PageQuery): Promise<Page<StateJson>>;
   listAll(project: string, query?: PageQuery): AsyncIterable<StateJson>;
   get(project: string, entityUid: string, options?: CallOptions): Promise<StateJson>;
   /** Newest first. */
   versions(project: string, entityUid: string, query?: PageQuery): AsyncIterable<StateVersionJson>;
-  /** What a version holds, the newest unless said. Treat it as a secret. */
+  /** Returns the content of a version, by default the newest. Treat it as a secret. */
   content(
     project: string,
     entityUid: string,
     options?: CallOptions & { readonly version?: number | undefined },
   ): Promise<StateContentJson>;
-  /** What differs between two versions, by name; the newest two unless said. */
+  /** Returns what differs between two versions, by name. Default: the newest two. */
   diff(
     project: string,
     entityUid: string,
     options?: CallOptions & { readonly from?: number | undefined; readonly to?: number | undefined },
   ): Promise<StateDiffJson>;
-  /** Brings an earlier version back, as a new one. */
+  /** Restores an earlier version as a new one. */
   rollback(project: string, entityUid: string, version: number, options?: CallOptions): Promise<StateJson>;
-  /** Takes the lock away; from a holder that is alive only with force. */
+  /** Removes the lock. Requires force if its holder is alive. */
   unlock(
     project: string,
     entityUid: string,
@@ -39,7 +39,7 @@ export interface States {
   ): Promise<StateJson>;
 }
 
-/** The states of a server; `inside` renders a path of a project. */
+/** Creates the client for states. `inside` renders a path of a project. */
 export function createStates(transport: Transport, inside: (project: string, path: string) => string): States {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `states/${pathSegment(uid)}${rest}`);
   return {
@@ -52,7 +52,7 @@ export function createStates(transport: Transport, inside: (project: string, pat
       transport.send({ method: "GET", path: at(project, uid, "/content"), query: { version }, signal, replayable: true }),
     diff: async (project, uid, { signal, from, to } = {}) =>
       transport.send({ method: "GET", path: at(project, uid, "/diff"), query: { from, to }, signal, replayable: true }),
-    // Sent twice it would bring the version back twice.
+    // Not repeatable: it would restore the version twice.
     rollback: async (project, uid, version, { signal } = {}) =>
       transport.send({ method: "POST", path: at(project, uid, ":rollback"), body: { version }, signal, replayable: false }),
     unlock: async (project, uid, { signal, force = false } = {}) =>

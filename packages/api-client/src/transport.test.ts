@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createClient, Fault, type ClientOptions } from "./index.ts";
 import { connectionRefused, createFakeServer, problem } from "./testing/index.ts";
 
-/** A clock whose sleeps end at once and are written down. */
+/** Creates a clock whose sleeps end at once and are recorded. */
 function hurriedClock() {
   const slept: number[] = [];
   return { slept, clock: { ...createManualClock(), sleep: async (ms: number) => void slept.push(ms) } };
@@ -25,7 +25,7 @@ async function faultOf(work: Promise<unknown>): Promise<Fault> {
   throw new Error(`expected a fault, got ${String(error)}`);
 }
 
-test("M016 a problem answer becomes a fault with code, help, fields and status", async () => {
+test("M016 a problem response becomes a fault with code, help, fields and status", async () => {
   const { server, client } = connect();
   const fields = [{ field: "spec.cidr", message: "is no range" }];
   server.answerOnce("POST", /networks$/, () => problem(400, "api.invalid", "bad network", { fields, requestId: "r1" }));
@@ -39,7 +39,7 @@ test("M016 a problem answer becomes a fault with code, help, fields and status",
   });
 });
 
-test("M016 an answer that is not of this API is said to be so", async () => {
+test("M016 a response that is not from this API is reported as such", async () => {
   const { server, client } = connect();
   server.answerOnce("GET", /whoami/, () => new Response("<html>", { status: 404 }));
   server.answerOnce("GET", /whoami/, () => new Response("<html>", { status: 200 }));
@@ -47,7 +47,7 @@ test("M016 an answer that is not of this API is said to be so", async () => {
   expect(await faultOf(client.whoAmI())).toMatchObject({ code: "client.bad_answer", kind: "internal" });
 });
 
-test("M016 refused connections and 503 are tried again with growing pauses", async () => {
+test("M016 refused connections and 503 are retried with growing pauses", async () => {
   const { server, client, slept } = connect();
   server.answerOnce("DELETE", /clusters/, connectionRefused);
   server.answerOnce("DELETE", /clusters/, () => problem(503, "api.starting", "not yet"));
@@ -57,7 +57,7 @@ test("M016 refused connections and 503 are tried again with growing pauses", asy
   expect(slept[1]).toBeGreaterThan((slept[0] as number) * 1.1);
 });
 
-test("M016 a stated Retry-After is waited for, up to a limit", async () => {
+test("M016 a Retry-After is respected, up to a limit", async () => {
   const { server, client, slept } = connect();
   const limited = (seconds: string) => () => {
     const answer = problem(429, "api.rate_limited", "slower");
@@ -70,14 +70,14 @@ test("M016 a stated Retry-After is waited for, up to a limit", async () => {
   expect(slept).toEqual([2000, 5000]);
 });
 
-test("M016 tries end: the last trouble is told", async () => {
+test("M016 after the last attempt the last fault is thrown", async () => {
   const { server, client } = connect({ retries: 2 });
   for (let i = 0; i < 3; i += 1) server.answerOnce("GET", /whoami/, connectionRefused);
   expect((await faultOf(client.whoAmI())).code).toBe("client.unreachable");
   expect(server.requests).toHaveLength(3);
 });
 
-test("M016 a delete whose answer was lost is not sent twice, a create is, with the same key", async () => {
+test("M016 a delete whose answer was lost is not repeated, but a create is, with the same key", async () => {
   const { server, client } = connect();
   const reset = () => new TypeError("fetch failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) });
   server.answerOnce("POST", /clusters$/, reset);
@@ -90,7 +90,7 @@ test("M016 a delete whose answer was lost is not sent twice, a create is, with t
   expect(server.requests.filter((request) => request.method === "DELETE")).toHaveLength(1);
 });
 
-test("M016 a key that cannot be a header is refused without being repeated", async () => {
+test("M016 a key that cannot be a header is rejected without repeating it in the fault", async () => {
   const { client, server } = connect({ apiKey: "cw_se\ncret" });
   const fault = await faultOf(client.whoAmI());
   expect(fault.code).toBe("client.bad_key");
@@ -98,14 +98,14 @@ test("M016 a key that cannot be a header is refused without being repeated", asy
   expect(server.requests).toEqual([]);
 });
 
-test("M016 the key may be a function and is asked each time", async () => {
+test("M016 the key may be a function, which is called for each request", async () => {
   const keys = ["wrong", "cw_test_key"];
   const { client } = connect({ apiKey: () => keys.shift() ?? "" });
   expect((await faultOf(client.whoAmI())).kind).toBe("unauthenticated");
   expect(await client.whoAmI()).toMatchObject({ user: "admin" });
 });
 
-test.each(["ftp://x", "nonsense", "http://user:secret@host"])("M016 %s is not a server", (server) => {
+test.each(["ftp://x", "nonsense", "http://user:secret@host"])("M016 %s is not a server address", (server) => {
   expect(() => createClient({ server })).toThrowError(expect.objectContaining({ code: "client.bad_server" }));
 });
 
@@ -115,7 +115,7 @@ test.each(["", ".", ".."])("M016 the name %j cannot leave its collection", async
   expect(server.requests).toEqual([]);
 });
 
-test("M016 a server that does not answer in time is a timeout", async () => {
+test("M016 a server that does not answer in time causes a timeout", async () => {
   const hang: typeof fetch = (_, init) =>
     new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error)));
   const { client } = connect({ fetch: hang, timeoutMs: 1, retries: 1 });

@@ -4,17 +4,17 @@ import { Fault } from "@cloudwright/platform/fault";
 import { clientFaults } from "./faults.ts";
 import { readProblem } from "./problem.ts";
 
-/** Where the server is, how to prove who is calling, and the collaborators a test replaces. */
+/** The server's address, the caller's credentials, and dependencies that tests replace. */
 export interface ClientOptions {
   /** For example `http://127.0.0.1:8480`. */
   readonly server: string;
-  /** An API key or a signed token; a function is asked before every request. */
+  /** An API key or a signed token. A function is called before every request. */
   readonly apiKey?: string | (() => string) | undefined;
   readonly fetch?: typeof globalThis.fetch;
   readonly userAgent?: string;
-  /** How often a request is tried again; 4 unless said. */
+  /** How often a request is retried. Default: 4. */
   readonly retries?: number;
-  /** How long one try may take; 60 s unless said. Streams have no limit. */
+  /** Limit for one attempt. Default: 60 s. Streams have no limit. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
@@ -23,21 +23,21 @@ export interface ClientOptions {
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  /** A list of words is sent as one parameter, with commas. */
+  /** A list is sent as one comma-separated parameter. */
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Told the operation that the answer names. */
+  /** Called with the operation that the response names. */
   readonly onAccepted?: ((operation: string) => void) | undefined;
-  /** May be sent again when it is not known whether the server acted upon it. */
+  /** May be repeated if it is unknown whether the server has processed it. */
   readonly replayable: boolean;
 }
 
-/** Sends requests, tries again where that is safe, and turns every failure into a fault. */
+/** Sends requests, retries where that is safe, and turns every failure into a fault. */
 export interface Transport {
   send<Answer>(call: Call): Promise<Answer>;
-  /** Opens a stream of server-sent events; the caller must read or cancel it. */
+  /** Opens a stream of server-sent events. The caller must read or cancel it. */
   open(call: Call): Promise<ReadableStream<Uint8Array>>;
   readonly clock: Clock;
 }
@@ -45,7 +45,7 @@ export interface Transport {
 const defaultRetries = 4;
 const backOff = { firstMs: 150, longestMs: 5000 };
 
-/** The request did not reach a server, so that any method may be tried again. */
+/** Errors that mean that the request did not reach a server, so that any method may be retried. */
 const neverSent = new Set(["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /** Returns the pause before the next attempt. It varies at random, so that many clients do not return at once. */
@@ -149,14 +149,14 @@ async function readJson(response: Response): Promise<unknown> {
 async function readStream(response: Response): Promise<ReadableStream<Uint8Array>> {
   if (response.body !== null && response.headers.get("content-type")?.startsWith("text/event-stream")) return response.body;
   await response.body?.cancel();
-  throw new Fault(clientFaults.bad_answer, "the answer to a watch is not a stream of server-sent events");
+  throw new Fault(clientFaults.bad_answer, "the response to a watch is not a stream of server-sent events");
 }
 
 function createHeaders({ apiKey, userAgent }: ClientOptions): Record<string, string> {
   const key = (typeof apiKey === "function" ? apiKey() : apiKey)?.trim();
-  // Checked here since fetch would repeat the header's value, the key, in its own error.
+  // Checked here, because fetch would repeat the header's value, the key, in its own error.
   if (key !== undefined && !/^[\x21-\x7e]*$/.test(key))
-    throw new Fault(clientFaults.bad_key, "the API key holds characters that no key has");
+    throw new Fault(clientFaults.bad_key, "the API key contains invalid characters");
   return {
     accept: "application/json",
     ...(key === undefined || key === "" ? {} : { authorization: `Bearer ${key}` }),
@@ -167,7 +167,7 @@ function createHeaders({ apiKey, userAgent }: ClientOptions): Record<string, str
 function parseServer(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol) || url.username !== "" || url.password !== "") {
-    throw new Fault(clientFaults.bad_server, `"${url?.password ? url.host : text}" is not the address of a server`);
+    throw new Fault(clientFaults.bad_server, `"${url?.password ? url.host : text}" is not a server address`);
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }

@@ -27,7 +27,7 @@ function show(event: WatchEvent<object>): string {
 
 const add = (client: Client, name: string) => client.environments.create("default", { metadata: { name } });
 
-test("X002 a watch tells what exists, then SYNCED, then changes", async () => {
+test("X002 a watch yields the existing entities, then SYNCED, then changes", async () => {
   const { client } = connect();
   await add(client, "a");
   const events = reader(client);
@@ -39,7 +39,7 @@ test("X002 a watch tells what exists, then SYNCED, then changes", async () => {
   await events.stop();
 });
 
-test("X002 a broken stream is resumed where it stopped: nothing lost, nothing told twice", async () => {
+test("X002 a broken stream is resumed where it stopped: nothing is lost or repeated", async () => {
   const { client, server } = connect();
   const events = reader(client);
   expect(await events.next()).toBe("SYNCED");
@@ -53,7 +53,7 @@ test("X002 a broken stream is resumed where it stopped: nothing lost, nothing to
   await events.stop();
 });
 
-test("X002 a position the server no longer has leads to a new list that tells only the differences", async () => {
+test("X002 if the server no longer has a position, a new list yields only the differences", async () => {
   const { client, server } = connect();
   for (const name of ["same", "changes", "goes"]) await add(client, name);
   const events = reader(client);
@@ -70,7 +70,7 @@ test("X002 a position the server no longer has leads to a new list that tells on
   await events.stop();
 });
 
-test("X002 M008 after a change of rights everything is listed again: what came into sight is told, and what left it", async () => {
+test("X002 M008 after a change of permissions everything is listed again, and entities that became visible or invisible are reported", async () => {
   const { client, server } = connect();
   for (const name of ["stays", "leaves"]) await add(client, name);
   const events = reader(client);
@@ -84,7 +84,7 @@ test("X002 M008 after a change of rights everything is listed again: what came i
   await events.stop();
 });
 
-test("X002 whoever follows hears of each stream that is open, also when nothing has changed", async () => {
+test("X002 the caller is notified of each stream that opens, even if nothing has changed", async () => {
   const { client, server } = connect();
   let opened = 0;
   const events = reader(client, { onOpen: () => void (opened += 1) });
@@ -98,7 +98,7 @@ test("X002 whoever follows hears of each stream that is open, also when nothing 
   await events.stop();
 });
 
-test("X002 a break during the first list starts the list again and repeats nothing", async () => {
+test("X002 an interruption of the first list restarts the list and repeats nothing", async () => {
   const { client, server } = connect();
   await add(client, "a");
   await add(client, "b");
@@ -109,7 +109,7 @@ test("X002 a break during the first list starts the list again and repeats nothi
   await events.stop();
 });
 
-test("X002 a server that is away for a while is waited for, and the caller hears of it", async () => {
+test("X002 the watch waits for a server that is away, and notifies the caller", async () => {
   const { client, server } = connect();
   let reconnects = 0;
   const events = reader(client, { onReconnect: () => void (reconnects += 1) });
@@ -122,7 +122,7 @@ test("X002 a server that is away for a while is waited for, and the caller hears
   await events.stop();
 });
 
-test("X002 a watch that begins at a version tells only what came after", async () => {
+test("X002 a watch that starts at a version yields only later changes", async () => {
   const { client } = connect();
   const before = await add(client, "a");
   await add(client, "b");
@@ -146,7 +146,7 @@ test("X002 an aborted watch ends with the signal's reason", async () => {
   await expect(events.next()).rejects.toThrow("enough");
 });
 
-test("X002 a bookmark that lies behind the list does not bring back what is known", async () => {
+test("X002 a bookmark older than the list does not repeat known changes", async () => {
   const { client, server } = connect();
   const message = (type: string, resourceVersion: string) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, kind: "", resourceVersion })}\n\n`;

@@ -6,28 +6,28 @@ import { toFault, type Problem } from "./problem.ts";
 import { readServerSentEvents } from "./server-sent-events.ts";
 import { pauseMs, type Transport } from "./transport.ts";
 
-/** What to watch, and whom to tell about trouble on the way. */
+/** What to watch, and callbacks for connection problems. */
 export interface WatchOptions {
   readonly labelSelector?: string;
   /** Only entities directly below this one, by name or uid. */
   readonly parent?: string;
-  /** Begin after this instead of with everything that exists. */
+  /** Starts after this version instead of with everything that exists. */
   readonly resourceVersion?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the stream broke and is being opened again. */
+  /** Called when the stream broke and is being reopened. */
   readonly onReconnect?: (fault: Fault) => void;
-  /** Called each time that a stream is open: what is known is followed again, also when nothing changes. */
+  /** Called each time a stream is open, even if nothing has changed. */
   readonly onOpen?: () => void;
 }
 
-/** The server says something every 15 s; a connection that was silent for so long is dead, whatever the network says. */
+/** The server sends something every 15 s. A connection that was silent for this long is dead. */
 const silenceMs = 60_000;
 
 const mustList = new Set(["store.watch_expired", "api.watch_too_slow"]);
 
 /**
- * Follows changes for as long as the caller reads. A broken stream is resumed where it stopped; when the server no longer
- * has that position everything is listed again. Either way each change is told once, and what vanished meanwhile as DELETED.
+ * Yields changes for as long as the caller reads. A broken stream is resumed where it stopped. If the server no longer has that position,
+ * everything is listed again. Each change is reported once, and entities that disappeared in between as DELETED.
  */
 export async function* watch<Entity extends AnyEntity>(
   transport: Transport,
@@ -39,7 +39,7 @@ export async function* watch<Entity extends AnyEntity>(
   const tellSynced = options.resourceVersion === undefined;
   let position = options.resourceVersion;
   let synced = false;
-  // Until the first stream is open there may be nobody there, which the caller wants to hear at once.
+  // Until the first stream is open the server may be missing, which the caller needs to know at once.
   let isOpen = false;
   let failures = 0;
   for (;;) {
@@ -58,14 +58,14 @@ export async function* watch<Entity extends AnyEntity>(
           if (tellSynced && !synced) yield { type: "SYNCED" };
           synced = true;
         } else if (message.object !== undefined) yield* known.take({ ...message, object: message.object });
-        // While the list lasts a position would hide what is still to come, so that a break there starts the list again.
+        // During the list a position would hide the rest of it, so an interruption restarts the list.
         if (!known.isListing() && isAfter(message.resourceVersion, position)) position = message.resourceVersion;
       }
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!(error instanceof Fault)) throw error;
       if (mustList.has(error.code)) position = undefined;
-      // A stream also ends when the caller's rights change: what they see now is listed, and whether they still suffice is answered then.
+      // A stream also ends when the caller's permissions change. The new list shows what is visible now, or is denied.
       else if (isStreaming && error.code === "api.unauthenticated") position = undefined;
       else if (!isStreaming && !(isOpen && ["unavailable", "exhausted"].includes(error.kind))) throw error;
       options.onReconnect?.(error);
@@ -75,7 +75,7 @@ export async function* watch<Entity extends AnyEntity>(
   }
 }
 
-/** Positions are `transaction.number`. A bookmark can lie behind the list that came before it, and would bring back what is known. */
+/** Positions have the form `transaction.number`. A bookmark can be older than the list before it, and would repeat known changes. */
 function isAfter(next: string | undefined, position: string | undefined): boolean {
   if (!next) return false;
   const [a, b] = [next, position ?? ""].map((text) => /^(\d+)\.(\d+)$/.exec(text));

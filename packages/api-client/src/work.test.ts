@@ -9,7 +9,7 @@ function connect() {
   return { server, client: createClient({ server: "http://server/", apiKey: server.key, fetch: server.fetch }) };
 }
 
-test("M053 a change that needs work names its operation, which can be read, cancelled and tried again", async () => {
+test("M053 a change that needs work names its operation, which can be read, cancelled and retried", async () => {
   const { client, server } = connect();
   const { operation = "" } = (await client.clusters.create("default", { metadata: { name: "dev" } })).metadata;
   expect(await client.operations.get("default", operation)).toMatchObject({
@@ -24,7 +24,7 @@ test("M053 a change that needs work names its operation, which can be read, canc
   expect(server.requests.at(-1)).toMatchObject({ method: "POST", path: `${path}/operations/${operation}:retry`, body: {} });
 });
 
-test("M010 whoever asks is told the operation that carries a change out, and nothing when there is no work", async () => {
+test("M010 the caller is told the operation that carries out a change, and nothing if there is no work", async () => {
   const { client } = connect();
   const told: string[] = [];
   const onAccepted = (operation: string): void => void told.push(operation);
@@ -35,14 +35,14 @@ test("M010 whoever asks is told the operation that carries a change out, and not
   expect(told).toHaveLength(2);
 });
 
-test("M053 a retry whose answer was lost is not sent a second time", async () => {
+test("M053 a retry whose answer was lost is not repeated", async () => {
   const { client, server } = connect();
   server.answerOnce("POST", /:retry$/, () => new TypeError("fetch failed", { cause: new Error("reset") }));
   await expect(client.operations.retry("default", "op-1")).rejects.toMatchObject({ code: "client.unreachable" });
   expect(server.requests).toHaveLength(1);
 });
 
-test("M052 a timeline is read with as many log lines as asked for", async () => {
+test("M052 a timeline is read with the requested number of log lines", async () => {
   const { client, server } = connect();
   server.setTimeline(`${path}/operations/op-1`, [{ source: "api", reason: "Created" }]);
   expect(await client.operations.timeline("default", "op-1", { logLines: 5 })).toEqual([{ source: "api", reason: "Created" }]);
@@ -58,7 +58,7 @@ test("M052 the log of a task is read from where the reader stopped", async () =>
   expect(await client.tasks.logs("default", "t-1", { after: "1.2", pageSize: 10 })).toEqual(lines.slice(2));
 });
 
-test("M016 an agent is let in by a token, and an administrator says for how long", async () => {
+test("M016 an administrator creates a join token for an agent and chooses how long it is valid", async () => {
   const { client, server } = connect();
   expect(await client.agents.createJoinToken("system", { ttlSeconds: 60 })).toMatchObject({ joinToken: "cwj_test" });
   expect(server.requests.at(-1)).toMatchObject({ path: "/v1/projects/system/jointokens", body: { ttlSeconds: 60 } });

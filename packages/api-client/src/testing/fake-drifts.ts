@@ -2,8 +2,8 @@ import type { DriftJson } from "@cloudwright/contract/gen/cloudwright/v1/drift_p
 import { json, page, problem, type Asked } from "./wire.ts";
 
 /**
- * Answers what is asked of drift reports; undefined when the path is none of theirs. `openOperation` opens the one that an accepted or
- * corrected report needs, and answers its name.
+ * Answers requests for drift reports, or returns undefined for other paths. `openOperation` opens the operation for an accepted or
+ * corrected report and returns its name.
  */
 export function answerDrifts(
   drifts: Map<string, DriftJson>,

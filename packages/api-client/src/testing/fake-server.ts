@@ -22,7 +22,7 @@ import {
   type Asked,
 } from "./wire.ts";
 
-/** A request as the fake server saw it. */
+/** A request that the fake server received. */
 export interface SeenRequest extends Asked {
   readonly headers: Headers;
   readonly signal: AbortSignal;
@@ -30,38 +30,38 @@ export interface SeenRequest extends Asked {
 
 type Answer = Response | Error;
 
-/** A server in memory with the REST semantics of the real one: enough for tests of clients, no rules and no roles. */
+/** An in-memory server with the REST semantics of the real one, for tests of clients. It has neither validation nor roles. */
 export interface FakeServer {
   readonly fetch: typeof globalThis.fetch;
   readonly requests: SeenRequest[];
-  /** The key that is accepted. */
+  /** The accepted API key. */
   readonly key: string;
-  /** The next request that matches gets this instead; an Error stands for a connection that failed. */
+  /** Answers the next matching request with this instead. An Error simulates a failed connection. */
   answerOnce(method: string, path: RegExp, answer: () => Answer): void;
-  /** Writes as the platform would. */
+  /** Writes a status as the platform would. */
   setStatus(path: string, status: object): void;
-  /** Writes an entity as the platform would: a task, say. */
+  /** Writes an entity as the platform would, such as a task. */
   put(path: string, entity: AnyEntity): void;
   /** Removes an entity as the platform does at the end of its deletion. */
   remove(path: string): void;
-  /** The log of the task, or the timeline of the operation, at a path. */
+  /** Sets the log of the task, or the timeline of the operation, at a path. */
   setLog(path: string, lines: readonly TaskLogLineJson[]): void;
   setTimeline(path: string, entries: readonly TimelineEntryJson[]): void;
-  /** What looks ahead find from now on; nothing unless said. */
+  /** Sets the findings of preflight checks. Default: none. */
   setFindings(findings: readonly FindingJson[]): void;
-  /** The Terraform state at a path. */
+  /** Sets the Terraform state at a path. */
   setState(path: string, state: FakeState): void;
-  /** The run, or the drift report, at a path. */
+  /** Sets the run or drift report at a path. */
   setRun(path: string, run: FakeRun): void;
   setDrift(path: string, drift: DriftJson): void;
-  /** The simulated cloud of the account at a path. */
+  /** Sets the simulated cloud of the account at a path. */
   setSimulation(path: string, simulation: FakeSimulation): void;
-  /** Ends all open watches, as a restart does; with a code, each is told it first. */
+  /** Ends all open watches, as a restart does. With a code, each watch receives it first. */
   breakWatches(code?: string): void;
   find(path: string): Stored<AnyEntity> | undefined;
 }
 
-/** Builds a fake server. */
+/** Creates a fake server. */
 export function createFakeServer(): FakeServer {
   const entities = new Map<string, Stored<AnyEntity>>();
   const kept = new Map<string, Stored<AnyEntity>>();
@@ -117,14 +117,14 @@ export function createFakeServer(): FakeServer {
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
 
-  /** The path by name of what may be given by uid. */
+  /** Returns the path by name for a path that may contain a uid. */
   const resolve = (path: string): string => {
     const [uid, folder] = [path.slice(path.lastIndexOf("/") + 1), path.slice(0, path.lastIndexOf("/"))];
     const named = [...entities].find(([at, { metadata }]) => metadata.uid === uid && isBelow(at, folder));
     return named?.[0] ?? path;
   };
 
-  /** An operation on what has that uid, as a drift report asks for one. */
+  /** Opens an operation on the entity with this uid, as a drift report requires. */
   const openOperation = (uid: string, verb: "update" | "correct"): string => {
     const [at, entity] = [...entities].find(([, { metadata }]) => metadata.uid === uid) as [string, Stored<AnyEntity>];
     const change = { type: "MODIFIED", verb, kind: kindAt(at) } as const;
@@ -212,19 +212,24 @@ export function createFakeServer(): FakeServer {
     if (verb === "cancel" || verb === "retry") {
       const acted = actOnOperation(entity, verb);
       return acted === undefined
-        ? problem(409, verb === "cancel" ? "api.operation_ended" : "api.not_retryable", `it is not in a state for ${verb}`)
+        ? problem(
+            409,
+            verb === "cancel" ? "api.operation_ended" : "api.not_retryable",
+            `the operation is not in a state for ${verb}`,
+          )
         : json(202, commit("MODIFIED", at, acted));
     }
     if (verb !== undefined)
       return json(200, commit("MODIFIED", at, { ...entity, metadata: { ...entity.metadata, paused: verb === "pause" } }));
     if (method === "GET") return json(200, entity);
     const asked = method === "DELETE" ? query.get("resourceVersion") : (request.body as AnyEntity).metadata?.resourceVersion;
-    if (asked && asked !== entity.metadata.resourceVersion) return problem(409, "store.stale_version", "it changed meanwhile");
+    if (asked && asked !== entity.metadata.resourceVersion)
+      return problem(409, "store.stale_version", "it was changed in the meantime");
     const kind = kindAt(at);
     if (method === "DELETE") {
       if (entity.metadata.deletionProtection === true) return problem(409, "api.protected", `${at} is protected`);
       if (dryRun) return json(200, entity);
-      // What nobody has worked on goes at once.
+      // An entity without any work is deleted at once.
       if (!kind.provisioned || entity.status?.phase === "PENDING") return json(200, commit("DELETED", at, entity));
       const metadata = { ...entity.metadata, deletedAt: "2026-01-01T00:00:00Z" };
       const change = { type: "MODIFIED", verb: "delete", kind, force: query.get("force") === "true" } as const;
@@ -296,7 +301,7 @@ export function createFakeServer(): FakeServer {
         path: decodeURIComponent(url.pathname),
         query: url.searchParams,
         headers: request.headers,
-        // The caller's own: a request's signal follows it by a weak reference, and is silent once the request is collected.
+        // Uses the caller's own signal: the signal of a request refers to it weakly and stops working once the request is collected.
         signal: init?.signal ?? request.signal,
         body: text === "" ? undefined : (JSON.parse(text) as unknown),
       };
@@ -309,14 +314,14 @@ export function createFakeServer(): FakeServer {
   };
 }
 
-/** What a client may write beside the spec. */
+/** Picks what a client may write in addition to the spec. */
 function pickWritable(metadata: AnyEntity["metadata"] = {}): object {
   const { labels, deletionProtection, deletionPolicy } = metadata;
   const given = Object.entries({ labels, deletionProtection, deletionPolicy }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given);
 }
 
-/** The lines behind `after`, which is `attempt.seq`. */
+/** Returns the lines after `after`, which has the form `attempt.seq`. */
 function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): readonly TaskLogLineJson[] {
   const [afterAttempt = -1, afterSeq = -1] = (query.get("after") ?? "").split(".").filter(Boolean).map(Number);
   const isAfter = ({ attempt = 0, seq = 0 }: TaskLogLineJson): boolean =>
@@ -324,7 +329,7 @@ function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): rea
   return lines.filter(isAfter).slice(0, Number(query.get("pageSize") ?? 1000));
 }
 
-/** A preview that has ended at once. */
+/** Creates a preview that has already ended. */
 function createPreview(operation: Stored<AnyEntity>, findings: readonly FindingJson[]): Stored<AnyEntity> {
   const preview = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
   return { ...operation, spec: { verb: "preview" }, status: { state: "DONE", preview, findings } } as Stored<AnyEntity>;

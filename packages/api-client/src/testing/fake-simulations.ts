@@ -5,7 +5,7 @@ import type {
 } from "@cloudwright/contract/gen/cloudwright/v1/simulator_pb.ts";
 import { json, problem } from "./wire.ts";
 
-/** A simulated cloud as the fake server keeps it. */
+/** A simulated cloud as the fake server stores it. */
 export interface FakeSimulation {
   records: SimulatedRecordJson[];
   faults: SimulatedFaultJson[];
@@ -21,7 +21,7 @@ interface Asked {
 
 const mark = { simulated: true } as const;
 
-/** Answers what is asked of simulated clouds; undefined when the path is none of theirs. */
+/** Answers requests for simulated clouds, or returns undefined for other paths. */
 export function answerSimulations(
   simulations: ReadonlyMap<string, FakeSimulation>,
   { path, query, body }: Asked,
@@ -30,7 +30,7 @@ export function answerSimulations(
   if (match === null) return undefined;
   const [, at = "", account = "", what = ""] = match;
   const cloud = simulations.get(at);
-  if (cloud === undefined) return problem(409, "api.not_simulated", `Account "${account}" is a real one`);
+  if (cloud === undefined) return problem(409, "api.not_simulated", `Account "${account}" is not simulated`);
   const asked = (body ?? Object.fromEntries(query)) as { type?: string; id?: string; uid?: string; attributes?: object };
   const isAsked = ({ type, id }: SimulatedRecordJson): boolean => type === asked.type && id === asked.id;
   const found = cloud.records.find(isAsked);

@@ -1,7 +1,7 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { AnyEntity, Stored } from "../entity.ts";
 
-/** What a request asks for. */
+/** The parts of a request. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -9,12 +9,12 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** A refused connection, as `fetch` reports it. */
+/** Creates the error that `fetch` reports for a refused connection. */
 export function connectionRefused(): Error {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
 }
 
-/** A problem answer. */
+/** Creates a problem response. */
 export function problem(status: number, code: string, detail: string, more: object = {}): Response {
   return json(
     status,
@@ -23,21 +23,21 @@ export function problem(status: number, code: string, detail: string, more: obje
   );
 }
 
-/** An answer with a JSON body. */
+/** Creates a response with a JSON body. */
 export function json(status: number, value: unknown, type = "application/json"): Response {
   return new Response(JSON.stringify(value), { status, headers: { "content-type": type } });
 }
 
-/** One page of a list, whose tokens are positions in it. */
+/** Creates one page of a list, with positions in it as tokens. */
 export function page(all: readonly unknown[], query: URLSearchParams, more: object = {}): Response {
   const start = Number(query.get("pageToken") ?? 0);
   const end = start + Number(query.get("pageSize") ?? 100);
   return json(200, { items: all.slice(start, end), ...(end < all.length ? { nextPageToken: String(end) } : {}), ...more });
 }
 
-/** A kubeconfig, once the cluster is there. */
+/** Answers with a kubeconfig once the cluster exists. */
 export function answerKubeconfig({ metadata, status }: Stored<AnyEntity>, body: unknown): Response {
-  if (status?.phase !== "RUNNING") return problem(409, "api.cluster_not_ready", `Cluster "${metadata.name}" gives no access`);
+  if (status?.phase !== "RUNNING") return problem(409, "api.cluster_not_ready", `Cluster "${metadata.name}" is not running yet`);
   const { role, ttlSeconds, exec } = body as { role?: string; ttlSeconds?: number; exec?: boolean };
   const context = `current-context: ${metadata.name}-${role || "admin"}`;
   if (exec === true)
@@ -49,7 +49,7 @@ function execOf(name: string): string {
   return JSON.stringify({ command: "aws", args: ["eks", "get-token", "--cluster-name", `${name}-1`, "--region", "eu-west-1"] });
 }
 
-/** An answer to a change that needs work: it says where to follow it. */
+/** Creates the response to a change that needs work, with the operation to follow. */
 export function accepted(entity: Stored<AnyEntity>): Response {
   const { project = "", operation = "" } = entity.metadata;
   const answer = json(202, entity);
@@ -57,7 +57,7 @@ export function accepted(entity: Stored<AnyEntity>): Response {
   return answer;
 }
 
-/** An entity as the server would store it. */
+/** Creates an entity as the server would store it. */
 export function createEntity(entity: AnyEntity, path: string, version: number): Stored<AnyEntity> {
   const uid = `00000000-0000-7000-8000-${String(version).padStart(12, "0")}`;
   const project = /^\/v1\/projects\/([^/]+)\/./.exec(path)?.[1];
@@ -76,28 +76,28 @@ export function createEntity(entity: AnyEntity, path: string, version: number): 
   };
 }
 
-/** The kind of the entity at a path. */
+/** Returns the kind of the entity at a path. */
 export function kindAt(path: string): Kind {
   const collection = path.split("/").at(-2);
   return kinds.find((kind) => kind.collection === collection) as Kind;
 }
 
-/** Whether a path names a collection rather than an entity. */
+/** Returns whether a path names a collection rather than an entity. */
 export function isCollection(path: string): boolean {
   return kinds.some((kind) => kind.collection === path.split("/").at(-1)) && path.split("/").length % 2 === 1;
 }
 
-/** Whether a path lies below another. */
+/** Returns whether a path is below another. */
 export function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(`${prefix}/`);
 }
 
-/** A message of a watch stream. */
+/** Renders a message of a watch stream. */
 export function renderEvent(type: string, kind: string, resourceVersion: string, object?: object): Uint8Array {
   return encode(`id: ${resourceVersion}\nevent: ${type}\ndata: ${JSON.stringify({ type, kind, resourceVersion, object })}\n\n`);
 }
 
-/** Text as bytes. */
+/** Encodes text as bytes. */
 export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
