@@ -1,15 +1,15 @@
 import { findMissingLabels, type AgentLabels, type Placement } from "./placement.ts";
 
-/** What an agent can do. */
+/** The abilities of an agent. */
 export interface AgentAbility {
   readonly labels: AgentLabels;
-  /** The task types it has handlers for; `*` for all. */
+  /** The task types for which it has handlers, or `*` for all. */
   readonly types: "*" | readonly string[];
-  /** The payloads its release reads. */
+  /** The payload versions that its release can read. */
   readonly payloadVersions: { readonly min: number; readonly max: number };
 }
 
-/** What a task asks of an agent. */
+/** The requirements of a task. */
 export interface Demand {
   readonly id: number;
   readonly placement: Placement;
@@ -17,14 +17,14 @@ export interface Demand {
   readonly payloadVersion: number;
 }
 
-/** What an agent lacks for a demand. */
+/** The requirements that an agent does not meet. */
 export interface Lack {
   readonly labels: Placement;
   readonly type: string | undefined;
   readonly payloadVersion: number | undefined;
 }
 
-/** What an agent lacks for a demand; undefined when it lacks nothing. */
+/** Returns the requirements of a demand that an agent does not meet, or undefined if it meets all of them. */
 export function findLack(demand: Demand, ability: AgentAbility): Lack | undefined {
   const { min, max } = ability.payloadVersions;
   const lack: Lack = {
@@ -35,7 +35,7 @@ export function findLack(demand: Demand, ability: AgentAbility): Lack | undefine
   return countLacks(lack) === 0 ? undefined : lack;
 }
 
-/** How many things are lacking. */
+/** Counts the unmet requirements. */
 export function countLacks({ labels, type, payloadVersion }: Lack): number {
   return Object.keys(labels).length + (type === undefined ? 0 : 1) + (payloadVersion === undefined ? 0 : 1);
 }

@@ -16,7 +16,7 @@ const leave = { reason: "replaced", running: "leave" } as const;
 const readStates = (tasks: readonly { uid: string }[]) => Promise.all(tasks.map(({ uid }) => queue.readState(uid)));
 
 describe("M052 cancelling", () => {
-  test("takes back what is ready, and the next of its entity goes on", async () => {
+  test("removes a ready task, and the next task of its entity becomes ready", async () => {
     const { entityUid } = createTask();
     const tasks = await queue.enqueue({ entityUid }, { entityUid });
     expect(await cancelTasks(queue.pool, { uids: [tasks[0]?.uid ?? ""] }, stop)).toEqual([
@@ -26,7 +26,7 @@ describe("M052 cancelling", () => {
     expect((await queue.leaseOne()).uid).toBe(tasks[1]?.uid);
   });
 
-  test("takes back what waits, and the line closes up", async () => {
+  test("removes a waiting task, and the queue closes the gap", async () => {
     const { entityUid } = createTask();
     const tasks = await queue.enqueue({ entityUid }, { entityUid }, { entityUid });
     await cancelTasks(queue.pool, { uids: [tasks[1]?.uid ?? ""] }, stop);
@@ -35,7 +35,7 @@ describe("M052 cancelling", () => {
     expect((await queue.leaseOne()).uid).toBe(tasks[2]?.uid);
   });
 
-  test("asks the agent of a leased task to stop, and the task ends as the agent says", async () => {
+  test("asks the agent of a leased task to stop, and the task ends as the agent reports", async () => {
     const [task] = await queue.enqueue({});
     const leased = await queue.leaseOne();
     expect(await cancelTasks(queue.pool, { uids: [leased.uid] }, stop)).toMatchObject([{ uid: leased.uid, state: "leased" }]);
@@ -59,7 +59,7 @@ describe("M052 cancelling", () => {
     expect(await queue.lease()).toEqual([]);
   });
 
-  test("all of an entity leaves what runs alone when told so", async () => {
+  test("all tasks of an entity leaves running ones alone on request", async () => {
     const { entityUid } = createTask();
     const tasks = await queue.enqueue({ entityUid }, { entityUid }, { entityUid }, {});
     const leased = await queue.leaseOne();
@@ -72,7 +72,7 @@ describe("M052 cancelling", () => {
     ]);
   });
 
-  test("all of an operation touches no other", async () => {
+  test("all tasks of an operation affects no others", async () => {
     const { entityUid } = createTask();
     const operationUid = createTask().uid;
     const tasks = await queue.enqueue({ entityUid, operationUid }, { entityUid }, { entityUid, operationUid }, { operationUid });
@@ -80,7 +80,7 @@ describe("M052 cancelling", () => {
     expect(await readStates(tasks)).toEqual(["cancelled", "ready", "cancelled", "cancelled"]);
   });
 
-  test("what is delayed for another attempt takes it back", async () => {
+  test("a task that is delayed for another attempt removes it", async () => {
     const [task] = await queue.enqueue({});
     await queue.end(await queue.leaseOne(), passingFault);
     await cancelTasks(queue.pool, { uids: [task?.uid ?? ""] }, stop);
@@ -88,7 +88,7 @@ describe("M052 cancelling", () => {
     expect(await queue.query("select from task_line")).toEqual([]);
   });
 
-  test("what has ended, or never was, does nothing", async () => {
+  test("a task that has ended or never existed does nothing", async () => {
     const [task] = await queue.enqueue({});
     await queue.end(await queue.leaseOne());
     await queue.query("truncate due");
@@ -103,7 +103,7 @@ describe("M052 cancelling", () => {
     expect(await queue.query("select entity_uid from due")).toEqual([{ entity_uid: task?.entityUid }]);
   });
 
-  test("keeps the first reason of a task that is asked twice", async () => {
+  test("a task twice keeps the first reason", async () => {
     await queue.enqueue({});
     const { uid } = await queue.leaseOne();
     await cancelTasks(queue.pool, { uids: [uid] }, { reason: "first", running: "stop" });
@@ -111,7 +111,7 @@ describe("M052 cancelling", () => {
     expect(await queue.query("select cancel_reason from task_line")).toEqual([{ cancel_reason: "first" }]);
   });
 
-  test("leaves what was cancelled before as it was", async () => {
+  test("leaves earlier cancelled tasks unchanged", async () => {
     const { entityUid } = createTask();
     const tasks = await queue.enqueue({ entityUid }, { entityUid });
     await cancelTasks(queue.pool, { uids: [tasks[1]?.uid ?? ""] }, { reason: "first", running: "stop" });

@@ -1,12 +1,12 @@
 import type { Database } from "@cloudwright/store";
 
-/** Which tasks to cancel. */
+/** Selects the tasks to cancel. */
 export type CancelTarget =
   | { readonly entityUids: readonly string[] }
   | { readonly operationUids: readonly string[] }
   | { readonly uids: readonly string[] };
 
-/** `leased` tasks were asked to stop: their agent hears of it at its next heartbeat. */
+/** `leased` tasks were asked to stop. Their agent learns of it from its next heartbeat. */
 export interface CancelledTask {
   readonly uid: string;
   readonly entityUid: string;
@@ -14,8 +14,8 @@ export interface CancelledTask {
 }
 
 /**
- * Cancels at once what nobody has begun and, unless `running` is left alone, asks agents to stop the rest. Notify the signal once it is
- * committed: other tasks may have become ready.
+ * Cancels tasks that have not been started and, if `running` is included, asks agents to stop the others. Notify the signal after the
+ * commit, because other tasks may have become ready.
  */
 export async function cancelTasks(
   database: Database,

@@ -1,12 +1,12 @@
 import { isObject } from "@cloudwright/platform";
-/** JSON that is the same text for the same value: keys sorted, nothing between the tokens, undefined left out. */
+/** Renders a value as canonical JSON: sorted keys, no whitespace, without undefined. Equal values give equal texts. */
 export function renderCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (isObject(part) ? sortKeys(part) : part));
 }
 
 function sortKeys(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const sorted = Object.keys(record).toSorted();
-  // Without a prototype, so that a key such as `__proto__` stays one.
+  // Without a prototype, so that a key such as `__proto__` is an ordinary key.
   return sorted.reduce<Record<string, unknown>>(
     (result, key) => {
       result[key] = record[key];

@@ -2,15 +2,15 @@ import type { Database } from "@cloudwright/store";
 import { findLack, type AgentAbility, type Demand } from "./ability.ts";
 import { parsePlacement } from "./placement.ts";
 
-/** The demands a process knows, and which of them its agents satisfy, so that the database compares numbers only. */
+/** Caches the demands, and which of them each ability satisfies, so that the database compares only numbers. */
 export interface DemandBook {
-  /** Demands are numbered from 1 without gaps, so that a count says which are known. */
+  /** Demands are numbered from 1 without gaps, so that the count says which are known. */
   count(): number;
   findSatisfied(ability: AgentAbility): readonly number[];
   learn(database: Database): Promise<void>;
 }
 
-/** More abilities than any fleet has; agents that change their labels all the time must not fill the memory. */
+/** More abilities than any fleet has. Agents that keep changing their labels must not fill the memory. */
 const mostAbilities = 1000;
 
 export function createDemandBook(): DemandBook {
@@ -20,7 +20,7 @@ export function createDemandBook(): DemandBook {
     count: () => demands.length,
     findSatisfied({ labels, types, payloadVersions }) {
       const ability = { labels, types, payloadVersions };
-      // An agent says the same in the same order each time; another order costs another entry, not a mistake.
+      // An agent reports its abilities in the same order each time. Another order costs another entry, but is not an error.
       const key = JSON.stringify(ability);
       const known = satisfied.get(key);
       if (known !== undefined) return known;
@@ -31,14 +31,14 @@ export function createDemandBook(): DemandBook {
     },
     async learn(database) {
       const learned = await listDemands(database, demands.length);
-      // Two that learn at once bring the same rows.
+      // Two concurrent reads return the same rows.
       demands.push(...learned.filter(({ id }) => id > demands.length));
       satisfied.clear();
     },
   };
 }
 
-/** The demands after the first so many. */
+/** Returns the demands after the given number. */
 export async function listDemands(database: Database, after: number): Promise<Demand[]> {
   const text = "select id, placement, type, payload_version from task_demand where id > $1 order by id";
   const { rows } = await database.query<{ id: number; placement: string; type: string; payload_version: number }>({

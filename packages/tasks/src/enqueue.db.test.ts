@@ -11,13 +11,13 @@ beforeAll(async () => {
 beforeEach(() => queue.clear());
 afterAll(() => queue.close());
 
-test("M043 tasks of one entity line up: the first is ready, the others wait", async () => {
+test("M043 tasks of one entity form a queue: the first is ready, the others wait", async () => {
   const tasks = [1, 2, 3].map(() => createTask({ entityUid: "0199a000-0000-7000-8000-000000000001" }));
   expect(await enqueueTasks(queue.pool, tasks)).toEqual(tasks.map(({ uid }) => uid));
   expect(await Promise.all(tasks.map(({ uid }) => queue.readState(uid)))).toEqual(["ready", "waiting", "waiting"]);
 });
 
-test("M048 the same inputs are enqueued once, also when the task has ended", async () => {
+test("M048 the same inputs are enqueued once, even if the task has ended", async () => {
   const [first, repeated] = [createTask({ key: "once" }), createTask({ key: "once" })];
   expect(await enqueueTasks(queue.pool, [first, repeated])).toEqual([first.uid]);
   await queue.end(await queue.leaseOne());
@@ -37,14 +37,14 @@ test("M048 another generation of the same entity is enqueued behind the first", 
   expect((await queue.leaseOne()).uid).toBe(second?.uid);
 });
 
-test("M048 of equal keys enqueued at once exactly one is enqueued", async () => {
+test("M048 of equal keys enqueued concurrently exactly one is enqueued", async () => {
   const inserted = await Promise.all(Array.from({ length: 16 }, () => enqueueTasks(queue.pool, [createTask({ key: "raced" })])));
   expect(inserted.flat()).toHaveLength(1);
   const [lines] = await queue.query<{ count: number }>("select count(*)::integer as count from task_line");
   expect(lines).toEqual({ count: 1 });
 });
 
-test("M043 what is rolled back was never enqueued", async () => {
+test("M043 a rolled back task was never enqueued", async () => {
   const task = createTask();
   const work = queue.pool.transaction(async (database) => {
     await enqueueTasks(database, [task]);
@@ -55,7 +55,7 @@ test("M043 what is rolled back was never enqueued", async () => {
   expect(await queue.query("select from task_line")).toEqual([]);
 });
 
-test("M043 demands are numbered without gaps however many are new at once", async () => {
+test("M043 demands are numbered without gaps, however many are new at once", async () => {
   const types = Array.from({ length: 24 }, (_, index) => `type.${index % 12}`);
   await Promise.all(
     types.map((type) => enqueueTasks(queue.pool, [createTask({ type }), createTask({ type, placement: { cloud: "aws" } })])),
@@ -65,6 +65,6 @@ test("M043 demands are numbered without gaps however many are new at once", asyn
   expect(ids).toEqual(ids.map((_, index) => index + 1));
 });
 
-test("M043 nothing to enqueue is nothing done", async () => {
+test("M043 enqueueing nothing does nothing", async () => {
   expect(await enqueueTasks(queue.pool, [])).toEqual([]);
 });

@@ -1,6 +1,9 @@
 import type { Database } from "@cloudwright/store";
 
-/** Gives every lease its full time again and answers how many: once at the start of a control plane, whose absence nobody could renew through. */
+/**
+ * Gives every lease its full time again and returns their number. Called when a control plane starts, because nobody could renew leases
+ * while it was down.
+ */
 export async function extendAllLeases(database: Database, leaseSeconds: number): Promise<number> {
   const text = `update task_line l set leased_until = greatest(l.leased_until, clock_timestamp() + make_interval(secs => $1))
     from (select entity_uid from task_line where lease_token is not null order by entity_uid for update) held where l.entity_uid = held.entity_uid`;

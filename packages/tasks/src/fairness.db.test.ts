@@ -18,7 +18,7 @@ function countByProject(tasks: readonly { project: string }[]): Record<string, n
 }
 
 describe("M050 projects take turns", () => {
-  test("so that many tasks of one do not starve the one of another", async () => {
+  test("so that many tasks of one project do not starve another", async () => {
     await queue.enqueue(...many("big", 2000));
     const [small] = await queue.enqueue({ project: "small" });
     const first = [await queue.leaseOne(), await queue.leaseOne()];
@@ -39,7 +39,7 @@ describe("M050 projects take turns", () => {
     expect(countByProject(await queue.lease({ lanes: { long: 9, short: 0 } }))).toEqual({ a: 3, b: 3, c: 3 });
   });
 
-  test("and leave the room they do not need to the others", async () => {
+  test("and leave unused capacity to the others", async () => {
     await queue.enqueue(...many("a", 20), ...many("b", 1), ...many("c", 20));
     const counts = countByProject(await queue.lease({ lanes: { long: 12, short: 0 } }));
     expect(counts["b"]).toBe(1);
@@ -47,7 +47,7 @@ describe("M050 projects take turns", () => {
     expect(Math.min(counts["a"] ?? 0, counts["c"] ?? 0)).toBeGreaterThanOrEqual(4);
   });
 
-  test("and pass over those whose tasks the agent cannot take", async () => {
+  test("and skip projects whose tasks the agent cannot take", async () => {
     const [mine] = await queue.enqueue(...many("m", 1));
     await queue.enqueue(...["a", "b", "z"].flatMap((project) => many(project, 3)).map((task) => ({ ...task, type: "other" })));
     for (let nth = 0; nth < 3; nth += 1) {
@@ -57,7 +57,7 @@ describe("M050 projects take turns", () => {
     }
   });
 
-  test("whatever number of them is at its limit", async () => {
+  test("however many of them are at their limit", async () => {
     const projects = ["a", "b", "c", "d", "e"];
     await queue.enqueue(...projects.flatMap((project) => many(project, 2)));
     const request = { lanes: { long: 1, short: 0 }, projectQuota: 1 };
@@ -67,7 +67,7 @@ describe("M050 projects take turns", () => {
   });
 });
 
-test("M050 the accounts of a project with many do not give it more turns", async () => {
+test("M050 a project with many accounts does not get more turns", async () => {
   const accounts = Array.from({ length: 10 }, () => createTask().uid);
   await queue.enqueue(
     ...accounts.flatMap((accountUid) => many("wide", 2).map((task) => ({ ...task, accountUid }))),

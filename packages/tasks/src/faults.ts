@@ -4,13 +4,13 @@ export const taskFaults = defineFaults("tasks", {
   failed: {
     kind: "internal",
     retry: "backoff",
-    when: "a task failed and its agent gave no reason",
-    help: "Look into the task's log and the agent's own; the task is tried again by itself while attempts are left.",
+    when: "a task failed without a reason from its agent",
+    help: "Look at the log of the task and of the agent. The task is retried automatically while attempts are left.",
   },
   lease_expired: {
     kind: "unavailable",
     retry: "backoff",
-    when: "an agent stopped renewing the lease of a task, so that the attempt was given up",
-    help: "Look whether the agent still runs and reaches the control plane; the task is tried again by itself while attempts are left.",
+    when: "an agent stopped renewing the lease of a task, so that the attempt was abandoned",
+    help: "Check that the agent is running and can reach the control plane. The task is retried automatically while attempts are left.",
   },
 });

@@ -24,7 +24,7 @@ async function leaseMany(count: number): Promise<LeasedTask[]> {
 }
 
 describe("M045 attempts whose ends are reported at the same time", () => {
-  test("all end, and keep the last lines of their logs", async () => {
+  test("all end and keep the last lines of their logs", async () => {
     const tasks = await leaseMany(20);
     const finished = await Promise.all(tasks.map((task) => finishTogether(queue.pool, report(task))));
     expect(finished.map(({ accepted }) => accepted)).toEqual(tasks.map(() => true));
@@ -33,7 +33,7 @@ describe("M045 attempts whose ends are reported at the same time", () => {
     expect(lines.map(({ line }) => line).toSorted()).toEqual(tasks.map(({ uid }) => `end of ${uid}`).toSorted());
   });
 
-  test("M047 are accepted only from the agent that holds the lease, by its token", async () => {
+  test("M047 are accepted only from the agent that holds the lease, with its token", async () => {
     const [task] = (await leaseMany(1)) as [LeasedTask];
     const [stranger, stale, holder] = await Promise.all([
       finishTogether(queue.pool, report(task, { agentUid: createUid(systemClock.now()), outcome: { state: "cancelled" } })),

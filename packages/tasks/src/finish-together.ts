@@ -12,8 +12,8 @@ export interface ReportedEnd extends TaskEnd {
 const queues = new WeakMap<Database, (end: ReportedEnd) => Promise<FinishedTask>>();
 
 /**
- * Ends an attempt for the agent that holds its lease; an end from anybody else is not accepted and changes nothing. Ends that are reported
- * at the same time share two statements. Notify the signal once it has resolved.
+ * Ends an attempt for the agent that holds its lease. Any other report is rejected and changes nothing. Ends that are reported at the same
+ * time share two statements. Notify the signal after it has resolved.
  */
 export function finishTogether(database: Database, end: ReportedEnd): Promise<FinishedTask> {
   const queue = queues.get(database) ?? gather((ends: readonly ReportedEnd[]) => finishAll(database, ends));
@@ -23,7 +23,7 @@ export function finishTogether(database: Database, end: ReportedEnd): Promise<Fi
 
 async function finishAll(database: Database, ends: readonly ReportedEnd[]): Promise<FinishedTask[]> {
   const held = await appendLogs(database, ends);
-  // An agent that got no answer reports again, perhaps within one group. Only one of its reports can be accepted.
+  // An agent without an answer reports again, perhaps within the same group. Only one of its reports can be accepted.
   const single = [...new Map(held.map((end) => [end.uid, end])).values()];
   const finished = single.length === 0 ? [] : await finishTasks({ database, random: Math.random }, single);
   const answers = new Map(single.map((end, index) => [end, finished[index]]));

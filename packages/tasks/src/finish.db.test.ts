@@ -29,7 +29,7 @@ describe("M045 an ended task", () => {
     expect((await queue.leaseOne()).uid).toBe(second?.uid);
   });
 
-  test("wakes its entity, again and again", async () => {
+  test("wakes its entity, every time", async () => {
     const { entityUid } = createTask();
     await queue.enqueue({ entityUid }, { entityUid });
     await queue.end(await queue.leaseOne());
@@ -39,13 +39,13 @@ describe("M045 an ended task", () => {
     ]);
   });
 
-  test("leaves no line behind when nothing follows", async () => {
+  test("leaves no queue entry behind if nothing follows", async () => {
     await queue.enqueue({});
     await queue.end(await queue.leaseOne());
     expect(await queue.query("select from task_line")).toEqual([]);
   });
 
-  test("is one of many that end together, each by its own outcome", async () => {
+  test("is one of several that end together, each with its own outcome", async () => {
     const tasks = await queue.enqueue({}, {}, {}, { maxAttempts: 1 });
     const leased = await queue.lease({ lanes: { long: 4, short: 0 } });
     const outcomes = [{ state: "done" }, lastingFault, passingFault, passingFault] as const;
@@ -60,7 +60,7 @@ describe("M045 an ended task", () => {
 });
 
 describe("M047 a stale lease", () => {
-  test("cannot complete a task that another agent has", async () => {
+  test("cannot complete a task that another agent holds", async () => {
     await queue.enqueue({});
     const stale = await queue.leaseOne();
     await queue.end(stale, { state: "returned" });
@@ -81,7 +81,7 @@ describe("M047 a stale lease", () => {
     expect(await queue.query("select from due")).toEqual([]);
   });
 
-  test("cannot complete a task by the token of another", async () => {
+  test("cannot complete a task with the token of another", async () => {
     await queue.enqueue({}, {});
     const [one, other] = await queue.lease({ lanes: { long: 2, short: 0 } });
     const deps = { database: queue.pool, random: () => 0 };
@@ -95,7 +95,7 @@ describe("M047 a stale lease", () => {
     { uid: randomUUID(), leaseToken: randomUUID() },
     { uid: "' or 1=1", leaseToken: randomUUID() },
     { uid: randomUUID(), leaseToken: "" },
-  ])("that never was is not accepted: %j", async (lease) => {
+  ])("that never existed is rejected: %j", async (lease) => {
     await queue.enqueue({});
     expect(await finishTask({ database: queue.pool, random: () => 0 }, { ...lease, outcome: { state: "done" } })).toEqual({
       uid: lease.uid,
@@ -115,7 +115,7 @@ describe("M047 a stale lease", () => {
 });
 
 describe("M046 a failed attempt", () => {
-  test("is tried again after its delay, before anything else of its entity", async () => {
+  test("is retried after its delay, before any other task of its entity", async () => {
     const { entityUid } = createTask();
     const [first] = await queue.enqueue({ entityUid }, { entityUid });
     expect(await queue.end(await queue.leaseOne(), passingFault)).toMatchObject({ state: "ready" });
@@ -124,7 +124,7 @@ describe("M046 a failed attempt", () => {
     expect(await queue.leaseOne()).toMatchObject({ uid: first?.uid, attempt: 2 });
   });
 
-  test("waits longer each time, by the policy", async () => {
+  test("waits longer each time, according to the policy", async () => {
     await queue.enqueue({ maxAttempts: 9 });
     const retryPolicy = { firstSeconds: 100, factor: 3, mostSeconds: 500, jitter: 0 };
     const delays = [];
@@ -140,7 +140,7 @@ describe("M046 a failed attempt", () => {
     expect(delays).toEqual([100, 300, 500, 500]);
   });
 
-  test("waits as long as its fault asks", async () => {
+  test("waits as long as its fault demands", async () => {
     await queue.enqueue({});
     await queue.end(await queue.leaseOne(), {
       state: "failed",
@@ -151,7 +151,7 @@ describe("M046 a failed attempt", () => {
     ]);
   });
 
-  test("is the last when the attempts are used up", async () => {
+  test("is the last one once all attempts are used", async () => {
     const [task] = await queue.enqueue({ maxAttempts: 2 });
     await queue.end(await queue.leaseOne(), passingFault);
     await passDelays();
@@ -160,7 +160,7 @@ describe("M046 a failed attempt", () => {
     expect(await queue.query("select attempt, outcome from task_attempt")).toEqual([{ attempt: 1, outcome: passingFault }]);
   });
 
-  test("is not tried again when its fault is permanent", async () => {
+  test("is not retried if its fault is permanent", async () => {
     await queue.enqueue({ maxAttempts: 9 });
     expect(await queue.end(await queue.leaseOne(), lastingFault)).toMatchObject({ state: "failed" });
   });

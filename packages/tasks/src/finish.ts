@@ -3,26 +3,26 @@ import type { Database } from "@cloudwright/store";
 import { defaultRetryPolicy, findRetryAfter, judgeOutcome, planDelays, type RetryPolicy } from "./retry.ts";
 import type { TaskOutcome, TaskState } from "./task.ts";
 
-/** The end of one attempt, by who holds its lease. */
+/** The end of one attempt, reported by the holder of its lease. */
 export interface TaskEnd {
   readonly uid: string;
   readonly leaseToken: string;
   readonly outcome: TaskOutcome;
 }
 
-/** What became of an end. One that is not accepted came from a lease that is no longer held, and changed nothing. */
+/** The result of an end. A rejected one came from a lease that is no longer held, and changed nothing. */
 export type FinishedTask =
   | { readonly uid: string; readonly accepted: false }
   | { readonly uid: string; readonly accepted: true; readonly entityUid: string; readonly state: TaskState };
 
 export interface FinishDeps {
   readonly database: Database;
-  /** Between 0 and 1. */
+  /** Returns a number between 0 and 1. */
   readonly random: () => number;
   readonly retryPolicy?: RetryPolicy;
 }
 
-/** Ends attempts and wakes their entities; tasks behind them become ready. Notify the signal once it is committed. */
+/** Ends attempts and wakes their entities. Tasks behind them become ready. Notify the signal after the commit. */
 export async function finishTasks(
   deps: FinishDeps,
   ends: readonly TaskEnd[],

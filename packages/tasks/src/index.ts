@@ -1,6 +1,7 @@
 /**
- * The queue of work in PostgreSQL: enqueue, lease, renew, end, cancel, reap. Tasks of one entity run strictly in order and none twice at
- * once; projects take turns. It knows what an agent must have to take a task, not what the task does, and all its times are the database's.
+ * The task queue in PostgreSQL: enqueue, lease, renew, end, cancel and reap. Tasks of one entity run strictly in order and never
+ * concurrently, and projects take turns. All times are the database's. It knows what a task requires of an agent. It must not know what the
+ * task does.
  */
 export * from "./ability.ts";
 export * from "./cancel.ts";

@@ -26,8 +26,8 @@ function createTestSignal() {
 
 const request = createRequest({ lanes: { long: 2, short: 0 } });
 
-describe("M054 agents that wait for the same", () => {
-  test("do not ask once one of them found nothing left, until there is a notification", async () => {
+describe("M054 agents that wait for the same tasks", () => {
+  test("do not query again after one of them found nothing, until there is a notification", async () => {
     const signal = createTestSignal();
     const turns = findLeaseTurns({ signal, clock: systemClock });
     const ask = vi.fn<() => Promise<LeasedTask[]>>(() => leaseTasks(queue.pool, request));
@@ -40,7 +40,7 @@ describe("M054 agents that wait for the same", () => {
     expect(ask).toHaveBeenCalledTimes(3);
   });
 
-  test("ask though others who can do less found nothing", async () => {
+  test("query even if agents with fewer abilities found nothing", async () => {
     const signal = createTestSignal();
     const turns = findLeaseTurns({ signal, clock: systemClock });
     await enqueueTasks(queue.pool, [createTask()]);
@@ -50,7 +50,7 @@ describe("M054 agents that wait for the same", () => {
     expect(await take(request)).toHaveLength(1);
   });
 
-  test("ask again after a while, since a notification can be lost", async () => {
+  test("query again after a while, because a notification can be lost", async () => {
     const signal = createTestSignal();
     let nowMs = 0;
     const turns = findLeaseTurns({ signal, clock: { ...systemClock, now: () => nowMs } });
@@ -62,7 +62,7 @@ describe("M054 agents that wait for the same", () => {
     expect(await take()).toHaveLength(1);
   });
 
-  test("one that is gone, or whose question fails, does not answer for the others", async () => {
+  test("do not rely on one that is gone or whose query fails", async () => {
     const turns = findLeaseTurns({ signal: createTestSignal(), clock: systemClock });
     await enqueueTasks(queue.pool, [createTask()]);
     const gone = turns.take(request, async () => undefined);

@@ -3,11 +3,11 @@ import type { Signal } from "@cloudwright/store";
 import { lanes, type LeasedTask } from "./task.ts";
 import type { LeaseRequest } from "./lease.ts";
 
-/** Those who wait for the same kind of tasks ask one after the other, and only while there may be something left. */
+/** Agents that wait for the same tasks query one after the other, and only while there may be something left. */
 export interface LeaseTurns {
   /**
-   * Asks when it is this one's turn. Nothing without having asked: somebody who wants the same found nothing left a moment ago, and there
-   * was no notification since. `ask` answers undefined when it did not ask.
+   * Queries when it is this agent's turn. Returns nothing without a query if an agent with the same request just found nothing and there
+   * was no notification since. `ask` returns undefined if it did not query.
    */
   take(request: LeaseRequest, ask: () => Promise<LeasedTask[] | undefined>): Promise<LeasedTask[]>;
 }
@@ -15,19 +15,19 @@ export interface LeaseTurns {
 interface Group {
   last: Promise<unknown>;
   waiting: number;
-  /** When nothing was left: the version of the signal, and the time, since a notification can be lost. */
+  /** When nothing was left: the version of the signal, and the time, because a notification can be lost. */
   drained: { readonly version: number; readonly atMs: number } | undefined;
 }
 
 const turns = new WeakMap<Signal, LeaseTurns>();
-/** Shorter than the time after which who waits asks without a notification. */
+/** Shorter than the time after which a waiting agent queries without a notification. */
 const drainedForMs = 900;
-/** Agents that change their labels all the time must not fill the memory. */
+/** Agents that keep changing their labels must not fill the memory. */
 const mostGroups = 100;
 
 /**
- * The turns of a process. Without them every notification makes every waiting agent ask: at 4 agents and 2,000 clusters 7 of 8 questions
- * were in vain, and they were most of what the database did.
+ * Returns the turns of this process. Without them every notification makes every waiting agent query. With 4 agents and 2,000 clusters, 7
+ * of 8 queries were in vain and caused most of the database load.
  */
 export function findLeaseTurns(deps: { readonly signal: Signal; readonly clock: Clock }): LeaseTurns {
   const known = turns.get(deps.signal);
@@ -49,7 +49,7 @@ function createLeaseTurns({ signal, clock }: { readonly signal: Signal; readonly
       group.waiting += 1;
       const turn = group.last.then(async () => {
         if (isEmpty(group)) return [];
-        // Read before asking: what is committed later brings a later version.
+        // Read before the query, because a later commit has a later version.
         const before = { version: signal.version(), atMs: clock.now() };
         const tasks = await ask();
         if (tasks !== undefined && isDrained(request, tasks)) group.drained = before;
@@ -66,12 +66,12 @@ function createLeaseTurns({ signal, clock }: { readonly signal: Signal; readonly
   };
 }
 
-/** Fewer than asked for in each lane: then there are no more. */
+/** Returns whether any lane got fewer tasks than requested, so that there are no more. */
 function isDrained({ lanes: wanted }: LeaseRequest, tasks: readonly LeasedTask[]): boolean {
   return lanes.every((lane) => wanted[lane] === 0 || tasks.filter((task) => task.lane === lane).length < wanted[lane]);
 }
 
-/** What decides which tasks a request could be given. */
+/** Renders everything that determines which tasks a request can get. */
 function renderKey({
   labels,
   types,

@@ -11,7 +11,7 @@ beforeEach(() => queue.clear());
 afterAll(() => queue.close());
 
 describe("M043 a lease", () => {
-  test("carries the task as it was enqueued, a token and its end by the database's clock", async () => {
+  test("contains the task as it was enqueued, a token, and its expiry by the database's clock", async () => {
     const [enqueued] = await queue.enqueue({
       accountUid: createTask().uid,
       operationUid: createTask().uid,
@@ -28,13 +28,13 @@ describe("M043 a lease", () => {
     expect(row?.ok).toBe(true);
   });
 
-  test("is given once", async () => {
+  test("is granted once", async () => {
     await queue.enqueue({});
     expect(await queue.lease()).toHaveLength(1);
     expect(await queue.lease()).toEqual([]);
   });
 
-  test("is not given of an entity whose task is leased", async () => {
+  test("is not granted for an entity with a leased task", async () => {
     const { entityUid } = createTask();
     const [, second] = await queue.enqueue({ entityUid }, { entityUid });
     const first = await queue.leaseOne();
@@ -43,14 +43,14 @@ describe("M043 a lease", () => {
     expect(await queue.lease()).toMatchObject([{ uid: second?.uid }]);
   });
 
-  test("goes to the most urgent first, then to the oldest", async () => {
+  test("is granted for the most urgent task first, then for the oldest", async () => {
     const tasks = await queue.enqueue({ priority: 0 }, { priority: 5 }, { priority: 5 }, { priority: -1 });
     const order = [];
     for (let nth = 0; nth < tasks.length; nth += 1) order.push((await queue.leaseOne()).uid);
     expect(order).toEqual([1, 2, 0, 3].map((index) => tasks[index]?.uid));
   });
 
-  test("goes to the account with the most urgent task first", async () => {
+  test("is granted for the account with the most urgent task first", async () => {
     const [accountA, accountB] = [createTask().uid, createTask().uid];
     const [low, high] = await queue.enqueue({ accountUid: accountA, priority: 1 }, { accountUid: accountB, priority: 2 });
     expect((await queue.leaseOne()).uid).toBe(high?.uid);
@@ -58,8 +58,8 @@ describe("M043 a lease", () => {
   });
 });
 
-describe("M043 an agent is given only", () => {
-  test("what its labels are good for", async () => {
+describe("M043 an agent gets only", () => {
+  test("tasks that match its labels", async () => {
     const [aws, both] = await queue.enqueue({ placement: { cloud: "aws" } }, { placement: { cloud: "gcp", region: "eu" } });
     expect(await queue.lease({ labels: { cloud: "azure" } })).toEqual([]);
     expect(await queue.lease({ labels: { cloud: "gcp" } })).toEqual([]);
@@ -67,33 +67,33 @@ describe("M043 an agent is given only", () => {
     expect(await queue.lease({ labels: { cloud: ["gcp", "aws"], region: "eu" } })).toMatchObject([{ uid: aws?.uid }]);
   });
 
-  test("types it has handlers for", async () => {
+  test("types for which it has handlers", async () => {
     const [apply] = await queue.enqueue({ type: "network.apply" });
     expect(await queue.lease({ types: ["cluster.apply"] })).toEqual([]);
     expect(await queue.lease({ types: ["cluster.apply", "network.apply"] })).toMatchObject([{ uid: apply?.uid }]);
   });
 
-  test("payloads its release reads", async () => {
+  test("payload versions that its release can read", async () => {
     const [task] = await queue.enqueue({ payloadVersion: 3 });
     expect(await queue.lease({ payloadVersions: { min: 1, max: 2 } })).toEqual([]);
     expect(await queue.lease({ payloadVersions: { min: 4, max: 9 } })).toEqual([]);
     expect(await queue.lease({ payloadVersions: { min: 2, max: 3 } })).toMatchObject([{ uid: task?.uid }]);
   });
 
-  test("tasks of projects it may work for", async () => {
+  test("tasks of projects for which it may work", async () => {
     const [task] = await queue.enqueue({ project: "b" });
     expect(await queue.lease({ projects: [] })).toEqual([]);
     expect(await queue.lease({ projects: ["a", "c"] })).toEqual([]);
     expect(await queue.lease({ projects: ["a", "b"] })).toMatchObject([{ uid: task?.uid }]);
   });
 
-  test("what does not stand behind tasks that it cannot take", async () => {
+  test("tasks that are not queued behind others that it cannot take", async () => {
     const [, mine] = await queue.enqueue({ type: "network.apply", priority: 9 }, { type: "cluster.apply" });
     expect(await queue.lease({ types: ["cluster.apply"] })).toMatchObject([{ uid: mine?.uid }]);
   });
 });
 
-test("M043 demands that another process brought are learned on the way", async () => {
+test("M043 demands that another process added are learned during a lease", async () => {
   const other = queue.openPool();
   const request = createRequest({ labels: { cloud: "aws" }, lanes: { long: 10, short: 0 } });
   expect(await leaseTasks(other, request)).toEqual([]);
@@ -102,7 +102,7 @@ test("M043 demands that another process brought are learned on the way", async (
 });
 
 describe("M050 long and short work", () => {
-  test("have slots of their own", async () => {
+  test("have separate slots", async () => {
     await queue.enqueue(...Array.from({ length: 5 }, () => ({ lane: "long" as const })), { lane: "short" });
     const leased = await queue.lease({ lanes: { long: 2, short: 2 } });
     expect(leased.map(({ lane }) => lane).toSorted()).toEqual(["long", "long", "short"]);
@@ -114,7 +114,7 @@ describe("M050 long and short work", () => {
     expect(await queue.lease({ lanes: { long: 9, short: 9 }, projectQuota: 1 })).toMatchObject([{ lane: "short" }]);
   });
 
-  test("that nobody asks for is not given", async () => {
+  test("that was not requested is not leased", async () => {
     await queue.enqueue({ lane: "long" }, { lane: "short" });
     expect(await queue.lease({ lanes: { long: 0, short: 0 } })).toEqual([]);
   });

@@ -3,33 +3,33 @@ import type { AgentAbility } from "./ability.ts";
 import { createDemandBook, type DemandBook } from "./demands.ts";
 import { lanes, type Lane, type LeasedTask, type Task } from "./task.ts";
 
-/** What an agent asks for. */
+/** The tasks that an agent requests. */
 export interface LeaseRequest extends AgentAbility {
   readonly agentUid: string;
-  /** How many tasks of each lane it has slots for. */
+  /** The number of free slots per lane. */
   readonly lanes: Readonly<Record<Lane, number>>;
-  /** Only tasks of these projects; undefined for all. */
+  /** Only tasks of these projects. All if undefined. */
   readonly projects: readonly string[] | undefined;
   readonly leaseSeconds: number;
-  /** How many tasks of one project and lane may be leased at once; undefined for any number. */
+  /** How many tasks of one project and lane may be leased concurrently. Unlimited if undefined. */
   readonly projectQuota: number | undefined;
-  /** How many tasks that use one account may be leased at once; undefined for any number. */
+  /** How many tasks of one account may be leased concurrently. Unlimited if undefined. */
   readonly accountBudget: number | undefined;
 }
 
-/** What a process remembers from one lease to the next. Losing it costs a question, never correctness. */
+/** What a process remembers between leases. Losing it costs a query, never correctness. */
 interface LeaseMemory {
   readonly demands: DemandBook;
-  /** The project served last, by lane: the turn begins after it. */
+  /** The project that was served last, by lane. The next turn starts after it. */
   readonly served: Record<Lane, string>;
 }
 
 const memories = new WeakMap<Database, LeaseMemory>();
 
-/** Leases as many tasks as there are slots and work: projects in turn, within a project by priority, then age. */
+/** Leases as many tasks as there are slots and work: projects in turn, within a project by priority, then by age. */
 export async function leaseTasks(database: Database, request: LeaseRequest): Promise<LeasedTask[]> {
   const memory = recall(database);
-  // Who can do nothing of what was ever asked for need not have the ready tasks looked through.
+  // An agent that satisfies none of the known demands need not search the ready tasks.
   if (memory.demands.findSatisfied(request).length === 0) {
     await memory.demands.learn(database);
     if (memory.demands.findSatisfied(request).length === 0) return [];

@@ -14,7 +14,7 @@ afterAll(() => queue.close());
 const repeat = (count: number, task: Partial<TaskInsert>): Partial<TaskInsert>[] => Array.from({ length: count }, () => task);
 
 describe("M050 a project's quota", () => {
-  test("bounds its leased tasks, and what is ended makes room", async () => {
+  test("limits its leased tasks, and ended tasks free capacity", async () => {
     await queue.enqueue(...repeat(5, { project: "a" }), ...repeat(2, { project: "b" }));
     const request = { lanes: { long: 9, short: 0 }, projectQuota: 2 };
     const first = await queue.lease(request);
@@ -24,14 +24,14 @@ describe("M050 a project's quota", () => {
     expect(await queue.lease(request)).toMatchObject([{ project: "a" }]);
   });
 
-  test("is never exceeded by leases at the same time", async () => {
+  test("is never exceeded by concurrent leases", async () => {
     await queue.enqueue(...repeat(60, { project: "a" }), ...repeat(60, { project: "b" }));
     await race({ projectQuota: 7 }, (leased) => expect(countBy(leased, ({ project }) => project)).toEqual({ a: 7, b: 7 }));
   });
 });
 
 describe("X021 an account's budget", () => {
-  test("bounds its leased tasks in both lanes, and only its own", async () => {
+  test("limits its leased tasks in both lanes, and no others", async () => {
     const [tight, other] = [createTask().uid, createTask().uid];
     await queue.enqueue(
       ...repeat(3, { accountUid: tight }),
@@ -43,7 +43,7 @@ describe("X021 an account's budget", () => {
     expect(countBy(leased, ({ accountUid }) => accountUid ?? "none")).toEqual({ [tight]: 2, [other]: 1, none: 1 });
   });
 
-  test("does not keep tasks of other accounts of the project back", async () => {
+  test("does not hold back tasks of other accounts of the project", async () => {
     const [tight, other] = [createTask().uid, createTask().uid];
     await queue.enqueue(...repeat(9, { accountUid: tight, priority: 9 }), ...repeat(2, { accountUid: other }));
     await queue.lease({ lanes: { long: 1, short: 0 }, accountBudget: 1 });
@@ -51,7 +51,7 @@ describe("X021 an account's budget", () => {
     expect(leased.map(({ accountUid }) => accountUid)).toEqual([other]);
   });
 
-  test("is never exceeded by leases at the same time", async () => {
+  test("is never exceeded by concurrent leases", async () => {
     const accounts = [createTask().uid, createTask().uid];
     await queue.enqueue(...accounts.flatMap((accountUid) => repeat(60, { accountUid })));
     const expected = Object.fromEntries(accounts.map((accountUid) => [accountUid, 5]));
@@ -59,7 +59,7 @@ describe("X021 an account's budget", () => {
   });
 });
 
-/** Eight agents in two processes lease at once, again and again; what they hold is judged, then given back. */
+/** Eight agents in two processes lease concurrently and repeatedly. The leases are checked and then returned. */
 async function race(
   limits: { projectQuota?: number; accountBudget?: number },
   judge: (leased: readonly LeasedTask[]) => void,
@@ -70,7 +70,7 @@ async function race(
       leaseTasks(pools[index % 2] ?? queue.pool, createRequest({ ...limits, lanes: { long: 3, short: 0 } })),
     );
     const leased = (await Promise.all(calls)).flat();
-    // Who was put back for one that came first may try again.
+    // An agent that was passed over for an earlier one may try again.
     leased.push(...(await queue.lease({ ...limits, lanes: { long: 99, short: 0 } })));
     judge(leased);
     expect(new Set(leased.map(({ uid }) => uid)).size).toBe(leased.length);

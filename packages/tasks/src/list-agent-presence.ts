@@ -1,14 +1,14 @@
 import type { Database, EntityRow } from "@cloudwright/store";
 import { agentLiveSeconds, type AgentReport } from "./presence.ts";
 
-/** An agent with what was last heard of it. */
+/** An agent with its last report. */
 export interface AgentPresence extends EntityRow {
-  /** What it said of itself; null when it has never asked for work. */
+  /** The report of the agent, or null if it has never requested work. */
   readonly report: AgentReport | null;
   readonly seenAt: Date | null;
-  /** Whether it was heard of lately. */
+  /** Whether it has reported recently. */
   readonly isLive: boolean;
-  /** Tasks it holds now. */
+  /** The number of tasks that it holds now. */
   readonly runningTasks: number;
 }
 
@@ -22,7 +22,7 @@ const text = `select e.uid, e.kind, e.project, e.name, e.parent_uid, e.subject_u
   left join (select agent_uid, count(*)::int as tasks from task_line where lease_token is not null group by agent_uid) held on held.agent_uid = e.uid
   where e.kind = 'Agent' order by e.uid`;
 
-/** Every agent with what was last heard of it. */
+/** Returns every agent with its last report. */
 export async function listAgentPresence(database: Database): Promise<AgentPresence[]> {
   return (await database.query<AgentPresence>({ name: "list-agent-presence", text, values: [agentLiveSeconds] })).rows;
 }

@@ -16,7 +16,7 @@ const page = (part: object = {}) =>
 const uidsOf = (rows: readonly { uid: string }[]) => rows.map(({ uid }) => uid);
 
 describe("M045 tasks are listed", () => {
-  test("newest first, page by page, of one project only", async () => {
+  test("newest first, page by page, for one project only", async () => {
     const tasks = await queue.enqueue({}, {}, {}, { project: "other" });
     const newestFirst = uidsOf(tasks.slice(0, 3)).toSorted().toReversed();
     const first = await page({ limit: 2 });
@@ -54,7 +54,7 @@ describe("M045 tasks are listed", () => {
     }
   });
 
-  test("with what is known of each in its state", async () => {
+  test("with the data of their state", async () => {
     const [task] = await queue.enqueue({ placement: { cloud: "aws" } });
     expect(JSON.parse((await page())[0]?.object ?? "")).toEqual({
       metadata: { project: "default", name: task?.uid, uid: task?.uid, createdAt: expect.stringMatching(/^\d{4}-.*Z$/) },
@@ -75,7 +75,7 @@ describe("M045 tasks are listed", () => {
 });
 
 describe("M045 one task is shown", () => {
-  test("running, with its progress and lease", async () => {
+  test("while it runs, with its progress and lease", async () => {
     const [task] = await queue.enqueue({});
     const { uid, leaseToken } = await queue.leaseOne();
     await renewTasks(queue.pool, [{ uid, leaseToken, progress: { percent: 30, message: "subnets" } }], 60);
@@ -90,7 +90,7 @@ describe("M045 one task is shown", () => {
     });
   });
 
-  test("ended, with its outcome and the attempts before", async () => {
+  test("after it has ended, with its outcome and earlier attempts", async () => {
     await queue.enqueue({});
     await queue.end(await queue.leaseOne(), passingFault);
     await queue.query("update task_line set delayed_until = now()");

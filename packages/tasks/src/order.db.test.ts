@@ -18,7 +18,7 @@ afterAll(() => queue.close());
 const entities = Array.from({ length: 30 }, (_, index) => ({ entityUid: createTask().entityUid, project: `p${index % 4}` }));
 const tasksPerEntity = 12;
 
-test("M043 M047 eight workers that crash run every task of an entity in order, one at a time, and lose none", async () => {
+test("M043 M047 eight crashing workers run every task of an entity in order, one at a time, and lose none", async () => {
   const journal = createJournal();
   const deps: FinishDeps = {
     database: queue.pool,
@@ -46,7 +46,7 @@ test("M043 M047 eight workers that crash run every task of an entity in order, o
     for (const { accepted } of finished) expect(accepted).toBe(true);
     left.count -= finished.length;
   };
-  /** The worker dies, its lease runs out, the reaper comes; much later the worker wakes up and says it is done. */
+  /** Simulates a worker that dies. Its lease expires, the reaper takes the task, and much later the worker reports that it is done. */
   const crash = async (task: LeasedTask): Promise<void> => {
     crashes += 1;
     journal.stop(task);
@@ -82,7 +82,7 @@ test("M043 M047 eight workers that crash run every task of an entity in order, o
   expect(await findBrokenLines(queue)).toEqual([]);
 }, 60_000);
 
-test("M043 a task that is enqueued just as the one before it ends is never left behind", async () => {
+test("M043 a task that is enqueued just as its predecessor ends is never left behind", async () => {
   for (let round = 0; round < 100; round += 1) {
     const [first] = await queue.enqueue({ project: "race" });
     const leased = await queue.leaseOne({ projects: ["race"] });
@@ -93,7 +93,7 @@ test("M043 a task that is enqueued just as the one before it ends is never left 
   }
 });
 
-test("M043 the end of a task waits for who is just adding the next one", async () => {
+test("M043 the end of a task waits for a concurrent enqueue", async () => {
   const [first] = await queue.enqueue({ project: "slow" });
   const leased = await queue.leaseOne({ projects: ["slow"] });
   const second = createTask({ project: "slow", entityUid: first?.entityUid ?? "" });
@@ -109,7 +109,7 @@ test("M043 the end of a task waits for who is just adding the next one", async (
   expect(await queue.readState(second.uid)).toBe("ready");
 });
 
-test("M043 an entity's first tasks, enqueued by many at once, all run, in the order of their positions", async () => {
+test("M043 the first tasks of an entity, enqueued concurrently, all run in the order of their positions", async () => {
   const { entityUid } = createTask();
   await Promise.all(
     Array.from({ length: 12 }, () =>
@@ -129,7 +129,7 @@ test("M043 an entity's first tasks, enqueued by many at once, all run, in the or
   expect(order).toEqual(rows.map(({ uid }) => uid));
 });
 
-/** What workers did, as they saw it: the truth about overlaps and order. */
+/** Records what the workers did, to check overlaps and order. */
 function createJournal() {
   const running = new Map<string, string>();
   const started = new Map<string, string[]>();
@@ -148,7 +148,7 @@ function createJournal() {
   };
 }
 
-/** The same chances in every run (mulberry32). */
+/** Creates a random generator that repeats its values in every run (mulberry32). */
 function createDraw(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,22 +1,22 @@
 import { renderCanonicalJson } from "./canonical-json.ts";
 
-/** The labels an agent must have to be given a task: cloud, account, region, a capability. */
+/** The labels that an agent must have to get a task: cloud, account, region or a capability. */
 export type Placement = Readonly<Record<string, string>>;
 
 /** The labels of an agent: one value, several, or `*` for any. */
 export type AgentLabels = Readonly<Record<string, string | readonly string[]>>;
 
-/** A placement as the one text that stands for it, whatever the order of its labels. */
+/** Renders a placement as a canonical text, regardless of the order of its labels. */
 export function renderPlacement(placement: Placement): string {
   return renderCanonicalJson(placement);
 }
 
-/** The placement that a text of `renderPlacement` stands for. */
+/** Parses the text of `renderPlacement`. */
 export function parsePlacement(text: string): Placement {
   return JSON.parse(text) as Placement;
 }
 
-/** The labels of an agent as it says them: several values are separated by commas. */
+/** Parses the labels that an agent reports, with commas between several values. */
 export function parseAgentLabels(labels: Readonly<Record<string, string>>): AgentLabels {
   return Object.fromEntries(
     Object.entries(labels).map(([name, text]) => {
@@ -26,7 +26,7 @@ export function parseAgentLabels(labels: Readonly<Record<string, string>>): Agen
   );
 }
 
-/** What of a placement an agent with these labels lacks. */
+/** Returns the labels of a placement that an agent does not have. */
 export function findMissingLabels(placement: Placement, labels: AgentLabels): Placement {
   return Object.fromEntries(Object.entries(placement).filter(([name, value]) => !hasLabel(labels, name, value)));
 }

@@ -34,7 +34,7 @@ async function fill(): Promise<void> {
 
 const request = createRequest({ lanes: { long: 10, short: 10 }, labels: { cloud: "*" }, projectQuota: 50, accountBudget: 50 });
 
-/** What work reads of the two tables: how often from end to end, and how many rows by way of an index. */
+/** Counts what work reads from the two tables: sequential scans, and rows by index. */
 async function countReads(database: Database, work: () => Promise<void>): Promise<{ scans: number; rows: number }> {
   const text = `select sum(seq_scan)::integer as scans, sum(coalesce(idx_tup_fetch, 0))::integer as rows
     from pg_stat_xact_user_tables where relname in ('task', 'task_line')`;
@@ -46,7 +46,7 @@ async function countReads(database: Database, work: () => Promise<void>): Promis
   return { scans: after.scans - before.scans, rows: after.rows - before.rows };
 }
 
-/** What the whole life of ten tasks reads. */
+/** Counts what the whole life of ten tasks reads. */
 async function readOfLife(pool = queue.pool): Promise<{ scans: number; rows: number }> {
   return pool.transaction((database) =>
     countReads(database, async () => {
@@ -63,18 +63,18 @@ async function readOfLife(pool = queue.pool): Promise<{ scans: number; rows: num
   );
 }
 
-/** No scan from end to end, and a few rows for each of the ten tasks. */
+/** No sequential scan, and a few rows for each of the ten tasks. */
 const fewReads = { scans: 0, rows: expect.toSatisfy((rows: number) => rows > 10 && rows < 400) as number };
 
 describe("M050 with a backlog of 20,000 tasks", () => {
-  test("every act stays on indexes, with statistics and without", async () => {
+  test("every statement uses indexes, with and without statistics", async () => {
     await fill();
     expect(await readOfLife()).toEqual(fewReads);
     await queue.query("analyze task, task_line");
     expect(await readOfLife(queue.openPool())).toEqual(fewReads);
   });
 
-  test("so does a connection that planned when there were none", async () => {
+  test("a connection whose plans were made for empty tables does so too", async () => {
     const early = queue.openPool();
     await early.transaction(async (database) => {
       const [task] = [createTask({ placement: { cloud: "aws" } })];
@@ -92,7 +92,7 @@ describe("M050 with a backlog of 20,000 tasks", () => {
     expect(await readOfLife(early)).toEqual(fewReads);
   });
 
-  test("an account at its budget is passed over without reading its tasks", async () => {
+  test("an account at its budget is skipped without reading its tasks", async () => {
     await fill();
     await queue.query("analyze task, task_line");
     await queue.lease({ ...request, lanes: { long: 1000, short: 0 }, projectQuota: undefined });
@@ -101,7 +101,7 @@ describe("M050 with a backlog of 20,000 tasks", () => {
         expect(await leaseTasks(database, { ...request, projectQuota: undefined })).toEqual([]);
       });
       expect(scans).toBe(0);
-      // The 400 that are leased are counted; of the 19,600 that wait, the first of each account is looked at.
+      // The 400 leased tasks are counted. Of the 19,600 waiting ones, the first of each account is read.
       expect(rows).toBeLessThan(1000);
     });
   });

@@ -2,7 +2,7 @@ import type { Database } from "@cloudwright/store";
 import type { AgentAbility } from "./ability.ts";
 import { parseAgentLabels } from "./placement.ts";
 
-/** What an agent says of itself when it asks for work. Several values of a label are separated by commas. */
+/** What an agent reports about itself when it requests work. Several values of a label are separated by commas. */
 export interface AgentReport {
   readonly labels: Readonly<Record<string, string>>;
   readonly types: readonly string[];
@@ -10,18 +10,18 @@ export interface AgentReport {
   readonly version: string;
 }
 
-/** An agent that has not been heard of for this long is not counted on. */
+/** An agent that has not reported for this long does not count as live. */
 export const agentLiveSeconds = 45;
 
-/** How often it is noted that an agent is still there, when it has nothing new to say. */
+/** How often an agent's presence is written if its report has not changed. */
 const noteEveryMs = 5000;
 
-/** More agents than a process serves; what is forgotten is written once more. */
+/** More agents than a process serves. A dropped entry is written once more. */
 const mostNoted = 10_000;
 
 const notedBy = new WeakMap<Database, Map<string, { readonly said: string; readonly atMs: number }>>();
 
-/** Notes that an agent was heard of and, when it said so, what it can do. Most calls write nothing. */
+/** Records that an agent has reported and, if given, its abilities. Most calls write nothing. */
 export async function noteAgent(
   deps: { readonly database: Database; readonly nowMs: number },
   agentUid: string,
@@ -59,11 +59,11 @@ async function writePresence(database: Database, agentUid: string, report: Agent
   await database.query({ name: "write-presence", text, values });
 }
 
-/** An agent that was heard of lately and takes tasks. */
+/** An agent that has reported recently and accepts tasks. */
 export interface LiveAgent extends AgentAbility {
   readonly uid: string;
   readonly name: string;
-  /** Those of `system` serve every project, others only their own. */
+  /** Agents of `system` serve every project, others only their own. */
   readonly project: string;
 }
 
@@ -77,7 +77,7 @@ interface PresenceRow {
   readonly max: number;
 }
 
-/** The agents that tasks can be placed on: heard of lately, and not being drained. */
+/** Returns the agents on which tasks can be placed: live and not draining. */
 export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
   const text = `select e.uid, e.name, e.project, p.labels, p.types, p.min_payload_version as min, p.max_payload_version as max
     from agent_presence p join entity e on e.uid = p.agent_uid
@@ -91,7 +91,7 @@ export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
   }));
 }
 
-/** What an agent can do, out of its own words. */
+/** Returns the abilities of an agent from its report. */
 export function readAbility({ labels, types, payloadVersions }: Omit<AgentReport, "version">): AgentAbility {
   return { labels: parseAgentLabels(labels), types: types.includes("*") ? "*" : types, payloadVersions };
 }

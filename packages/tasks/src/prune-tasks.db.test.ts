@@ -28,7 +28,7 @@ async function age(): Promise<void> {
 
 const day = 24 * 3600;
 
-test("M045 the last task of each type of an entity stays, so that its input does not run again", async () => {
+test("M045 the last task of each type of an entity is kept, so that its inputs do not run again", async () => {
   await createEntity(existing);
   const tasks = await queue.enqueue(...["a", "b", "a"].map((type) => ({ entityUid: existing, type })), {
     entityUid: existing,
@@ -41,7 +41,7 @@ test("M045 the last task of each type of an entity stays, so that its input does
   expect(kept.map(({ uid }) => uid)).toEqual(tasks.slice(1).map(({ uid }) => uid));
 });
 
-test("M045 the last task of a type that was done stays, however many failed after it", async () => {
+test("M045 the last successful task of a type is kept, however many failed after it", async () => {
   await createEntity(existing);
   const tasks = await queue.enqueue(...[1, 2, 3, 4].map(() => ({ entityUid: existing, type: "a" })));
   for (const outcome of [{ state: "done" }, { state: "done" }, lastingFault, lastingFault] as const)
@@ -52,7 +52,7 @@ test("M045 the last task of a type that was done stays, however many failed afte
   expect(kept.map(({ uid }) => uid)).toEqual([tasks[1]?.uid, tasks[3]?.uid]);
 });
 
-test("X010 the last task of a type that was begun stays, however many were taken back after it", async () => {
+test("X010 the last started task of a type is kept, however many were cancelled after it", async () => {
   await createEntity(existing);
   const [begun] = await queue.enqueue({ entityUid: existing, type: "a" }, { entityUid: existing, type: "a" });
   await queue.end(await queue.leaseOne(), lastingFault);
@@ -62,14 +62,14 @@ test("X010 the last task of a type that was begun stays, however many were taken
   expect(await queue.query("select from task where uid = $1", [begun?.uid])).toHaveLength(1);
 });
 
-test("M045 what is to be forgotten goes in one go, however much it is", async () => {
+test("M045 everything that is due for deletion is deleted in one call, however much it is", async () => {
   await queue.enqueue({}, {}, {}, {}, {});
   for (let nth = 0; nth < 5; nth += 1) await queue.end(await queue.leaseOne());
   await age();
   expect(await pruneAllTasks(queue.pool, day, 2)).toBe(5);
 });
 
-test("M045 all tasks of an entity that is gone go, with their attempts and lines", async () => {
+test("M045 all tasks of a deleted entity are deleted, with their attempts and lines", async () => {
   await queue.enqueue({});
   const first = await queue.leaseOne();
   await appendLog(queue.pool, first, [{ seq: 1, line: "x" }]);
@@ -81,7 +81,7 @@ test("M045 all tasks of an entity that is gone go, with their attempts and lines
   expect(await queue.query("select from task union all select from task_attempt union all select from task_log")).toEqual([]);
 });
 
-test("M045 what is young or open stays", async () => {
+test("M045 recent and open tasks are kept", async () => {
   await queue.enqueue({}, {}, {});
   await queue.leaseOne();
   await queue.end(await queue.leaseOne());

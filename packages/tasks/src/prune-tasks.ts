@@ -1,9 +1,9 @@
 import type { Database } from "@cloudwright/store";
 
 /**
- * Forgets tasks that ended long ago, with their attempts and logs, and answers how many. Of each type of an entity that still exists the
- * last one stays, which keeps the same input from running again, the last that was begun, which may have left something behind, and the
- * last that was done, whose result is still in use.
+ * Deletes tasks that ended long ago, with their attempts and logs, and returns their number. For each type of an existing entity it keeps
+ * three tasks. The last one prevents the same inputs from running again. The last started one may have left resources behind. The result of
+ * the last successful one is still in use.
  */
 export async function pruneTasks(database: Database, olderThanSeconds: number, most = 1000): Promise<number> {
   const text = `with old as (
@@ -22,7 +22,7 @@ export async function pruneTasks(database: Database, olderThanSeconds: number, m
   return rowCount ?? 0;
 }
 
-/** Forgets all of them, a batch at a time: a long transaction would hold up every watcher. Answers how many. */
+/** Deletes all such tasks in batches, because a long transaction would delay every watcher. Returns their number. */
 export async function pruneAllTasks(database: Database, olderThanSeconds: number, batch = 1000): Promise<number> {
   let forgotten = 0;
   for (;;) {

@@ -12,8 +12,8 @@ const outcome: TaskOutcome = {
 };
 
 /**
- * Takes over tasks whose lease ran out a grace ago: they are tried again, or have failed when their attempts are used up. The grace is
- * the time an agent's watchdog has to end what still runs.
+ * Takes over tasks whose lease expired more than a grace period ago. They are retried, or fail if all attempts are used. The grace period
+ * gives an agent's watchdog time to stop running programs.
  */
 export async function reapTasks(deps: FinishDeps, graceSeconds: number, most = 500): Promise<FinishedTask[]> {
   const text = `select task_uid, lease_token from task_line
@@ -26,6 +26,6 @@ export async function reapTasks(deps: FinishDeps, graceSeconds: number, most = 5
   if (rows.length === 0) return [];
   const ends = rows.map(({ task_uid, lease_token }) => ({ uid: task_uid, leaseToken: lease_token, outcome }));
   const finished = await finishTasks(deps, ends, graceSeconds);
-  // One that was renewed or ended meanwhile is left alone.
+  // A task that was renewed or ended in the meantime is left alone.
   return finished.filter(({ accepted }) => accepted);
 }

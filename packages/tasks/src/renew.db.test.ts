@@ -16,7 +16,7 @@ afterAll(() => queue.close());
 
 const reap = (graceSeconds: number) => reapTasks({ database: queue.pool, random: () => 0 }, graceSeconds);
 
-/** Moves the end of all leases; there is no other way to make the database's clock go faster. */
+/** Moves the expiry of all leases, because the database's clock cannot be advanced. */
 async function moveLeases(seconds: number): Promise<void> {
   await queue.query(
     "update task_line set leased_until = clock_timestamp() + make_interval(secs => $1) where lease_token is not null",
@@ -24,7 +24,7 @@ async function moveLeases(seconds: number): Promise<void> {
   );
 }
 
-test("M047 a heartbeat renews its leases, keeps progress, and says which are lost", async () => {
+test("M047 a heartbeat renews its leases, stores progress, and reports lost leases", async () => {
   await queue.enqueue({}, {});
   const [one, other] = [await queue.leaseOne(), await queue.leaseOne()];
   await queue.end(other);
@@ -42,7 +42,7 @@ test("M047 a heartbeat renews its leases, keeps progress, and says which are los
   expect(rows).toEqual([{ progress: { percent: 40, message: "subnets" }, renewed: true }]);
 });
 
-test("M047 a heartbeat without progress leaves the last one", async () => {
+test("M047 a heartbeat without progress keeps the last progress", async () => {
   await queue.enqueue({});
   const { uid, leaseToken } = await queue.leaseOne();
   await renewTasks(queue.pool, [{ uid, leaseToken, progress: { percent: 10 } }], 60);
@@ -50,7 +50,7 @@ test("M047 a heartbeat without progress leaves the last one", async () => {
   expect(await queue.query("select progress from task_line")).toEqual([{ progress: { percent: 10 } }]);
 });
 
-test("M047 a stale lease cannot renew", async () => {
+test("M047 a stale lease cannot be renewed", async () => {
   await queue.enqueue({});
   const stale = await queue.leaseOne();
   await queue.end(stale, { state: "returned" });
@@ -64,7 +64,7 @@ test("M047 a stale lease cannot renew", async () => {
   ).toEqual([{ lease_token: current.leaseToken, untouched: true }]);
 });
 
-test("M052 a heartbeat brings back that the task is cancelled", async () => {
+test("M052 a heartbeat reports that the task is cancelled", async () => {
   await queue.enqueue({});
   const { uid, leaseToken } = await queue.leaseOne();
   await cancelTasks(queue.pool, { uids: [uid] }, { reason: "no longer wanted", running: "stop" });
@@ -73,7 +73,7 @@ test("M052 a heartbeat brings back that the task is cancelled", async () => {
   ]);
 });
 
-test("M047 the reaper waits the grace, then gives the task to another agent", async () => {
+test("M047 the reaper waits for the grace period, then gives the task to another agent", async () => {
   const [task] = await queue.enqueue({});
   const dead = await queue.leaseOne();
   await moveLeases(-9);
@@ -98,7 +98,7 @@ test("M047 a lease that was renewed in time is not reaped", async () => {
   expect(await queue.readState(uid)).toBe("leased");
 });
 
-test("M046 a task whose agents keep dying fails when its attempts are used up", async () => {
+test("M046 a task whose agents keep dying fails once all attempts are used", async () => {
   const [task] = await queue.enqueue({ maxAttempts: 1 });
   await queue.leaseOne();
   await moveLeases(-1);
@@ -106,7 +106,7 @@ test("M046 a task whose agents keep dying fails when its attempts are used up", 
   expect(await queue.readState(task?.uid ?? "")).toBe("failed");
 });
 
-test("M052 a cancelled task whose agent died is not tried again", async () => {
+test("M052 a cancelled task whose agent died is not retried", async () => {
   await queue.enqueue({});
   const { uid } = await queue.leaseOne();
   await cancelTasks(queue.pool, { uids: [uid] }, { reason: "stop", running: "stop" });
@@ -114,7 +114,7 @@ test("M052 a cancelled task whose agent died is not tried again", async () => {
   expect(await reap(0)).toMatchObject([{ uid, state: "cancelled" }]);
 });
 
-test("M047 a control plane that was down gives every lease its time again, and shortens none", async () => {
+test("M047 a control plane that was down gives every lease its full time again, and shortens none", async () => {
   await queue.enqueue({}, {}, {});
   const [early] = await queue.lease({ lanes: { long: 2, short: 0 }, leaseSeconds: 60 });
   await moveLeases(-30);

@@ -5,11 +5,11 @@ import type { Database } from "@cloudwright/store";
 export interface Renewal {
   readonly uid: string;
   readonly leaseToken: string;
-  /** What to show of the work so far; undefined leaves it as it was. `percent` and `message` are shown by name. */
+  /** The progress to show. Undefined keeps the last one. `percent` and `message` are shown by name. */
   readonly progress?: { readonly percent?: number; readonly message?: string } & Readonly<Record<string, unknown>>;
 }
 
-/** What became of a renewal; one that is not accepted has lost its lease and must stop. */
+/** The result of a renewal. A rejected one has lost its lease and must stop. */
 export type Renewed =
   | { readonly uid: string; readonly accepted: false }
   | {
@@ -17,13 +17,13 @@ export type Renewed =
       readonly accepted: true;
       readonly leaseExpiresAt: string;
       readonly cancelReason: string | undefined;
-      /** The progress is another than before, so that the entity was woken. */
+      /** True if the progress differs, so that the entity was woken. */
       readonly changed: boolean;
     };
 
 /**
- * Renews leases, keeps their progress and brings back who is asked to stop; wakes entities whose tasks have got further. With `agentUid`,
- * only leases of this agent.
+ * Renews leases, stores their progress and returns which tasks are asked to stop. Wakes entities whose tasks have made progress. With
+ * `agentUid`, only leases of this agent.
  */
 export async function renewTasks(
   database: Database,

@@ -8,12 +8,12 @@ test("M046 delays double up to a limit", () => {
   expect(planDelays(policy, () => 0)).toEqual([5, 10, 20, 40, 60]);
 });
 
-test("M046 chance takes up to its part of a delay away, each time anew", () => {
+test("M046 jitter shortens a delay by up to its share, each time differently", () => {
   const draws = [0, 1, 0.5, 0, 1];
   expect(planDelays(policy, () => draws.shift() ?? 0)).toEqual([5, 5, 15, 40, 30]);
 });
 
-test("M046 no delay is longer than the limit or shorter than its certain part", () => {
+test("M046 no delay is longer than the limit or shorter than its fixed part", () => {
   fc.assert(
     fc.property(fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (draws) => {
       const random = (): number => draws.next().value as number;
@@ -27,7 +27,7 @@ test("M046 no delay is longer than the limit or shorter than its certain part", 
   );
 });
 
-test("M046 delays that do not grow are planned too", () => {
+test("M046 constant delays are supported too", () => {
   expect(planDelays({ ...policy, factor: 1 }, () => 0)).toEqual([5]);
 });
 

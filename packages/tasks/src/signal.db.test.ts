@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => queue.close());
 
-/** A signal that listens already: the first connection counts as a notification. */
+/** Opens a signal that is already listening, because the first connection counts as a notification. */
 async function openSignal(pool = queue.pool): Promise<Signal> {
   const signal = createTaskSignal({ pool, log });
   signals.push(signal);
@@ -30,7 +30,7 @@ async function openSignal(pool = queue.pool): Promise<Signal> {
 
 const never = new AbortController().signal;
 
-describe("M043 who waits for tasks", () => {
+describe("M043 a waiting agent", () => {
   test("is woken in the same process at once", async () => {
     const signal = await openSignal();
     const waiting = waitForSignal(signal, signal.version(), forever, never);
@@ -47,14 +47,14 @@ describe("M043 who waits for tasks", () => {
     expect(here.version()).toBe(before + 1);
   });
 
-  test("misses nothing that came between looking and waiting", async () => {
+  test("misses nothing between checking and waiting", async () => {
     const signal = await openSignal();
     const since = signal.version();
     signal.notify();
     expect(await waitForSignal(signal, since, forever, never)).toBe(true);
   });
 
-  test("goes on without a signal when the time is up or nobody wants it any more", async () => {
+  test("continues without a signal when the time is up or its caller aborts", async () => {
     const signal = await openSignal();
     const leaving = new AbortController();
     const waiting = waitForSignal(signal, signal.version(), forever, leaving.signal);
@@ -64,7 +64,7 @@ describe("M043 who waits for tasks", () => {
     expect(await waitForSignal(signal, signal.version(), 1, never)).toBe(false);
   });
 
-  test("hears of many commits at once, the last one too", async () => {
+  test("is woken for many commits at once, including the last", async () => {
     const [here, there] = [await openSignal(), await openSignal(queue.openPool())];
     const seen = there.version();
     for (let nth = 0; nth < 100; nth += 1) here.notify();
@@ -72,7 +72,7 @@ describe("M043 who waits for tasks", () => {
     expect(there.version()).toBeLessThan(seen + 100);
   });
 
-  test("is told when the connection was lost, and hears again", async () => {
+  test("is woken when the connection was lost, and again afterwards", async () => {
     const signal = await openSignal();
     const other = await openSignal(queue.openPool());
     const since = signal.version();
@@ -90,12 +90,12 @@ describe("M043 who waits for tasks", () => {
 describe("M043 a long poll", () => {
   const deps = (signal: Signal) => ({ pool: queue.pool, signal, clock: systemClock });
 
-  test("answers what there is at once", async () => {
+  test("returns available tasks at once", async () => {
     const [task] = await queue.enqueue({});
     expect(await leaseOrWait(deps(await openSignal()), createRequest(), forever, never)).toMatchObject([{ uid: task?.uid }]);
   });
 
-  test("answers a task that is enqueued while it waits", async () => {
+  test("returns a task that is enqueued while it waits", async () => {
     const signal = await openSignal();
     const waiting = leaseOrWait(deps(signal), createRequest(), forever, never);
     const [task] = await queue.enqueue({});
@@ -103,7 +103,7 @@ describe("M043 a long poll", () => {
     expect(await waiting).toMatchObject([{ uid: task?.uid }]);
   });
 
-  test("answers nothing when the time is up", async () => {
+  test("returns nothing when the time is up", async () => {
     expect(await leaseOrWait(deps(await openSignal()), createRequest(), 0, never)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import type { Logger } from "@cloudwright/platform";
 import { createSignal, type Pool, type Signal } from "@cloudwright/store";
 
-/** Tells who waits for tasks that something was committed which may let them have one. */
+/** Creates the signal that tells waiting agents that a commit may have made a task available. */
 export function createTaskSignal(deps: { readonly pool: Pool; readonly log: Logger }): Signal {
   return createSignal(deps, "cloudwright_tasks");
 }

@@ -1,24 +1,24 @@
 import type { Database } from "@cloudwright/store";
 
-/** One thing that happened to a task of an operation. */
+/** One moment in the history of an operation's tasks. */
 export interface TaskMoment {
   readonly what: "enqueued" | "started" | "tried" | "ended" | "line";
   readonly at: Date;
   readonly task: string;
-  /** What the task does: `network.apply`. */
+  /** The type of the task, such as `network.apply`. */
   readonly type: string;
   readonly attempt: number;
-  /** Name of the agent; its uid when it is gone; null when none has had to do with it. */
+  /** The agent's name, its uid if it was deleted, or null if no agent was involved. */
   readonly agent: string | null;
   /** How the task ended: done, failed or cancelled. */
   readonly state: string | null;
-  /** Why an attempt or the task ended, or the line itself. */
+  /** Why an attempt or the task ended, or the log line itself. */
   readonly message: string | null;
 }
 
-/** More than an operation ever has; what is beyond is left out. */
+/** More than an operation ever has. Further tasks are omitted. */
 const mostTasks = 1000;
-/** Lines beyond this are left out, the oldest first. */
+/** Further lines are omitted, oldest first. */
 const mostLineBytes = 4 * 1024 * 1024;
 
 const reason = (outcome: string): string => `coalesce(${outcome} -> 'fault' ->> 'message', ${outcome} ->> 'message')`;
@@ -50,8 +50,8 @@ const text = `with own as materialized (
   from moments m left join entity e on e.uid = m.agent_uid order by m.at, m.rank, m.task, m.attempt, m.seq`;
 
 /**
- * Everything that happened to the tasks of an operation and to others that serve it, in order, with the last so many lines of each task's
- * log.
+ * Returns everything that happened to the tasks of an operation and to others that serve it, in order, with up to this many of the last log
+ * lines of each task.
  */
 export async function listTaskMoments(
   database: Database,

@@ -12,7 +12,7 @@ afterAll(() => queue.close());
 
 const line = (seq: number) => ({ seq, line: `line ${seq}` });
 
-test("M045 lines are kept in order, and once however often they are sent", async () => {
+test("M045 lines are stored in order, and once, however often they are sent", async () => {
   await queue.enqueue({});
   const lease = await queue.leaseOne();
   expect(await appendLog(queue.pool, lease, [line(1), line(2)])).toBe(true);
@@ -22,7 +22,7 @@ test("M045 lines are kept in order, and once however often they are sent", async
   expect(lines[2]?.at.toISOString()).toBe("2026-01-01T00:00:00.000Z");
 });
 
-test("M045 lines are read on from a position, over all attempts or of one", async () => {
+test("M045 lines are read from a position, for all attempts or for one", async () => {
   await queue.enqueue({});
   const first = await queue.leaseOne();
   await appendLog(queue.pool, first, [line(1), line(2)]);

@@ -1,26 +1,26 @@
 import { isUid } from "@cloudwright/platform";
 import type { Database } from "@cloudwright/store";
 
-/** One line that a task wrote. `seq` counts within the attempt; `at` is the agent's time, the database's when it says none. */
+/** One line that a task wrote. `seq` counts within the attempt. `at` is the agent's time, or the database's if it gives none. */
 export interface LogLine {
   readonly seq: number;
   readonly at?: string;
   readonly line: string;
 }
 
-/** The lease that lines come with; with `agentUid`, only when it is this agent's. */
+/** The lease under which lines are sent. With `agentUid`, it must be this agent's. */
 export interface LogLease {
   readonly uid: string;
   readonly leaseToken: string;
   readonly agentUid?: string | undefined;
 }
 
-/** Keeps lines of the attempt whose lease this is; lines that came before are kept once. False when the lease is not held. */
+/** Stores lines of the attempt with this lease. Repeated lines are stored once. Returns false if the lease is not held. */
 export async function appendLog(database: Database, lease: LogLease, lines: readonly LogLine[]): Promise<boolean> {
   return (await appendLogs(database, [{ ...lease, lines }])).length > 0;
 }
 
-/** The same for many tasks in one statement. Returns those whose lease is held. */
+/** Stores the lines of several tasks in one statement. Returns those whose lease is held. */
 export async function appendLogs<Log extends LogLease & { readonly lines: readonly LogLine[] }>(
   database: Database,
   logs: readonly Log[],
@@ -57,7 +57,7 @@ export interface ReadLine {
   readonly line: string;
 }
 
-/** Lines of a task in order, of all attempts or of one, after a position. */
+/** Returns the lines of a task in order, for all attempts or for one, after a position. */
 export async function readLog(
   database: Database,
   question: {

@@ -1,15 +1,15 @@
 import type { FaultRetry } from "@cloudwright/platform";
 import type { Placement } from "./placement.ts";
 
-/** Long work and short work have slots of their own, so that neither waits for the other. */
+/** Long and short tasks have separate slots, so that neither waits for the other. */
 export const lanes = ["long", "short"] as const;
 export type Lane = (typeof lanes)[number];
 
-/** `waiting` behind another task of its entity, `ready` to be leased, `leased`; the others are ends. */
+/** `waiting` behind another task of its entity, `ready` to be leased, or `leased`. The other states are final. */
 export const taskStates = ["waiting", "ready", "leased", "done", "failed", "cancelled"] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** A task as agents are given it. The payload is complete but for secrets. */
+/** A task as agents receive it. The payload is complete except for secrets. */
 export interface Task {
   readonly uid: string;
   readonly project: string;
@@ -17,13 +17,13 @@ export interface Task {
   readonly entityKind: string;
   readonly entityName: string;
   readonly operationUid: string | null;
-  /** The account whose budget it draws on; accounts belong to one project. */
+  /** The account whose budget it uses. An account belongs to one project. */
   readonly accountUid: string | null;
-  /** What is to be done: `network.apply`. */
+  /** For example `network.apply`. */
   readonly type: string;
   readonly lane: Lane;
   readonly placement: Placement;
-  /** Higher goes first within a project. */
+  /** A higher priority is leased first within a project. */
   readonly priority: number;
   readonly payload: unknown;
   readonly payloadVersion: number;
@@ -35,22 +35,22 @@ export interface TaskInsert extends Task {
   readonly key: string;
 }
 
-/** A task in the hands of an agent. Only who has the token can renew the lease or end the attempt. */
+/** A task that an agent holds. Only the holder of the token can renew the lease or end the attempt. */
 export interface LeasedTask extends Task {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly leaseToken: string;
   /** By the database's clock. */
   readonly leaseExpiresAt: string;
 }
 
-/** How an attempt ended. `returned` hands the task back untouched, and does not count. */
+/** How an attempt ended. `returned` hands the task back unchanged, and does not count as an attempt. */
 export type TaskOutcome =
   | { readonly state: "done"; readonly message?: string; readonly result?: unknown }
   | { readonly state: "failed"; readonly fault: TaskFault; readonly result?: unknown }
   | { readonly state: "cancelled" | "returned"; readonly message?: string; readonly result?: unknown };
 
-/** Why an attempt failed; `retry` says whether another one can help. */
+/** Why an attempt failed. `retry` says whether another attempt can succeed. */
 export interface TaskFault {
   readonly code: string;
   readonly message: string;

@@ -11,10 +11,10 @@ export interface LongPollDeps {
   readonly clock: Clock;
 }
 
-/** Delayed tasks become ready without a signal, and a notification can be lost; this bounds what that costs. */
+/** Delayed tasks become ready without a signal, and a notification can be lost. This limits the delay. */
 const recheckMs = 1000;
 
-/** Leases tasks, waiting for some to become ready. Tasks leased for a caller who is gone are handed back. */
+/** Leases tasks and waits for some to become ready. Tasks leased for a caller that is gone are handed back. */
 export async function leaseOrWait(
   deps: LongPollDeps,
   request: LeaseRequest,
@@ -22,7 +22,7 @@ export async function leaseOrWait(
   abort: AbortSignal,
 ): Promise<LeasedTask[]> {
   const endMs = deps.clock.now() + timeoutMs;
-  // Who waits for its turn may be gone when it comes.
+  // The caller may be gone when its turn comes.
   const ask = async () => (abort.aborted ? undefined : leaseTasks(deps.pool, request));
   for (;;) {
     const since = deps.signal.version();
@@ -37,12 +37,12 @@ export async function leaseOrWait(
   }
 }
 
-/** Hands tasks back that never reached who they were leased for; the attempt does not count. */
+/** Hands back tasks that never reached their agent. The attempt does not count. */
 export async function returnTasks(
   { pool, signal }: Pick<LongPollDeps, "pool" | "signal">,
   tasks: readonly LeasedTask[],
 ): Promise<void> {
-  const outcome = { state: "returned", message: "the agent was gone before the tasks reached it" } as const;
+  const outcome = { state: "returned", message: "the agent disconnected before it received the tasks" } as const;
   await finishTasks(
     { database: pool, random: () => 0 },
     tasks.map(({ uid, leaseToken }) => ({ uid, leaseToken, outcome })),

@@ -16,7 +16,7 @@ const letRunOut = (): Promise<unknown> =>
   queue.query("update task_line set leased_until = clock_timestamp() - interval '6 seconds'");
 
 describe("M047 leases are watched", () => {
-  test("one that ran out a grace ago is taken over", async () => {
+  test("a lease that expired more than a grace period ago is taken over", async () => {
     await queue.enqueue({});
     const task = await queue.leaseOne();
     await leftUnwatched(1);
@@ -25,7 +25,7 @@ describe("M047 leases are watched", () => {
     expect(await queue.readState(task.uid)).toBe("ready");
   });
 
-  test("M049 after a time in which nobody looked it gets its full time again, once", async () => {
+  test("M049 after a period without checks it gets its full time again, once", async () => {
     await queue.enqueue({});
     const task = await queue.leaseOne();
     await leftUnwatched(60);

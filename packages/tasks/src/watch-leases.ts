@@ -2,19 +2,19 @@ import { extendAllLeases } from "./extend-leases.ts";
 import type { FinishDeps } from "./finish.ts";
 import { reapTasks } from "./reap.ts";
 
-/** What a look at the leases did. */
+/** The result of checking the leases. */
 export interface LeaseWatch {
   readonly reaped: number;
-  /** Leases that were given their full time again, because nobody could have renewed them. */
+  /** Leases that got their full time again, because nobody could have renewed them. */
   readonly extended: number;
 }
 
-/** Longer than between two looks, shorter than any lease: after such a gap nobody was there. */
+/** Longer than the interval of checks, shorter than any lease. After such a gap no server was running. */
 const gapSeconds = 8;
 
 /**
- * To be called every second or two by whoever serves agents: takes over tasks whose lease ran out a grace ago. After a time in which
- * nobody looked, agents could not renew; then every lease gets its full time again instead, so that an outage costs no work.
+ * Takes over tasks whose lease expired more than a grace period ago. Servers of agents call this every second or two. After a period
+ * without checks, in which agents could not renew, every lease gets its full time again instead, so that an outage loses no work.
  */
 export async function watchLeases(deps: FinishDeps, leaseSeconds: number, graceSeconds: number): Promise<LeaseWatch> {
   const text = `with before as (select seen_at from lease_watch for update)

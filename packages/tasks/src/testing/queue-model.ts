@@ -1,6 +1,6 @@
 import type { TaskState } from "../task.ts";
 
-/** One task as the model sees it. */
+/** One task of the model. */
 export interface ModelTask {
   readonly uid: string;
   readonly entity: number;
@@ -13,7 +13,7 @@ export interface ModelTask {
   leaseToken: string;
 }
 
-/** The queue as one would write it without a database: a list in order, the first open task of each entity is its head. */
+/** The queue without a database: an ordered list in which the first open task of each entity is its head. */
 export interface QueueModel {
   readonly tasks: ModelTask[];
   enqueue(task: Pick<ModelTask, "uid" | "entity" | "project" | "maxAttempts">): void;

@@ -6,10 +6,10 @@ import { finishTask, type FinishedTask } from "../finish.ts";
 import { leaseTasks, type LeaseRequest } from "../lease.ts";
 import type { LeasedTask, TaskInsert, TaskOutcome, TaskState } from "../task.ts";
 
-/** A queue of its own in a test database, with short words for what suites do to it. */
+/** A queue in a test database, with short methods for suites. */
 export interface TestQueue {
   readonly pool: Pool;
-  /** Another process on the same database: it remembers nothing of the first. */
+  /** Opens a pool that acts as another process: it remembers nothing of the first. */
   openPool(): Pool;
   clear(): Promise<void>;
   enqueue(...tasks: Partial<TaskInsert>[]): Promise<TaskInsert[]>;
@@ -21,7 +21,7 @@ export interface TestQueue {
   close(): Promise<void>;
 }
 
-/** A task that any agent can take, of an entity of its own. */
+/** Creates a task of a new entity that any agent can take. */
 export function createTask(part: Partial<TaskInsert> = {}): TaskInsert {
   const uid = createUid(systemClock.now());
   return {
@@ -44,7 +44,7 @@ export function createTask(part: Partial<TaskInsert> = {}): TaskInsert {
   };
 }
 
-/** An agent that can do everything and asks for one task of each lane. */
+/** Creates the request of an agent that can do everything, for one task per lane. */
 export function createRequest(part: Partial<LeaseRequest> = {}): LeaseRequest {
   return {
     agentUid: createUid(systemClock.now()),
@@ -60,7 +60,7 @@ export function createRequest(part: Partial<LeaseRequest> = {}): LeaseRequest {
   };
 }
 
-/** Opens a queue; the suite closes it. */
+/** Opens a queue, which the suite must close. */
 export async function openTestQueue(): Promise<TestQueue> {
   const database = await createTestDatabase();
   const pools: Pool[] = [];
@@ -103,13 +103,13 @@ export async function openTestQueue(): Promise<TestQueue> {
   };
 }
 
-/** A fault that another attempt may help. */
+/** A fault that a retry may resolve. */
 export const passingFault: TaskOutcome = {
   state: "failed",
   fault: { code: "cloud.throttled", message: "slow down", retry: "backoff" },
 };
 
-/** A fault that no attempt can help. */
+/** A fault that no retry can resolve. */
 export const lastingFault: TaskOutcome = {
   state: "failed",
   fault: { code: "cloud.denied", message: "not allowed", retry: "never" },
