@@ -25,7 +25,7 @@ Every operation is reached over REST, Connect, gRPC-web and gRPC on one port; an
 The running server describes its REST side at \`/openapi.json\` and shows it at \`/docs\`. Faults: [errors.md](errors.md). Conditions: [conditions.md](conditions.md).
 
 Roles from least to most: viewer, editor, admin, owner. \`agent\` stands apart. \`authenticated\` is any caller; such an operation shows and
-touches only what the caller has. "platform" asks for the role in the project \`system\`, which reaches every project.`;
+touches only what the caller has. "platform" requires the role in the project \`system\`, which reaches every project.`;
 
 function printRow(method: Method): string {
   const role = method.platform ? `${method.role}, platform` : method.role;

@@ -193,5 +193,5 @@ export function isHiddenDenial(fault: Fault): boolean {
 
 /** The fault for a known caller who lacks the role. */
 export function denied(method: Method, where: string): Fault {
-  return new Fault(apiFaults.denied, `${method.verb} ${method.kind} asks for the role ${method.role} ${where}`);
+  return new Fault(apiFaults.denied, `${method.verb} ${method.kind} requires the role ${method.role} ${where}`);
 }

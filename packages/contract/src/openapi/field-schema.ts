@@ -39,7 +39,7 @@ function describeField(field: DescField): string {
   const notes = [
     getComment(field),
     isMarked(field, immutable) ? "Fixed at creation." : "",
-    hasOption(field, needs_role) ? `Setting or changing it asks for the role ${getOption(field, needs_role)}.` : "",
+    hasOption(field, needs_role) ? `Setting or changing it requires the role ${getOption(field, needs_role)}.` : "",
     isSecret(field) ? "Never returned: a write that omits it keeps it, null clears it." : "",
   ];
   return notes.filter((note) => note !== "").join(" ");
