@@ -1,3 +1,4 @@
+import { hasAction } from "@cloudwright/contract";
 import { requireTool } from "@cloudwright/platform";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -223,7 +224,7 @@ async function countTasks(product: Product): Promise<number> {
   const { items } = (await product.read("/v1/projects/default/tasks?pageSize=1000")) as unknown as {
     items: { spec: { type: string } }[];
   };
-  return items.filter(({ spec }) => !spec.type.endsWith(".check")).length;
+  return items.filter(({ spec }) => !hasAction(spec.type, "findDrift")).length;
 }
 
 function compare(

@@ -1,3 +1,4 @@
+import { isPayloadOf, type TaskAction } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { AddOnDeps } from "./addons/install-add-ons.ts";
 import { previewAddOns } from "./addons/preview-add-ons.ts";
@@ -32,14 +33,14 @@ interface Action {
   run(work: ActionWork): Promise<DeployerOutcome>;
 }
 
-/** The actions by the last part of a task's type. */
-export const actions: Readonly<Record<string, Action>> = {
+/** The actions of tasks that need an executor. */
+export const actions: Readonly<Partial<Record<TaskAction, Action>>> = {
   preflight: { action: "preflight", run: runPreflight },
   plan: { action: "plan", run: runPlan },
   preview: { action: "preview", run: runPreview },
   apply: { action: "apply", run: runApply },
   destroy: { action: "destroy", run: runDestroy },
-  check: { action: "findDrift", run: runFindDrift },
+  findDrift: { action: "findDrift", run: runFindDrift },
 };
 
 /** Checks everything that could prevent a build, before anything is created. */
@@ -65,10 +66,10 @@ async function runPlan({ task, session, executor }: ActionWork): Promise<Deploye
 async function runPreview({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
   const findings = await look(deps, task, { service: service.service, account });
   const { changes } = await executor.plan();
-  const { entity, formerSpec } = task.payload;
+  const { payload } = task;
   const items = [
     ...describePreview(changes, (change) => service.describeChange?.(change)),
-    ...previewAddOns(account.cloud, formerSpec, entity.spec),
+    ...(isPayloadOf(payload, "Cluster") ? previewAddOns(account.cloud, payload.formerSpec, payload.entity.spec) : []),
   ];
   return {
     outcome: "done",
@@ -100,6 +101,6 @@ async function runFindDrift({ executor }: ActionWork): Promise<DeployerOutcome> 
 
 /** Returns the uid of the plan that an apply names. Throws if it names none. */
 export function requirePlan({ payload }: Pick<DeployerTask, "payload">): string {
-  if (typeof payload.plan === "string" && payload.plan !== "") return payload.plan;
+  if (payload.plan !== undefined && payload.plan !== "") return payload.plan;
   throw new Fault(deployerFaults.no_plan, `the apply task of ${payload.entity.name} does not name a plan`);
 }

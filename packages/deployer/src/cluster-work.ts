@@ -1,3 +1,4 @@
+import type { TaskAction } from "@cloudwright/contract";
 import { giveToken } from "./access/give-token.ts";
 import { reachCluster } from "./access/reach-cluster.ts";
 import { installAddOns, type AddOnDeps } from "./addons/install-add-ons.ts";
@@ -6,8 +7,8 @@ import type { DeployedAccount, DeployerOutcome, DeployerTask } from "./task.ts";
 type ClusterWork = (deps: AddOnDeps, task: DeployerTask, account: DeployedAccount) => Promise<DeployerOutcome>;
 
 /** The tasks that talk to the Kubernetes API of an existing cluster. They need no executor. */
-export const clusterWork: Readonly<Record<string, ClusterWork>> = {
-  "cluster.access": async (deps, task, account) => ({ outcome: "done", outputs: await reachCluster(deps, task, account) }),
-  "cluster.addons": installAddOns,
-  "cluster.token": async (deps, task, account) => ({ outcome: "done", outputs: await giveToken(deps, task, account) }),
+export const clusterWork: Readonly<Partial<Record<TaskAction, ClusterWork>>> = {
+  access: async (deps, task, account) => ({ outcome: "done", outputs: await reachCluster(deps, task, account) }),
+  addOns: installAddOns,
+  token: async (deps, task, account) => ({ outcome: "done", outputs: await giveToken(deps, task, account) }),
 };

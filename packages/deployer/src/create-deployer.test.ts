@@ -34,7 +34,9 @@ test("M020 a real account is verified by its cloud, with the credentials of the 
     },
   });
   const openCredentials = async () => new Secret({ aws: { accessKeyId: "AKIA" } });
-  const done = await real.handle(createTestTask("account.verify", { account: { simulated: false }, openCredentials }));
+  const done = await real.handle(
+    createTestTask("account.verify", { kind: "Network", account: { simulated: false }, openCredentials }),
+  );
   const identity = 'acc eu-west-1 {"aws":{"accessKeyId":"AKIA"}}';
   expect(done).toEqual({ outcome: "done", outputs: { account_id: "123456789012", identity } });
 });

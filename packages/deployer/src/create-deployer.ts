@@ -1,3 +1,4 @@
+import { listPlugInTaskTypes, parseTaskType, taskTypes, type PlugInTaskType } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { actions, requirePlan, type ActionDeps } from "./actions.ts";
 import { chooseExecutor, listExecutors, type ExecutorChoices } from "./choose-executor.ts";
@@ -31,13 +32,16 @@ export interface Deployer {
 export function createDeployer(deps: DeployerDeps): Deployer {
   const executors = listExecutors(deps);
   const services = [...new Set(executors.map(({ service }) => service))];
-  const types = services.flatMap((service) => ["look", ...Object.keys(actions)].map((action) => `${service}.${action}`));
+  const own = taskTypes.flatMap((name) => parseTaskType(name) ?? []);
+  const types = new Map<string, PlugInTaskType>(
+    [...services.flatMap(listPlugInTaskTypes), ...own].map((type) => [type.name, type]),
+  );
   return {
-    types: ["account.verify", ...types, ...Object.keys(clusterWork)],
+    types: [...types.keys()],
     open: () => deps.warm?.open(),
     async handle(task) {
       try {
-        return await handleTask(deps, executors, task);
+        return await handleTask(deps, { executors, types }, task);
       } catch (error) {
         if (isCancellation(error, task.signal)) return { outcome: "cancelled" };
         throw error;
@@ -48,16 +52,18 @@ export function createDeployer(deps: DeployerDeps): Deployer {
 
 async function handleTask(
   deps: DeployerDeps,
-  executors: readonly ServiceExecutor[],
+  { executors, types }: { readonly executors: readonly ServiceExecutor[]; readonly types: ReadonlyMap<string, PlugInTaskType> },
   task: DeployerTask,
 ): Promise<DeployerOutcome> {
   const account = requireAccount(task);
-  const workInCluster = clusterWork[task.task.type];
+  const type = types.get(task.task.type);
+  if (type === undefined) throw new Fault(deployerFaults.no_stack, `no deployer handles tasks of the type "${task.task.type}"`);
+  const { service, action: name } = type;
+  const workInCluster = clusterWork[name];
   if (workInCluster !== undefined) return workInCluster(deps, task, account);
-  const [service = "", name = ""] = task.task.type.split(".");
-  if (service === "account") return { outcome: "done", outputs: await verifyAccount(deps, task, account) };
+  if (name === "verify") return { outcome: "done", outputs: await verifyAccount(deps, task, account) };
   const executor = chooseExecutor(executors, service, account.cloud);
-  if (name === "look") {
+  if (name === "listFindings") {
     const checkWords = (): void => executor.checkSpec({ task, account, action: "preflight" });
     const findings = await look(deps, task, { service, account, checkWords });
     return { outcome: "done", outputs: { findings: findings.map((each) => ({ ...each })) } };

@@ -2,13 +2,12 @@ import { cloudNames, findCloud, getCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import type { CloudRun } from "./cloud.ts";
 import { deployerFaults } from "./faults.ts";
-import { textOf } from "./read-spec.ts";
 import type { DeployedAccount, DeployerTask } from "./task.ts";
 
 /** Returns the account of a task. Throws if it is a real account of a cloud that this release does not support. */
 export function requireAccount({ payload }: Pick<DeployerTask, "payload">): DeployedAccount {
   const { account, entity } = payload;
-  if (account === null) throw new Fault(deployerFaults.bad_spec, `${entity.kind} "${entity.name}" has no account`);
+  if (account === undefined) throw new Fault(deployerFaults.bad_spec, `${entity.kind} "${entity.name}" has no account`);
   if (account.simulated || findCloud(account.cloud)?.isSupported === true) return account;
   const supported = cloudNames.filter((name) => getCloud(name).isSupported).join(", ");
   const message = `the account "${account.name}" is a real account of ${account.cloud}; this release supports real accounts of ${supported}`;
@@ -18,7 +17,7 @@ export function requireAccount({ payload }: Pick<DeployerTask, "payload">): Depl
 /** Returns what a cloud needs to know of a task. */
 export function describeRun(task: Pick<DeployerTask, "task" | "payload" | "openCredentials">): CloudRun {
   const { entity, parents } = task.payload;
-  const regions = [entity, ...parents].map(({ spec }) => textOf(spec["region"]));
+  const regions = [entity, ...parents].map(({ spec }) => ("region" in spec ? spec.region : ""));
   return {
     taskUid: task.task.uid,
     region: regions.find((region) => region !== "") ?? "",

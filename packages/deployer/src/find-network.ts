@@ -1,4 +1,5 @@
-import { cloudOf, defaultCloud, findCloud } from "@cloudwright/contract/clouds";
+import { findParent } from "@cloudwright/contract";
+import { defaultCloud, findCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "./faults.ts";
 import { textOf, textsOf } from "./read-spec.ts";
@@ -16,12 +17,12 @@ export interface NetworkFacts {
 }
 
 /** Returns an entity's network with the outputs of its last apply. Throws if the entity has no network or the network's region is invalid. */
-export function getNetwork({ kind, name }: DeployedEntity, { parents }: Surroundings): NetworkFacts {
-  const network = parents.find((parent) => parent.kind === "Network");
+export function getNetwork({ kind, name }: DeployedEntity, around: Surroundings): NetworkFacts {
+  const network = findParent(around, "Network");
   if (network === undefined) throw new Fault(deployerFaults.bad_spec, `${kind} "${name}" has no network`);
   const { spec, outputs } = network;
-  const region = textOf(spec["region"]);
-  const cloud = findCloud(cloudOf(spec) ?? defaultCloud);
+  const { region } = spec;
+  const cloud = findCloud(spec.cloud.case ?? defaultCloud);
   if (cloud?.regions.isName(region) !== true) {
     const example = cloud?.regions.default ?? "";
     const message = `spec.region of the network "${network.name}" is "${region}", which is not a region such as ${example}`;

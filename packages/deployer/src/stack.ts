@@ -1,3 +1,4 @@
+import type { TaskKind } from "@cloudwright/contract";
 import type { Fault, Secret } from "@cloudwright/platform";
 import type { Backend, TerraformOutputs } from "@cloudwright/terraform";
 import type { Cloud } from "./cloud.ts";
@@ -9,7 +10,7 @@ import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } 
  * What a kind of entity is in one cloud: pure functions between the entity and one configuration folder. A fault that they throw becomes a condition
  * of the entity; anything else that they throw counts as a mistake of the stack, and never ends the agent.
  */
-export interface Stack {
+export interface Stack<Kind extends TaskKind = TaskKind> {
   /** The first word of its tasks: `network`. */
   readonly service: string;
   /** The folder of its configurations, where that is not the service. */
@@ -20,7 +21,7 @@ export interface Stack {
    * anything is made.
    */
   variables(
-    entity: DeployedEntity,
+    entity: DeployedEntity<Kind>,
     account: DeployedAccount,
     around: Surroundings,
     version: string,
@@ -29,13 +30,17 @@ export interface Stack {
    * Variables that the configuration of that version takes whatever the spec says: for a removal, when the spec is refused. Left out or undefined: such
    * a removal fails.
    */
-  removalVariables?(entity: DeployedEntity, around: Surroundings, version: string): Readonly<Record<string, Json>> | undefined;
+  removalVariables?(
+    entity: DeployedEntity<Kind>,
+    around: Surroundings,
+    version: string,
+  ): Readonly<Record<string, Json>> | undefined;
   /** Variables that are secret: they reach Terraform by its environment alone, and are cut out of logs. Left out: none. */
-  secretVariables?(entity: DeployedEntity, account: DeployedAccount): Readonly<Record<string, Secret<Json>>>;
+  secretVariables?(entity: DeployedEntity<Kind>, account: DeployedAccount): Readonly<Record<string, Secret<Json>>>;
   /** What the provider proves itself with: variables of Terraform's environment alone, cut out of logs. Left out: none. Simulated accounts have none. */
   credentials?(account: DeployedAccount): Readonly<Record<string, Secret>>;
   /** Where Terraform keeps the state when the entity does not say: left out or undefined, in the platform. */
-  backend?(entity: DeployedEntity): Backend | undefined;
+  backend?(entity: DeployedEntity<Kind>): Backend | undefined;
   /** What the provider is told beside its configuration, such as its region: never a secret. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
@@ -47,7 +52,7 @@ export interface Stack {
    * first. `outputs` are those of the last apply. Left out: nothing is in the way.
    */
   prepareRemoval?(
-    entity: DeployedEntity,
+    entity: DeployedEntity<Kind>,
     outputs: JsonObject,
     cloud: Pick<Cloud, "countObjects">,
   ): Promise<{ readonly applyFirst: boolean }>;

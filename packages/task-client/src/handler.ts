@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { TaskPayload } from "@cloudwright/contract";
 import type { Secret } from "@cloudwright/platform";
 import type { Readable, Writable } from "node:stream";
-import type { TaskPayload } from "./payload.ts";
 
 /** The task that a handler is called for. */
 export interface HandlerTask {
@@ -74,6 +74,8 @@ export interface StateDoor {
 export interface HandlerContext {
   readonly task: HandlerTask;
   readonly payload: TaskPayload;
+  /** The payload as the server sent it, to hand on to another program. */
+  readonly payloadJson: JsonObject;
   /** A directory of the task's own, gone after its end. */
   readonly directory: string;
   /** True when an agent that ended has left this task half done: the directory holds what it left. */

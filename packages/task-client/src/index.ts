@@ -5,7 +5,7 @@
 export * from "./agent.ts";
 export * from "./faults.ts";
 export * from "./handler.ts";
-export * from "./payload.ts";
+export { payloadVersions } from "./payload.ts";
 export * from "./registry.ts";
 export { joinAgent, type JoinOptions } from "./join-agent.ts";
 export { release } from "./release.ts";

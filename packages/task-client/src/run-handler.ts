@@ -35,7 +35,14 @@ export async function runHandler(
     const payload = readPayload(task.payloadVersion, task.payload);
     const handler = deps.registry.find(task.type, payload.account?.cloud);
     if (handler === undefined) throw new Fault(taskClientFaults.no_handler, `there is no handler for ${task.type}`);
-    return handler({ ...rest, task: pickTask(task), payload, signal: stopper.signal, spawn: (...how) => children.spawn(...how) });
+    return handler({
+      ...rest,
+      task: pickTask(task),
+      payload,
+      payloadJson: task.payload ?? {},
+      signal: stopper.signal,
+      spawn: (...how) => children.spawn(...how),
+    });
   };
   const said = work().catch((error: unknown): HandlerOutcome => {
     if (!stopper.signal.aborted) deps.log.warn({ err: error, task: task.uid, type: task.type }, "handler failed");

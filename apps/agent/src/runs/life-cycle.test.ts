@@ -44,6 +44,18 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect(await entity.list()).toEqual([]);
   });
 
+  test("X021 the payload's parallelism reaches Terraform in plans, applies and destroys", async () => {
+    const entity = platform.openEntity();
+    const before = platform.started.length;
+    const common = { spec: oneZone, parallelism: 3 };
+    const plan = (await entity.run("network.plan", common))["plan"] as string;
+    await entity.run("network.apply", { ...common, plan });
+    await entity.run("network.destroy", common);
+    const changing = platform.started.slice(before).filter(({ command }) => command === "plan" || command === "apply");
+    expect(changing.map(({ command }) => command)).toEqual(["plan", "apply", "plan", "apply"]);
+    expect(changing.filter(({ args }) => !args.includes("-parallelism=3"))).toEqual([]);
+  });
+
   test("M071 X032 a plan that makes things anew says so, attribute by attribute, and nothing happens before it is applied", async () => {
     const entity = platform.openEntity();
     await entity.build(oneZone);

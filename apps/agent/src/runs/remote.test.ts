@@ -1,6 +1,6 @@
 import { createLogger, pickChildEnvironment, processEnvironment, Secret } from "@cloudwright/platform";
 import { createHandlerRegistry, createRemoteHandler, serveHandlers, type HandlerContext } from "@cloudwright/task-client";
-import { createTestTask } from "@cloudwright/deployer/testing";
+import { createTestTask, renderTestPayload } from "@cloudwright/deployer/testing";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -37,14 +37,12 @@ describe.skipIf(!terraform.found)("a deployer that is a service of its own, with
       throw new Error("the agent starts nothing itself");
     };
     const run = async (type: string, plan?: string) => {
-      const { task, payload } = createTestTask(type, {
-        entityUid: "remote-entity",
-        spec: { zones: ["a"] },
-        ...(plan === undefined ? {} : { plan }),
-      });
+      const options = { entityUid: "remote-entity", spec: { zones: ["a"] }, ...(plan === undefined ? {} : { plan }) };
+      const { task, payload } = createTestTask(type, options);
       return handle({
         task: { ...task, entityUid: payload.entity.uid, attempt: 1, payloadVersion: 1 },
         payload,
+        payloadJson: renderTestPayload(type, options),
         directory: platform.directory,
         resumed: false,
         signal: new AbortController().signal,

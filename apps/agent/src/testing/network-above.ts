@@ -1,11 +1,11 @@
-import type { DeployerTask } from "@cloudwright/deployer";
+import type { TestParent } from "@cloudwright/deployer/testing";
 import type { Inventory } from "@cloudwright/simulator";
 
 const region = "eu-west-1";
 const roles = ["public", "private", "intra"] as const;
 
 /** A network as a cluster's task names it: three kinds of subnets in two zones. */
-export const inNetwork: DeployerTask["payload"]["parents"] = [
+export const inNetwork: readonly TestParent[] = [
   {
     kind: "Network",
     uid: "network",

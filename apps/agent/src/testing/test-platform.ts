@@ -1,3 +1,4 @@
+import { hasAction } from "@cloudwright/contract";
 import { createDeployer, type Deployer, type DeployerDeps, type JsonObject } from "@cloudwright/deployer";
 import {
   createTestTask,
@@ -96,7 +97,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
       });
       const outcome = await deployer.handle(task);
       if (outcome.outcome !== "done") throw new Error(outcome.outcome);
-      if (type.endsWith(".apply")) outputs = outcome.outputs ?? {};
+      if (hasAction(type, "apply")) outputs = outcome.outputs ?? {};
       return outcome.outputs ?? {};
     };
     const plan: TestEntity["plan"] = async (spec = {}) => {

@@ -1,5 +1,5 @@
 import { fromJson, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
-import { AccountSpecSchema, type AccountSpec } from "../../gen/cloudwright/v1/account_pb.ts";
+import { AccountSpecSchema } from "../../gen/cloudwright/v1/account_pb.ts";
 import { ClusterSpecSchema } from "../../gen/cloudwright/v1/cluster_pb.ts";
 import { NetworkSpecSchema } from "../../gen/cloudwright/v1/network_pb.ts";
 import { NodePoolSpecSchema, type NodePoolSpec } from "../../gen/cloudwright/v1/node_pool_pb.ts";
@@ -35,13 +35,13 @@ export interface TaskEntity<Kind extends TaskKind = TaskKind> {
   readonly spec: TaskSpec<Kind>;
 }
 
-/** The cloud account that a task works in. Its spec has no secrets. */
+/** The cloud account that a task works in. Its spec has no secrets and stays JSON: only the provider of its cloud reads it, together with the secrets. */
 export interface TaskAccount {
   readonly uid: string;
   readonly name: string;
   readonly cloud: string;
   readonly simulated: boolean;
-  readonly spec: AccountSpec;
+  readonly spec: JsonObject;
 }
 
 /** An entity that the task's entity is built on. */
@@ -97,7 +97,7 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
   return {
     action: message.action,
     entity: { ...entity, kind, spec: readSpec(kind, entity.spec) },
-    account: account === undefined ? undefined : { ...account, spec: readSpec("Account", account.spec) },
+    account: account === undefined ? undefined : { ...account, spec: account.spec ?? {} },
     parents: message.parents.flatMap((parent) =>
       isTaskKind(parent.kind)
         ? [{ ...parent, kind: parent.kind, spec: readSpec(parent.kind, parent.spec), outputs: parent.outputs ?? {} }]
@@ -120,6 +120,16 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
 /** Reads the spec of a kind from its JSON. Unknown fields are ignored. */
 export function readSpec<Kind extends TaskKind>(kind: Kind, json: JsonObject | undefined): TaskSpec<Kind> {
   return fromJson(specSchemas[kind] as DescMessage, json ?? {}, lenient) as TaskSpec<Kind>;
+}
+
+/** Returns whether an entity is of a kind, and has that kind's spec. */
+export function isEntityOf<Kind extends TaskKind>(entity: TaskEntity, kind: Kind): entity is TaskEntity<Kind> {
+  return entity.kind === kind;
+}
+
+/** Returns whether the entity of a payload is of a kind. */
+export function isPayloadOf<Kind extends TaskKind>(payload: TaskPayload, kind: Kind): payload is TaskPayload<Kind> {
+  return payload.entity.kind === kind;
 }
 
 /** Returns the nearest parent of a kind. Returns undefined if the entity is not built on one. */

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { formatTaskType, hasAction, parseTaskType, taskTypes, taskTypesOf, taskTypesOfService } from "./task-types.ts";
+import {
+  formatTaskType,
+  hasAction,
+  listPlugInTaskTypes,
+  parseTaskType,
+  taskTypes,
+  taskTypesOf,
+  taskTypesOfService,
+} from "./task-types.ts";
 
 test("M043 every task type is the name of its parts", () => {
   expect(taskTypes).toHaveLength(25);
@@ -32,4 +40,15 @@ test("M043 types are listed by action and by service", () => {
   expect(taskTypesOf("findDrift", "verify")).toEqual(["account.verify", "network.check", "cluster.check", "storage.check"]);
   expect(taskTypesOfService("account")).toEqual(["account.verify"]);
   expect(taskTypesOfService("volume")).toEqual([]);
+});
+
+test("M074 a plug-in's service has the actions of every service with a configuration", () => {
+  const names = listPlugInTaskTypes("network").map(({ name }) => name);
+  expect(names).toEqual(taskTypesOfService("network"));
+  expect(listPlugInTaskTypes("queue")).toContainEqual({
+    service: "queue",
+    action: "findDrift",
+    name: "queue.check",
+    actionWord: "check",
+  });
 });

@@ -78,6 +78,19 @@ export function taskTypesOfService(service: string): readonly TaskTypeName[] {
   return all.filter((type) => type.service === service).map(({ name }) => name);
 }
 
+/** A task type of a plug-in's service. The platform itself writes no tasks of it. */
+export type PlugInTaskType = Omit<TaskType, "service" | "name"> & { readonly service: string; readonly name: string };
+
+/** Lists the task types of a service that a plug-in builds. Such a service has the actions of every service with a configuration. */
+export function listPlugInTaskTypes(service: string): readonly PlugInTaskType[] {
+  return (Object.entries(stackActions) as [StackAction, string][]).map(([action, word]) => ({
+    service,
+    action,
+    name: `${service}.${word}`,
+    actionWord: word,
+  }));
+}
+
 /** The service whose tasks build entities of a kind. A node pool is part of its cluster's runs. */
 const servicesByKind: Readonly<Record<string, TaskService>> = {
   Account: "account",

@@ -1,7 +1,6 @@
 import type { KubeClient } from "@cloudwright/kube";
 import { Fault, systemClock, type Clock } from "@cloudwright/platform";
-import { numberOf } from "../read-spec.ts";
-import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
+import { requireEntity, type DeployedAccount, type DeployerTask, type JsonObject } from "../task.ts";
 import type { OpenCloud } from "../cloud.ts";
 import { awaitNodes } from "./await-nodes.ts";
 import { withCluster } from "./open-cluster.ts";
@@ -48,10 +47,9 @@ export async function awaitApi(client: KubeClient, clock: Clock, reachMs: number
 const defaultWorkers = 2;
 
 /** Returns the number of nodes of all pools. What the last run built takes precedence over the spec. */
-function countWanted({ payload }: DeployerTask): number {
-  const { outputs, entity, nodePools } = payload;
+function countWanted(task: DeployerTask): number {
+  const { outputs, nodePools } = task.payload;
   if (typeof outputs["ready_nodes"] === "number") return outputs["ready_nodes"];
-  const { workers } = entity.spec;
-  const own = typeof workers === "number" ? workers : nodePools.length > 0 ? 0 : defaultWorkers;
-  return nodePools.reduce((sum, { spec }) => sum + numberOf(spec["desired"]), own);
+  const own = requireEntity(task, "Cluster").spec.workers ?? (nodePools.length > 0 ? 0 : defaultWorkers);
+  return nodePools.reduce((sum, { spec }) => sum + spec.desired, own);
 }

@@ -1,11 +1,14 @@
+import { readSpec } from "@cloudwright/contract";
 import { expect, test } from "vitest";
 import { awsCatalogue } from "./aws/catalogue.ts";
 import { chooseAddOns } from "./choose-add-ons.ts";
 
 test("M128 M135 what is disabled is not installed, and what EKS manages is nobody else's to know", () => {
   const addOns = [{ name: "metrics-server", disabled: true }, { name: "snapshot-controller" }, { name: "nothing" }];
-  const { wanted, refused } = chooseAddOns(awsCatalogue, "aws", { addOns });
+  const { wanted, refused } = chooseAddOns(awsCatalogue, "aws", readSpec("Cluster", { addOns }));
   expect(wanted.map(({ addOn }) => addOn.name)).not.toContain("metrics-server");
   expect(refused.map(({ name }) => name)).toEqual(["nothing"]);
-  expect(chooseAddOns(awsCatalogue, "gcp", { addOns }).refused.map(({ name }) => name)).toContain("snapshot-controller");
+  expect(chooseAddOns(awsCatalogue, "gcp", readSpec("Cluster", { addOns })).refused.map(({ name }) => name)).toContain(
+    "snapshot-controller",
+  );
 });

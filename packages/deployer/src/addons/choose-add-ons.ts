@@ -1,6 +1,8 @@
+import { toJson } from "@bufbuild/protobuf";
+import { ClusterSpecSchema, type ClusterSpec } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { isObject, parseJson } from "@cloudwright/platform";
 import { findDeployerCloud } from "../clouds.ts";
-import { objectOf, textOf } from "../read-spec.ts";
+import { objectOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus } from "./add-on.ts";
 
@@ -22,20 +24,20 @@ export interface Choice {
 }
 
 /** Chooses from the catalogue what the spec of a cluster asks for, and the defaults of its cloud. */
-export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: JsonObject): Choice {
+export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: ClusterSpec): Choice {
   const known = new Map(catalogue.filter(({ clouds }) => clouds?.includes(cloud) ?? true).map((addOn) => [addOn.name, addOn]));
-  const asked = new Map(listAsked(spec).map((each) => [each.name, each]));
+  const asked = new Map(spec.addOns.map((each) => [each.name, each]));
   const refused: AddOnStatus[] = [];
   const wanted: WantedAddOn[] = [];
-  for (const { name, version, isDisabled } of asked.values()) {
+  for (const { name, version, disabled } of asked.values()) {
     // Terraform installs the cloud's own add-ons with the cluster.
-    if (known.has(name) || isDisabled || findDeployerCloud(cloud)?.isManagedAddOn(name) === true) continue;
+    if (known.has(name) || disabled || findDeployerCloud(cloud)?.isManagedAddOn(name) === true) continue;
     const names = [...known.keys()].toSorted().join(", ");
     refused.push({ name, version, phase: "FAILED", message: `the catalogue has no such add-on; it has ${names}` });
   }
   for (const addOn of [...known.values()].toSorted((one, other) => one.order - other.order)) {
     const own = asked.get(addOn.name);
-    if (own?.isDisabled === true || (own === undefined && !isDefault(addOn, spec))) continue;
+    if (own?.disabled === true || (own === undefined && !isDefault(addOn, spec))) continue;
     const version = own?.version || addOn.version;
     const values = parseConfiguration(own?.configuration ?? "");
     const wrong =
@@ -52,19 +54,13 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: J
   return { wanted, refused };
 }
 
-function listAsked(spec: JsonObject): { name: string; version: string; configuration: string; isDisabled: boolean }[] {
-  const all = Array.isArray(spec["addOns"]) ? spec["addOns"].map((each) => objectOf(each)) : [];
-  return all.map((each) => ({
-    name: textOf(each["name"]),
-    version: textOf(each["version"]),
-    configuration: textOf(each["configuration"]),
-    isDisabled: each["disabled"] === true,
-  }));
-}
-
-function isDefault({ wanted }: AddOn, spec: JsonObject): boolean {
+function isDefault({ wanted }: AddOn, spec: ClusterSpec): boolean {
   if (typeof wanted === "string") return wanted === "always";
-  return wanted.when.split(".").reduce<Json | undefined>((place, key) => objectOf(place)[key], spec) === true;
+  // Catalogues come from outside and name fields of the spec as users write it.
+  return (
+    wanted.when.split(".").reduce<Json | undefined>((place, key) => objectOf(place)[key], toJson(ClusterSpecSchema, spec)) ===
+    true
+  );
 }
 
 function parseConfiguration(text: string): JsonObject | undefined {

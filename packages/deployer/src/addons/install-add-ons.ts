@@ -6,7 +6,7 @@ import { patienceWith } from "../access/patience.ts";
 import { awaitApi, type ClusterDeps } from "../access/reach-cluster.ts";
 import { findDeployerCloud } from "../clouds.ts";
 import { deployerFaults } from "../faults.ts";
-import type { DeployedAccount, DeployerOutcome, DeployerTask, JsonObject } from "../task.ts";
+import { requireEntity, type DeployedAccount, type DeployerOutcome, type DeployerTask, type JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus, Site } from "./add-on.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 import { installChart, type ChartSources } from "./install-chart.ts";
@@ -35,7 +35,7 @@ export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account
   const { catalogue = [], ...sources } = deps.addOns ?? {};
   const own = findDeployerCloud(account.cloud)?.addOns ?? [];
   const entries = [...new Map([...own, ...catalogue].map((each) => [each.name, each])).values()];
-  const { wanted, refused } = chooseAddOns(entries, account.cloud, task.payload.entity.spec);
+  const { wanted, refused } = chooseAddOns(entries, account.cloud, requireEntity(task, "Cluster").spec);
   const results = await withCluster(deps, task, account, async (cluster) => {
     await awaitApi(cluster.client, clock, reachMs, task.signal);
     const site: Site = { ...cluster, account, task, readyNodes: await countReadyNodes(cluster.client, task.signal) };

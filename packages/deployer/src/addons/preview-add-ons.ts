@@ -1,17 +1,17 @@
+import type { ClusterSpec } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { PreviewItem } from "../executor/preview-item.ts";
-import type { JsonObject } from "../task.ts";
 import { findDeployerCloud } from "../clouds.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 
 /** What a spec would do to the add-ons that are installed in the cluster, where there is one already; those of the cloud are in the plan. */
-export function previewAddOns(cloud: string, former: JsonObject | undefined, wanted: JsonObject): PreviewItem[] {
+export function previewAddOns(cloud: string, former: ClusterSpec | undefined, wanted: ClusterSpec): PreviewItem[] {
   const before = former === undefined ? new Map<string, WantedAddOn>() : listOwn(cloud, former);
   const after = listOwn(cloud, wanted);
   const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   return names.flatMap((name) => describe(name, before.get(name), after.get(name)));
 }
 
-function listOwn(cloud: string, spec: JsonObject): ReadonlyMap<string, WantedAddOn> {
+function listOwn(cloud: string, spec: ClusterSpec): ReadonlyMap<string, WantedAddOn> {
   const own = chooseAddOns(findDeployerCloud(cloud)?.addOns ?? [], cloud, spec).wanted.filter(
     ({ addOn }) => addOn.install.by !== "cloud",
   );

@@ -1,3 +1,4 @@
+import { isEntityOf } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { withCluster } from "../access/open-cluster.ts";
 import type { OpenCloud } from "../cloud.ts";
@@ -36,8 +37,9 @@ export async function findUpgradeObstacles(
   task: DeployerTask,
   account: DeployedAccount,
 ): Promise<readonly Finding[]> {
-  const { entity, outputs, allow = [] } = task.payload;
-  const [from, to] = [minorOf(textOf(outputs["version"])), minorOf(textOf(entity.spec["version"]))];
+  const { entity, outputs, allow } = task.payload;
+  if (!isEntityOf(entity, "Cluster")) return [];
+  const [from, to] = [minorOf(textOf(outputs["version"])), minorOf(entity.spec.version)];
   if (from === undefined || to === undefined) return [];
   const field = "spec.version";
   if (to < from) {

@@ -1,11 +1,12 @@
-import { objectOf, textOf } from "../read-spec.ts";
+import { findParent } from "@cloudwright/contract";
+import { textOf } from "../read-spec.ts";
 import type { DeployedEntity } from "../task.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
-import { isExisting, machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
+import { machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
 
 /** Checks that the cloud offers the version, and the one at the end of an upgrade: a reached minor cannot be left again. */
-export const versionIsOffered: Check = async ({ view, entity, finalVersion, cloud }) => {
-  const requested = [textOf(entity.spec["version"]), finalVersion ?? ""];
+export const versionIsOffered: Check<"Cluster"> = async ({ view, entity, finalVersion, cloud }) => {
+  const requested = [entity.spec.version, finalVersion ?? ""];
   const minors = requested.flatMap((version) => /^v?(?<minor>1\.\d+)/.exec(version)?.groups?.["minor"] ?? []);
   const offered = minors.length === 0 ? [] : await view.listVersions();
   const missing = minors.find((minor) => !offered.includes(minor));
@@ -18,33 +19,29 @@ export const versionIsOffered: Check = async ({ view, entity, finalVersion, clou
 const otherType = "Choose another type, or zones that offer it.";
 
 /** Checks that the workers' zones offer the requested machine types. */
-export const machinesAreOffered: Check = async (question) => {
+export const machinesAreOffered: Check<"Cluster"> = async (question) => {
   const { view, around, region } = question;
   const wanted = machinesOf(question);
-  const offered = new Map((await view.listOffered(wanted.flatMap(({ types }) => types))).map((each) => [each.name, each]));
-  const network = around.parents.find(({ kind }) => kind === "Network");
-  return wanted.flatMap(({ field, types, zones }) => {
-    const needed = zones.length > 0 ? zones : network === undefined || isExisting(network) ? [] : zonesOf(network, question);
-    return types.flatMap((type): Finding[] => {
-      const machine = offered.get(type);
-      if (machine === undefined)
-        return [{ field, message: `${region} does not offer the machine type ${type}`, help: otherType }];
-      const without = needed.filter((zone) => !machine.zones.includes(zone));
-      return without.length === 0
-        ? []
-        : [{ field, message: `${type} is not available in ${without.join(", ")}`, help: otherType }];
-    });
+  const offered = new Map((await view.listOffered(wanted.map(({ type }) => type))).map((each) => [each.name, each]));
+  const network = findParent(around, "Network");
+  const networkZones = network === undefined || network.spec.existing !== undefined ? [] : zonesOf(network.spec, question);
+  return wanted.flatMap(({ field, type, zones }): Finding[] => {
+    const needed = zones.length > 0 ? zones : networkZones;
+    const machine = offered.get(type);
+    if (machine === undefined) return [{ field, message: `${region} does not offer the machine type ${type}`, help: otherType }];
+    const without = needed.filter((zone) => !machine.zones.includes(zone));
+    return without.length === 0 ? [] : [{ field, message: `${type} is not available in ${without.join(", ")}`, help: otherType }];
   });
 };
 
 /** Checks that the quota allows the requested machines. Spot machines and uncommon types have quotas of their own. */
-export const vcpuQuota: Check = async (question) => {
+export const vcpuQuota: Check<"Cluster"> = async (question) => {
   const { view, entity } = question;
   const wanted = machinesOf(question).filter(({ isSpot }) => !isSpot);
-  const offered = new Map((await view.listOffered(wanted.flatMap(({ types }) => types))).map((each) => [each.name, each]));
-  const counted = wanted.filter(({ types }) => types.every((type) => offered.get(type)?.isCommon === true));
+  const offered = new Map((await view.listOffered(wanted.map(({ type }) => type))).map((each) => [each.name, each]));
+  const counted = wanted.filter(({ type }) => offered.get(type)?.isCommon === true);
   const sizeOf = (type: string): number => offered.get(type)?.vcpus ?? 0;
-  const needed = counted.reduce((sum, { types, count }) => sum + count * Math.min(...types.map(sizeOf)), 0);
+  const needed = counted.reduce((sum, { type, count }) => sum + count * sizeOf(type), 0);
   if (needed === 0) return [];
   const [{ vcpus: limit }, running] = await Promise.all([view.getLimits(), view.listMachines()]);
   const used = running.filter(({ owner }) => owner !== entity.uid).reduce((sum, { vcpus }) => sum + vcpus, 0);
@@ -52,11 +49,11 @@ export const vcpuQuota: Check = async (question) => {
 };
 
 /** Checks that the service range and the network's range have no address in common. */
-export const servicesAreApart: Check = async ({ entity, around }) => {
-  const services = textOf(objectOf(entity.spec["networking"])["serviceCidr"]);
-  const network = around.parents.find(({ kind }) => kind === "Network");
+export const servicesAreApart: Check<"Cluster"> = async ({ entity, around }) => {
+  const services = entity.spec.networking?.serviceCidr ?? "";
+  const network = findParent(around, "Network");
   // The spec of an existing network has no range; its outputs have.
-  const range = textOf(network?.outputs["cidr"]) || textOf(network?.spec["cidr"]) || "10.0.0.0/16";
+  const range = textOf(network?.outputs["cidr"]) || network?.spec.cidr || "10.0.0.0/16";
   if (services === "" || network === undefined || !overlaps(services, range)) return [];
   const message = `${services} overlaps ${range} of the network "${network.name}"`;
   const help = "Choose a range that shares no address with it.";
@@ -66,7 +63,7 @@ export const servicesAreApart: Check = async ({ entity, around }) => {
 const otherName = "Choose another name.";
 
 /** Builds a check that nobody else has a cluster of the name that the configuration will use. */
-export function createClusterNameCheck(nameOf: (entity: DeployedEntity) => string): Check {
+export function createClusterNameCheck(nameOf: (entity: DeployedEntity) => string): Check<"Cluster"> {
   return async ({ view, entity }) => {
     const name = nameOf(entity);
     const found = await view.findCluster(name);
@@ -77,9 +74,9 @@ export function createClusterNameCheck(nameOf: (entity: DeployedEntity) => strin
 }
 
 /** Builds a check that nobody else has a bucket of the name that the configuration will use. */
-export function createBucketNameCheck(nameOf: (entity: DeployedEntity) => string): Check {
+export function createBucketNameCheck(nameOf: (entity: DeployedEntity) => string): Check<"Storage"> {
   return async ({ view, entity }) => {
-    if (entity.spec["volume"] !== undefined) return [];
+    if (entity.spec.type.case === "volume") return [];
     const name = nameOf(entity);
     const found = await view.findBucket(name);
     return found === undefined || found.owner === entity.uid

@@ -70,9 +70,9 @@ const storageCases: readonly Case[] = [
 ];
 
 function taskOf(service: string, { spec = {} }: Partial<Case>): DeployerTask {
-  const task = createTestTask(`${service}.preflight`, { spec, openState: async () => ({}) as never });
   const network = { kind: "Network", uid: "n", name: "main", spec: { region: "eu-west-1" }, outputs: {} };
-  return { ...task, payload: { ...task.payload, parents: service === "network" ? [] : [network] } };
+  const parents = service === "network" ? [] : [network];
+  return createTestTask(`${service}.preflight`, { spec, parents, openState: async () => ({}) as never });
 }
 
 async function look(service: string, given: Partial<Case>): Promise<readonly FieldViolation[]> {
@@ -103,6 +103,27 @@ test("M161 X013 a way over several minors is not begun where its end is not offe
   });
 });
 
+test("X013 preflight reads the machine type of a node pool, with the cluster's as its default", async () => {
+  const listed: string[][] = [];
+  const listOffered: AccountView["listOffered"] = async (types) => {
+    listed.push([...types]);
+    return (await createFakeView().listOffered(types)).filter(({ name }) => name !== "p5.48xlarge");
+  };
+  const nodePools = [
+    { uid: "p1", name: "gpu", spec: { instanceType: "p5.48xlarge", desired: 1, max: 1 } },
+    { uid: "p2", name: "web", spec: { desired: 1, max: 1 } },
+  ];
+  const parents = [{ kind: "Network", uid: "n", name: "main", spec: { region: "eu-west-1" }, outputs: {} }];
+  const spec = { workers: 1, instanceType: "m6i.large" };
+  const task = createTestTask("cluster.preflight", { spec, parents, nodePools, openState: async () => ({}) as never });
+  const openView = async () => ({ view: createFakeView({ listOffered }), close: () => undefined });
+  const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+  await expect(lookAhead({ openView }, task, "cluster", account)).rejects.toMatchObject({
+    fields: [{ field: "nodePools.gpu.instanceType" }],
+  });
+  expect(listed[0]).toEqual(["m6i.large", "p5.48xlarge", "m6i.large"]);
+});
+
 describe.each([
   ["network", networkCases],
   ["cluster", clusterCases],
@@ -118,13 +139,14 @@ describe.each([
 });
 
 test("X013 M033 a network that exists is compared by its own range, which its spec does not say", async () => {
-  const task = taskOf("cluster", { spec: { networking: { serviceCidr: "10.0.0.0/20" } } });
+  const spec = { networking: { serviceCidr: "10.0.0.0/20" } };
   const network = { kind: "Network", uid: "n", name: "main", spec: { region: "eu-west-1", existing: { id: "vpc-1" } } };
   const openView = async () => ({ view: createFakeView(), close: () => undefined });
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
   const lookIn = (cidr: string): Promise<unknown> => {
     const parents = [{ ...network, outputs: { cidr } }];
-    return lookAhead({ openView }, { ...task, payload: { ...task.payload, parents } }, "cluster", account);
+    const task = createTestTask("cluster.preflight", { spec, parents, openState: async () => ({}) as never });
+    return lookAhead({ openView }, task, "cluster", account);
   };
   await lookIn("172.31.0.0/16");
   await expect(lookIn("10.0.0.0/16")).rejects.toMatchObject({ fields: [{ field: "spec.networking.serviceCidr" }] });

@@ -6,7 +6,7 @@ import { findDeployerCloud } from "../clouds.ts";
 import { describeRun } from "../credentials.ts";
 import { deployerFaults } from "../faults.ts";
 import type { DeployedAccount, DeployerTask } from "../task.ts";
-import { askAbout, type Finding } from "./question.ts";
+import { askAbout, findChecks, type Finding } from "./question.ts";
 
 /**
  * Returns everything that would prevent an entity from being built, all at once, before anything is created. Credentials are checked first,
@@ -21,7 +21,8 @@ export async function findObstacles(
   const run = describeRun(task);
   const cloud = findCloud(account.cloud);
   if (openView === undefined || cloud === undefined) return [];
-  const checks = findDeployerCloud(account.cloud)?.checks[service];
+  const own = findDeployerCloud(account.cloud);
+  const checks = own === undefined ? undefined : findChecks(own.checks, service);
   if (checks === undefined) return [describeMissing(service, cloud)];
   if (run.region === "") return [];
   const opened = await openView(account, () => task.openState(), run);

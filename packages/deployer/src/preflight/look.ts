@@ -1,4 +1,5 @@
 import { cloudsFaults } from "@cloudwright/clouds";
+import { findParent } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { OpenCloud, OpenView } from "../cloud.ts";
 import { deployerFaults } from "../faults.ts";
@@ -30,7 +31,7 @@ export async function look(
 }
 
 function hasBuiltNetwork({ payload }: DeployerTask): boolean {
-  return payload.parents.some(({ kind, outputs }) => kind === "Network" && Object.keys(outputs).length > 0);
+  return Object.keys(findParent(payload, "Network")?.outputs ?? {}).length > 0;
 }
 
 const infraCodes: readonly string[] = [deployerFaults.no_stack.code, deployerFaults.no_upgrade.code];

@@ -1,31 +1,30 @@
 import { overlaps as rangesOverlap, parseRange } from "@cloudwright/platform";
-import { textOf } from "../read-spec.ts";
-import { isExisting, zonesOf, type Check, type Finding, type Question } from "./question.ts";
+import { zonesOf, type Check, type Finding, type Question } from "./question.ts";
 
 /** Checks that the region has the network's zones. */
-export const zonesExist: Check = async (question) => {
+export const zonesExist: Check<"Network"> = async (question) => {
   const { view, entity, region } = question;
   const known = await view.listZones();
-  if (isExisting(entity) || known.length === 0) return [];
-  const missing = zonesOf(entity, question).filter((zone) => !known.includes(zone));
+  if (entity.spec.existing !== undefined || known.length === 0) return [];
+  const missing = zonesOf(entity.spec, question).filter((zone) => !known.includes(zone));
   if (missing.length === 0) return [];
   const message = `${missing.join(", ")} ${missing.length === 1 ? "is not a zone" : "are not zones"} of ${region}`;
   return [{ field: "spec.zones", message, help: `Choose from ${known.join(", ")}.` }];
 };
 
 /** Checks that the quota allows one more network. */
-export const networkQuota: Check = async ({ view, entity, cloud }) => {
-  if (isExisting(entity)) return [];
+export const networkQuota: Check<"Network"> = async ({ view, entity, cloud }) => {
+  if (entity.spec.existing !== undefined) return [];
   const [{ networks: limit }, all] = await Promise.all([view.getLimits(), view.listNetworks()]);
   return findShortage("spec.region", `${cloud.terms.network}s`, limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
 };
 
 /** Builds a check that the quota allows the public addresses of NAT gateways and those that `countMore` adds. */
-export function createPublicIpQuota(countMore: (question: Question) => number): Check {
+export function createPublicIpQuota(countMore: (question: Question<"Network">) => number): Check<"Network"> {
   return async (question) => {
     const { view, entity, cloud } = question;
     const wanted = natZonesOf(question).length + countMore(question);
-    if (isExisting(entity) || wanted === 0) return [];
+    if (entity.spec.existing !== undefined || wanted === 0) return [];
     const [{ publicIps: limit }, all] = await Promise.all([view.getLimits(), view.listPublicIps()]);
     const used = all.filter(({ owner }) => owner !== entity.uid).length;
     return findShortage("spec.nat", `${cloud.terms.publicIp}s`, limit, used, wanted);
@@ -33,10 +32,10 @@ export function createPublicIpQuota(countMore: (question: Question) => number): 
 }
 
 /** Checks that the quota allows a NAT gateway in each zone that needs one. */
-export const natQuota: Check = async (question) => {
+export const natQuota: Check<"Network"> = async (question) => {
   const { view, entity } = question;
   const zones = natZonesOf(question);
-  if (isExisting(entity) || zones.length === 0) return [];
+  if (entity.spec.existing !== undefined || zones.length === 0) return [];
   const [{ natGatewaysPerZone: limit }, all] = await Promise.all([view.getLimits(), view.listNatGateways()]);
   const others = all.filter(({ owner }) => owner !== entity.uid);
   return zones.flatMap((zone) =>
@@ -44,9 +43,9 @@ export const natQuota: Check = async (question) => {
   );
 };
 
-function natZonesOf(question: Question): string[] {
-  const zones = zonesOf(question.entity, question).toSorted();
-  const nat = textOf(question.entity.spec["nat"]);
+function natZonesOf(question: Question<"Network">): string[] {
+  const zones = zonesOf(question.entity.spec, question).toSorted();
+  const { nat } = question.entity.spec;
   return nat === "per-zone" ? zones : nat === "single" ? zones.slice(0, 1) : [];
 }
 

@@ -1,7 +1,8 @@
 import type { AccountView } from "@cloudwright/clouds";
+import type { TaskKind } from "@cloudwright/contract";
 import type { CloudFacts } from "@cloudwright/contract/clouds";
+import type { NetworkSpec } from "@cloudwright/contract/gen/cloudwright/v1/network_pb.ts";
 import type { FieldViolation } from "@cloudwright/platform";
-import { numberOf, objectOf, textOf, textsOf } from "../read-spec.ts";
 import type { DeployedEntity, DeployerTask, Surroundings } from "../task.ts";
 
 /** A reason why an entity cannot be built, or a warning about it. */
@@ -11,10 +12,10 @@ export type Finding = FieldViolation & {
 };
 
 /** What a check examines. */
-export interface Question {
+export interface Question<Kind extends TaskKind = TaskKind> {
   readonly cloud: CloudFacts;
   readonly view: AccountView;
-  readonly entity: DeployedEntity;
+  readonly entity: DeployedEntity<Kind>;
   readonly around: Surroundings;
   readonly region: string;
   /** The version at the end of an upgrade over several minors; the entity's own version is only the next one. */
@@ -22,14 +23,22 @@ export interface Question {
 }
 
 /** Examines one aspect. Returns no findings if nothing is wrong. */
-export type Check = (question: Question) => Promise<readonly Finding[]>;
+export type Check<Kind extends TaskKind = TaskKind> = (question: Question<Kind>) => Promise<readonly Finding[]>;
 
 /** The checks of one cloud, by service. */
-export type PreflightChecks = Readonly<Record<string, readonly Check[]>>;
+export interface PreflightChecks {
+  readonly network?: readonly Check<"Network">[];
+  readonly cluster?: readonly Check<"Cluster">[];
+  readonly storage?: readonly Check<"Storage">[];
+}
+
+/** Returns the checks of a service. The tasks of a service carry entities of one kind, so that its checks fit them. */
+export function findChecks(checks: PreflightChecks, service: string): readonly Check[] | undefined {
+  return (checks as unknown as Readonly<Record<string, readonly Check[] | undefined>>)[service];
+}
 
 /** Returns the full names of a network's zones, or the cloud's default zones if its spec names none. */
-export function zonesOf({ spec }: Pick<DeployedEntity, "spec">, { cloud, region }: Pick<Question, "cloud" | "region">): string[] {
-  const zones = textsOf(spec["zones"]);
+export function zonesOf({ zones }: NetworkSpec, { cloud, region }: Pick<Question, "cloud" | "region">): string[] {
   const { defaultZones, renderZone } = cloud.regions;
   return (zones.length > 0 ? zones : defaultZones).map((zone) => renderZone(region, zone));
 }
@@ -38,7 +47,7 @@ export function zonesOf({ spec }: Pick<DeployedEntity, "spec">, { cloud, region 
 export interface WantedMachines {
   /** The field of the spec that says so. */
   readonly field: string;
-  readonly types: readonly string[];
+  readonly type: string;
   readonly count: number;
   readonly zones: readonly string[];
   readonly isSpot: boolean;
@@ -52,28 +61,19 @@ export function machinesOf({
   around,
   cloud,
   region,
-}: Pick<Question, "entity" | "around" | "cloud" | "region">): WantedMachines[] {
-  const { spec } = entity;
-  const { workers } = spec;
-  const standard = textOf(spec["instanceType"]) || cloud.machines.defaultType;
-  const hasOwn = typeof workers === "number" || around.nodePools.length === 0;
-  const own = { types: [standard], count: typeof workers === "number" ? workers : defaultWorkers, zones: [], isSpot: false };
-  const pools = around.nodePools.map(({ name, spec: pool }) => {
-    const listed = textsOf(pool["instanceTypes"]);
-    return {
-      field: `nodePools.${name}.instanceType`,
-      types: listed.length > 0 ? listed : [textOf(pool["instanceType"]) || standard],
-      count: Math.max(numberOf(pool["desired"]), numberOf(pool["min"])),
-      zones: textsOf(pool["zones"]).map((zone) => cloud.regions.renderZone(region, zone)),
-      isSpot: textOf(pool["capacity"]) === "spot",
-    };
-  });
+}: Pick<Question<"Cluster">, "entity" | "around" | "cloud" | "region">): WantedMachines[] {
+  const { workers, instanceType } = entity.spec;
+  const standard = instanceType || cloud.machines.defaultType;
+  const hasOwn = workers !== undefined || around.nodePools.length === 0;
+  const own = { type: standard, count: workers ?? defaultWorkers, zones: [], isSpot: false };
+  const pools = around.nodePools.map(({ name, spec: pool }) => ({
+    field: `nodePools.${name}.instanceType`,
+    type: pool.instanceType || standard,
+    count: Math.max(pool.desired, pool.min),
+    zones: pool.zones.map((zone) => cloud.regions.renderZone(region, zone)),
+    isSpot: pool.capacity === "spot",
+  }));
   return [...(hasOwn ? [{ field: "spec.instanceType", ...own }] : []), ...pools];
-}
-
-/** Returns whether a network existed before and is only used. */
-export function isExisting({ spec }: Pick<DeployedEntity, "spec">): boolean {
-  return Object.keys(objectOf(spec["existing"])).length > 0;
 }
 
 /** Returns the question that a task asks. */

@@ -1,21 +1,30 @@
+import { parseTaskType, readTaskPayload, type TaskKind } from "@cloudwright/contract";
 import { createUid, systemClock, type Secret } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
-import type { DeployedAccount, DeployerTask, JsonObject, StateAccess, Surroundings } from "../task.ts";
+import {
+  requireEntity,
+  type DeployedEntity,
+  type DeployerTask,
+  type JsonObject,
+  type StateAccess,
+  type Surroundings,
+} from "../task.ts";
 
-/** What a task of a test says; the rest is as a network in a simulated AWS account has it. */
+/** A task of a test. Everything that a test leaves out is that of a network in a simulated AWS account. */
 export interface TestTaskOptions {
   readonly uid?: string;
   readonly entityUid?: string;
   readonly kind?: string;
   readonly name?: string;
-  readonly parents?: Surroundings["parents"];
-  readonly nodePools?: Surroundings["nodePools"];
-  readonly account?: Partial<DeployedAccount> | null;
+  readonly parents?: readonly TestParent[];
+  readonly nodePools?: readonly { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
+  readonly account?: Partial<TestAccount> | null;
   readonly spec?: JsonObject;
   readonly outputs?: JsonObject;
   readonly plan?: string;
   readonly allow?: readonly string[];
   readonly formerSpec?: JsonObject;
+  readonly parallelism?: number;
   readonly directory?: string;
   readonly resumed?: boolean;
   readonly signal?: AbortSignal;
@@ -23,34 +32,74 @@ export interface TestTaskOptions {
   readonly openState?: () => Promise<StateAccess>;
   readonly openCredentials?: () => Promise<Secret<JsonObject>>;
   readonly keepToken?: DeployerTask["keepToken"];
-  readonly access?: DeployerTask["payload"]["access"];
+  readonly access?: NonNullable<DeployerTask["payload"]["access"]>;
   readonly log?: (line: string) => void;
   readonly progress?: DeployerTask["progress"];
+}
+
+/** A parent of a test's entity, as payloads carry it. */
+export interface TestParent {
+  readonly kind: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly spec: JsonObject;
+  readonly outputs: JsonObject;
+}
+
+/** An account of a test, as payloads carry it. */
+export interface TestAccount {
+  readonly uid: string;
+  readonly name: string;
+  readonly cloud: string;
+  readonly simulated: boolean;
+  readonly spec: JsonObject;
+}
+
+/** Creates an entity whose spec is read from JSON, as payloads carry it. */
+export function createTestEntity<Kind extends TaskKind>(
+  kind: Kind,
+  part: { readonly uid?: string; readonly name?: string; readonly labels?: Record<string, string>; readonly spec?: JsonObject },
+): DeployedEntity<Kind> {
+  const payload = readTaskPayload({ entity: { kind, uid: "uid-1", name: "test", project: "default", ...part } });
+  return requireEntity({ payload }, kind);
+}
+
+/** Creates the surroundings of an entity, from JSON. */
+export function createTestSurroundings(part: Pick<TestTaskOptions, "parents" | "nodePools" | "outputs"> = {}): Surroundings {
+  return createTestTask("network.plan", part).payload;
 }
 
 const never = (): never => {
   throw new Error("nothing is to be run");
 };
 
-/** A task as an agent gives it to a deployer. */
+const kinds = { account: "Account", network: "Network", cluster: "Cluster", storage: "Storage" } as const;
+
+/** Renders the payload of a test's task, as a server sends it. */
+export function renderTestPayload(type: string, options: TestTaskOptions = {}): JsonObject {
+  const { entityUid = "entity", account = {}, spec = {}, name = "net", parents = [], nodePools = [] } = options;
+  const { kind = kinds[parseTaskType(type)?.service ?? "network"] } = options;
+  const { outputs = {}, plan, formerSpec, access, allow = [], parallelism = 0 } = options;
+  return {
+    entity: { kind, uid: entityUid, name, project: "default", spec: { region: "eu-west-1", ...spec } },
+    account: account && { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {}, ...account },
+    parents: parents.map((parent) => ({ ...parent })),
+    nodePools: nodePools.map((pool) => ({ ...pool })),
+    outputs,
+    allow: [...allow],
+    parallelism,
+    ...(plan === undefined ? {} : { plan }),
+    ...(formerSpec === undefined ? {} : { formerSpec }),
+    ...(access === undefined ? {} : { access: { ...access } }),
+  };
+}
+
+/** Creates a task as an agent passes it to a deployer. */
 export function createTestTask(type: string, options: TestTaskOptions = {}): DeployerTask {
-  const { uid = createUid(systemClock.now()), entityUid = "entity", account = {}, spec = {}, outputs = {}, plan } = options;
-  const whole = { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {} };
-  const { kind = "Network", name = "net", parents = [], nodePools = [] } = options;
-  const named = { kind, uid: entityUid, name, project: "default", environment: "", labels: {} };
+  const { uid = createUid(systemClock.now()) } = options;
   return {
     task: { uid, type },
-    payload: {
-      entity: { ...named, spec: { region: "eu-west-1", ...spec } },
-      account: account === null ? null : { ...whole, ...account },
-      parents,
-      nodePools,
-      outputs,
-      ...(plan === undefined ? {} : { plan }),
-      ...(options.formerSpec === undefined ? {} : { formerSpec: options.formerSpec }),
-      ...(options.access === undefined ? {} : { access: options.access }),
-      ...(options.allow === undefined ? {} : { allow: options.allow }),
-    },
+    payload: readTaskPayload(renderTestPayload(type, options)),
     directory: options.directory ?? "/nowhere",
     resumed: options.resumed ?? false,
     signal: options.signal ?? new AbortController().signal,

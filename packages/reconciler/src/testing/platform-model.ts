@@ -1,5 +1,9 @@
+import { hasAction, taskTypesOf } from "@cloudwright/contract";
+import { renderTypeList } from "@cloudwright/store";
 import { reapTasks, type LeasedTask, type TaskOutcome } from "@cloudwright/tasks";
 import { done, failed, outputs, type TestPlatform } from "./test-platform.ts";
+
+const applyTypes = renderTypeList(taskTypesOf("apply"));
 
 /** One thing that happens to a platform; numbers choose among what there is. */
 export type Happening =
@@ -82,8 +86,8 @@ export function createPlatformModel(platform: TestPlatform): {
   /** What an agent with Terraform does: plans are kept, some of them for a person to approve, and applied once. */
   const workOn = async (task: LeasedTask, needsApproval: boolean): Promise<TaskOutcome> => {
     const outcome = outcomes["done"]?.(task) ?? done();
-    if (task.type.endsWith(".plan")) return platform.plans.save(task, { needsApproval });
-    if (!task.type.endsWith(".apply")) return outcome;
+    if (hasAction(task.type, "plan")) return platform.plans.save(task, { needsApproval });
+    if (!hasAction(task.type, "apply")) return outcome;
     if (!taken.has(`${task.uid} ${task.attempt}`)) return platform.plans.apply(task, outcome);
     await platform.plans.writeState(task.entityUid);
     return outcome;
@@ -96,7 +100,7 @@ export function createPlatformModel(platform: TestPlatform): {
     await platform.settle();
   };
   const take = async (at: number): Promise<void> => {
-    const applies = held.filter(({ type }) => type.endsWith(".apply"));
+    const applies = held.filter(({ type }) => hasAction(type, "apply"));
     const task = pick(applies, at);
     if (task !== undefined && (await platform.plans.take(task)) !== undefined) taken.add(`${task.uid} ${task.attempt}`);
   };
@@ -108,7 +112,7 @@ export function createPlatformModel(platform: TestPlatform): {
     const plan = pick(await listAwaited(), at);
     if (plan === undefined) return;
     // Terraform's lock keeps others from writing while a run goes on.
-    const runs = held.some(({ entityUid, type }) => entityUid === plan.entity_uid && type.endsWith(".apply"));
+    const runs = held.some(({ entityUid, type }) => entityUid === plan.entity_uid && hasAction(type, "apply"));
     if (what !== "outdate") await platform.plans[what](plan.uid);
     else if (!runs) await platform.plans.writeState(plan.entity_uid);
   };
@@ -125,7 +129,7 @@ export function createPlatformModel(platform: TestPlatform): {
   const die = async (): Promise<void> => {
     await platform.settle();
     await lease();
-    for (const task of held) if (task.type.endsWith(".apply")) await platform.plans.take(task);
+    for (const task of held) if (hasAction(task.type, "apply")) await platform.plans.take(task);
     await crash();
   };
 
@@ -147,9 +151,9 @@ export function createPlatformModel(platform: TestPlatform): {
       "a plan was discarded and is to be applied": `select t.uid from task t join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
         where t.created_at > p.discarded_at`,
       "a run went well without having been handed its plan": `select t.uid from task t left join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
-        join task_demand d on d.id = t.demand where d.type like '%.apply' and t.ended = 'done' and p.taken_by is distinct from t.uid`,
+        join task_demand d on d.id = t.demand where d.type in ${applyTypes} and t.ended = 'done' and p.taken_by is distinct from t.uid`,
       "two runs are for one plan and both were begun": `select t.object -> 'payload' ->> 'plan' from task_state t join task_demand d on d.id = t.demand
-        where d.type like '%.apply' and t.attempt > 0 group by 1 having count(*) filter (where t.state = 'done') > 1`,
+        where d.type in ${applyTypes} and t.attempt > 0 group by 1 having count(*) filter (where t.state = 'done') > 1`,
       "an approval is awaited and work is under way for it": `select e.uid from entity e join task_state t on t.entity_uid = e.uid and t.state in ('waiting', 'ready', 'leased')
         join entity o on o.uid = t.operation_uid and o.name = e.object -> 'metadata' ->> 'operation'
         where (e.object -> 'status' -> 'conditions')::jsonb @> '[{"type": "ApprovalNeeded", "status": "True"}]'`,

@@ -1,3 +1,4 @@
+import { parseTaskType } from "@cloudwright/contract";
 import { expect, test } from "vitest";
 import type { Handler, HandlerContext } from "../handler.ts";
 import { readPayload } from "../payload.ts";
@@ -13,7 +14,8 @@ function findHandler(): Handler {
 }
 
 function createContext(type: string, spawn: HandlerContext["spawn"]): HandlerContext {
-  const payload = readPayload(1, { action: type.split(".")[1] ?? "", entity: { uid: "0197-1", spec: {} } });
+  const kind = { network: "Network", cluster: "Cluster", storage: "Storage" }[parseTaskType(type)?.service as "network"];
+  const payload = readPayload(1, { entity: { kind, uid: "0197-1", spec: {} } });
   return { task: { type, uid: "t-1", attempt: 1 }, payload, spawn } as unknown as HandlerContext;
 }
 

@@ -3,7 +3,7 @@ import { readPayload } from "../payload.ts";
 import { findDirectives } from "./directives.ts";
 
 function read(annotations: Record<string, string>, type = "network.apply") {
-  return findDirectives({ type }, readPayload(1, { action: "apply", entity: { annotations } }));
+  return findDirectives({ type }, readPayload(1, { action: "apply", entity: { kind: "Network", annotations } }));
 }
 
 test("M053 a demonstration does as the annotation of its type, its action or of all asks", () => {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { parseTaskType, type TaskPayload } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "../faults.ts";
 import type { HandlerTask } from "../handler.ts";
-import type { TaskPayload } from "../payload.ts";
 
 /** What the annotations of an entity ask a demonstration handler to do. */
 export interface DemoDirectives {
@@ -23,7 +23,7 @@ const prefix = "demo.cloudwright.dev/";
  * `ignore-cancel`, `outputs={...}`. Undefined when nothing is asked for.
  */
 export function findDirectives(task: Pick<HandlerTask, "type">, payload: TaskPayload): DemoDirectives | undefined {
-  const names = [task.type, task.type.split(".")[1] ?? "", payload.action, "*"];
+  const names = [task.type, parseTaskType(task.type)?.actionWord ?? payload.action, "*"];
   const text = names.map((name) => payload.entity.annotations[prefix + name]).find((value) => value !== undefined);
   if (text === undefined) return undefined;
   const words = new Map(

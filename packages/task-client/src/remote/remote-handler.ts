@@ -67,11 +67,11 @@ async function call(
   context.signal.addEventListener("abort", stop, { once: true });
   if (context.signal.aborted) stop();
   try {
-    const { task, payload } = context;
+    const { task, payloadJson: payload } = context;
     const state = await openStateFor(context);
     const credentials = await openCredentialsFor(context);
     const secrets = { ...(state === undefined ? {} : { state }), ...(credentials === undefined ? {} : { credentials }) };
-    const info = { ...task, payload: payload as never, ...secrets };
+    const info = { ...task, payload, ...secrets };
     for await (const { report } of client.runTask(info, { headers, signal: end.signal })) {
       if (report.case === "line") context.log(report.value.line);
       else if (report.case === "progress")

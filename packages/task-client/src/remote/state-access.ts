@@ -28,7 +28,7 @@ export async function openCredentialsFor(
   context: Pick<HandlerContext, "payload" | "openCredentials">,
 ): Promise<MessageInitShape<typeof OpenCredentialsResponseSchema> | undefined> {
   const { account } = context.payload;
-  if (account === null || account.simulated) return undefined;
+  if (account === undefined || account.simulated) return undefined;
   return { spec: (await context.openCredentials()).reveal() };
 }
 

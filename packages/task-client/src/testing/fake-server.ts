@@ -1,4 +1,5 @@
 import { create, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
+import { parseTaskType } from "@cloudwright/contract";
 import { AgentSchema, AgentService } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 import {
   FinishTaskResponseSchema,
@@ -283,7 +284,7 @@ export async function startFakeServer(options: { leaseSeconds?: number } = {}): 
       const entityUid = given.entityUid ?? createUid(Date.now());
       const type = given.type ?? "network.apply";
       const entity = { kind: "Network", uid: entityUid, name: "n", annotations: given.annotations ?? {}, spec: {} };
-      const payload = given.payload ?? { action: type.split(".")[1] ?? "", entity };
+      const payload = given.payload ?? { action: parseTaskType(type)?.actionWord ?? "", entity };
       const { payloadVersion = 1, lane = "long" } = given;
       const init = {
         uid,

@@ -1,4 +1,5 @@
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
+import { parseTaskType, type TaskAction } from "@cloudwright/contract/task-types";
 import { Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -46,7 +47,8 @@ export function AgentWork({ tasks }: { readonly tasks: readonly Task[] }): React
 function TaskLine({ task: { spec, status } }: { readonly task: Task }): ReactNode {
   const project = useProject();
   const isSimulated = useSimulated();
-  const words = `${verbs[spec?.type?.split(".")[1] ?? ""] ?? spec?.type ?? ""} ${spec?.entityName ?? ""}`;
+  const action = parseTaskType(spec?.type ?? "")?.action;
+  const words = `${action === undefined ? (spec?.type ?? "") : verbs[action]} ${spec?.entityName ?? ""}`;
   return (
     <div className="cw-entity">
       <Icon name={iconOfKind(spec?.entityKind ?? "")} size={15} />
@@ -65,14 +67,16 @@ function TaskLine({ task: { spec, status } }: { readonly task: Task }): ReactNod
   );
 }
 
-const verbs: Readonly<Record<string, string>> = {
+const verbs: Readonly<Record<TaskAction, string>> = {
   verify: "Verify",
   preflight: "Run preflight checks for",
+  listFindings: "Run preflight checks for",
   plan: "Plan",
   preview: "Preview",
   apply: "Apply",
   destroy: "Destroy",
-  check: "Find drift in",
+  findDrift: "Find drift in",
   access: "Create credentials for",
-  addons: "Install add-ons in",
+  addOns: "Install add-ons in",
+  token: "Request a token from",
 };

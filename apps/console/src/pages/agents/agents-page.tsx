@@ -1,5 +1,6 @@
 import { Button, Modal } from "@mantine/core";
 import type { EntityByKind, Stored } from "@cloudwright/api-client";
+import { parseTaskType } from "@cloudwright/contract/task-types";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ComponentProps, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
@@ -95,7 +96,7 @@ function AgentCard({
       toastFault(fault);
     }
   };
-  const services = [...new Set((status?.types ?? []).map((type) => type.split(".")[0] ?? ""))];
+  const services = [...new Set((status?.types ?? []).map((type) => parseTaskType(type)?.service ?? type))];
   return (
     <Panel
       span={6}

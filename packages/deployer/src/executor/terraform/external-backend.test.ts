@@ -2,7 +2,7 @@ import { Secret } from "@cloudwright/platform";
 import { expect, test } from "vitest";
 import { createExternalBackend } from "./external-backend.ts";
 
-const entity = { kind: "Network", uid: "0199a000-0000-7000-8000-000000000001" };
+const entity = { kind: "Network", uid: "0199a000-0000-7000-8000-000000000001" } as const;
 
 test("M065 a state's place outside is the entity's own unless it is named, and secrets are the agent's", () => {
   const s3 = createExternalBackend(

@@ -122,6 +122,7 @@ function renderOptions(task: DeployerTask, { stack, account, configuration, wish
     environment: { ...stack.environment(account), ...cloud.environment },
     secretEnvironment: { ...stack.credentials?.(account), ...cloud.secretEnvironment },
     providers: cloud.providers,
+    ...(task.payload.parallelism === undefined ? {} : { parallelism: task.payload.parallelism }),
     stoppedBy: "spawner",
     signal: task.signal,
     onLine: (line: string) => task.log(line),

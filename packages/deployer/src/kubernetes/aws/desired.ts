@@ -1,33 +1,32 @@
+import type { ClusterEndpoint } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import type { NetworkFacts } from "../../find-network.ts";
-import { numberOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
-import type { DeployedEntity, Json } from "../../task.ts";
+import type { DeployedEntity } from "../../task.ts";
 
-/** Refuses what no cluster of EKS can have. */
-export function refuseForeign({ name, spec }: DeployedEntity): void {
-  const { podCidr } = objectOf(spec["networking"]);
-  if (textOf(podCidr) !== "") {
+/** Throws if the spec has fields that EKS does not support. */
+export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
+  if ((spec.networking?.podCidr ?? "") !== "") {
     throw new Fault(deployerFaults.bad_spec, `spec.networking.podCidr of ${name}: pods of EKS have addresses of the network`);
   }
-  if (numberOf(spec["controlPlaneNodes"]) > 0) {
+  if (spec.controlPlaneNodes > 0) {
     throw new Fault(deployerFaults.bad_spec, `spec.controlPlaneNodes of ${name}: EKS runs the control plane itself`);
   }
 }
 
-/** The minor version that is asked for, or none. EKS knows minor versions only; which patch a cluster runs is its own business. */
-export function readVersion({ name, spec }: DeployedEntity): string | null {
-  const asked = textOf(spec["version"]);
-  if (asked === "") return null;
-  const minor = /^v?(?<minor>1\.\d+)(\.\d+)?$/.exec(asked)?.groups?.["minor"];
+/** Returns the minor version of the spec, or null if it names none. EKS has minor versions only and chooses patches itself. */
+export function readVersion({ name, spec }: DeployedEntity<"Cluster">): string | null {
+  const { version } = spec;
+  if (version === "") return null;
+  const minor = /^v?(?<minor>1\.\d+)(\.\d+)?$/.exec(version)?.groups?.["minor"];
   if (minor === undefined)
-    throw new Fault(deployerFaults.bad_spec, `spec.version of ${name} is "${asked}", not one such as 1.34`);
+    throw new Fault(deployerFaults.bad_spec, `spec.version of ${name} is "${version}", not one such as 1.34`);
   return minor;
 }
 
-/** Where the control plane's interfaces and the workers go. */
+/** Chooses the subnets for the control plane's interfaces and for the workers. */
 export function chooseSubnets(
-  { name }: DeployedEntity,
+  { name }: DeployedEntity<"Cluster">,
   network: NetworkFacts,
 ): { readonly controlPlane: readonly string[]; readonly workers: readonly string[] } {
   const { intraSubnetIds, privateSubnetIds, publicSubnetIds } = network;
@@ -44,10 +43,8 @@ function describeCounts({ intraSubnetIds, privateSubnetIds, publicSubnetIds }: N
   return `${intraSubnetIds.length} intra, ${privateSubnetIds.length} private and ${publicSubnetIds.length} public ones`;
 }
 
-/** Who can reach the API server. */
-export function readEndpoint(value: Json | undefined): { readonly isPublic: boolean; readonly ranges: string[] } {
-  // Without a word about it people can reach what they have made.
-  if (value === undefined || value === null) return { isPublic: true, ranges: [] };
-  const endpoint = objectOf(value);
-  return { isPublic: endpoint["public"] === true, ranges: textsOf(endpoint["publicCidrs"]) };
+/** Returns who can reach the API server. */
+export function readEndpoint(endpoint: ClusterEndpoint | undefined): { readonly isPublic: boolean; readonly ranges: string[] } {
+  // The endpoint is public by default, so that users can reach a cluster without further settings.
+  return { isPublic: endpoint?.public ?? true, ranges: endpoint?.publicCidrs ?? [] };
 }

@@ -3,19 +3,23 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ownConfigurations } from "../../executor/terraform/configurations.ts";
-import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
+import type { DeployedAccount, JsonObject, Surroundings } from "../../task.ts";
+import { createTestEntity, createTestSurroundings, type TestTaskOptions } from "../../testing/test-task.ts";
 import { awsKubernetes } from "./stack.ts";
 
 const account: DeployedAccount = { uid: "a", name: "sim", cloud: "aws", simulated: true, spec: {} };
-const entity = (spec: JsonObject): DeployedEntity => {
-  const named = { kind: "Cluster", uid: "uid-1", name: "dev", project: "default", environment: "" };
-  return { ...named, labels: { team: "a" }, spec };
-};
+const entity = (spec: JsonObject) => createTestEntity("Cluster", { name: "dev", labels: { team: "a" }, spec });
 const built = { private_subnet_ids: ["p-a", "p-b"], intra_subnet_ids: ["i-a", "i-b"], public_subnet_ids: ["o-a", "o-b"] };
-const inNetwork = (outputs: JsonObject = built, pools: Surroundings["nodePools"] = []): Surroundings => ({
-  parents: [{ kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs }],
-  nodePools: pools,
-});
+const inNetwork = (
+  outputs: JsonObject = built,
+  nodePools: TestTaskOptions["nodePools"] = [],
+  own: JsonObject = {},
+): Surroundings =>
+  createTestSurroundings({
+    parents: [{ kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs }],
+    nodePools,
+    outputs: own,
+  });
 const render = (spec: JsonObject, around = inNetwork(), version = "v1.0.0") =>
   awsKubernetes.variables(entity(spec), account, around, version);
 const pool = (name: string, spec: JsonObject) => ({ uid: name, name, spec });
@@ -201,7 +205,7 @@ test.each([
   [{ addOns: [{ name: "coredns", version: "1.12" }] }, inNetwork(), "deployer.bad_spec"],
   [{ addOns: [{ name: "coredns", configuration: "[]" }] }, inNetwork(), "deployer.bad_spec"],
   [{}, inNetwork({ ...built, intra_subnet_ids: [], private_subnet_ids: ["p"], public_subnet_ids: ["o"] }), "deployer.bad_spec"],
-  [{}, { parents: [], nodePools: [] }, "deployer.bad_spec"],
+  [{}, createTestSurroundings(), "deployer.bad_spec"],
   [{ workers: 1 }, inNetwork(built, [pool("default", { max: 1 })]), "deployer.bad_spec"],
   [{}, inNetwork(built, [pool("p", { max: 1, zones: ["us-east-1a"] })]), "deployer.bad_spec"],
 ])("M120 %j is refused", (spec, around, code) => {

@@ -43,7 +43,7 @@ const wanted = {
 const firstVersion = "v0.1.0";
 
 /** A cluster in AWS: EKS, with a managed node group for each pool. */
-export const awsKubernetes: Stack = {
+export const awsKubernetes: Stack<"Cluster"> = {
   service: "cluster",
   folder: "kubernetes",
   cloud: "aws",

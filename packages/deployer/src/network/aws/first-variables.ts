@@ -1,19 +1,19 @@
+import { toJson } from "@bufbuild/protobuf";
+import { AwsNetworkSchema } from "@cloudwright/contract/gen/cloudwright/v1/network_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
-import { objectOf, textOf } from "../../read-spec.ts";
 import type { DeployedEntity, Json } from "../../task.ts";
+import { awsOf } from "./aws-of.ts";
 import { findPlace, getRegion } from "./zones.ts";
 
-/** The variables of network/aws/v0.1.0, which knows neither networks that exist nor anything of spec.aws. */
-export function renderFirstVariables(entity: DeployedEntity): Readonly<Record<string, Json>> {
+/** Renders the variables of network/aws/v0.1.0, which supports neither existing networks nor any field of spec.aws. */
+export function renderFirstVariables(entity: DeployedEntity<"Network">): Readonly<Record<string, Json>> {
   const { name, project, uid, labels, spec } = entity;
-  const asked = Object.entries(objectOf(spec["aws"])).filter(
-    ([, value]) => Boolean(value) && !(Array.isArray(value) && value.length === 0),
-  );
-  const [extra] = [...(spec["existing"] === undefined ? [] : ["existing"]), ...asked.map(([field]) => `aws.${field}`)];
+  const later = Object.keys(toJson(AwsNetworkSchema, awsOf(spec)) as object).map((field) => `aws.${field}`);
+  const [extra] = [...(spec.existing === undefined ? [] : ["existing"]), ...later];
   if (extra !== undefined) {
-    const way = "upgrade it by spec.infra.version: v1.0.0";
-    throw new Fault(deployerFaults.not_supported, `spec.${extra} of ${name} cannot be built with its version v0.1.0; ${way}`);
+    const fix = "set spec.infra.version to v1.0.0 to upgrade it";
+    throw new Fault(deployerFaults.not_supported, `configuration v0.1.0 of ${name} does not support spec.${extra}; ${fix}`);
   }
   const region = getRegion(entity);
   const { cidr, zones } = findPlace(entity, region);
@@ -22,7 +22,7 @@ export function renderFirstVariables(entity: DeployedEntity): Readonly<Record<st
     region,
     cidr,
     zones: { ...zones },
-    nat: textOf(spec["nat"]) || "none",
+    nat: spec.nat || "none",
     owner: { project, entity: uid },
     tags: { ...labels },
   };

@@ -3,16 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ownConfigurations } from "../../executor/terraform/configurations.ts";
-import type { DeployedAccount, DeployedEntity, JsonObject } from "../../task.ts";
+import type { DeployedAccount, JsonObject } from "../../task.ts";
+import { createTestEntity, createTestSurroundings } from "../../testing/test-task.ts";
 import { awsNetwork } from "./stack.ts";
 
 const account: DeployedAccount = { uid: "a", name: "sim", cloud: "aws", simulated: true, spec: {} };
 
-function createNetwork(spec: JsonObject): DeployedEntity {
-  const named = { kind: "Network", uid: "uid-1", name: "net", project: "default", environment: "" };
-  return { ...named, labels: { team: "a" }, spec: { region: "eu-west-1", ...spec } };
-}
-const around = { parents: [], nodePools: [] };
+const createNetwork = (spec: JsonObject) =>
+  createTestEntity("Network", { name: "net", labels: { team: "a" }, spec: { region: "eu-west-1", ...spec } });
+const around = createTestSurroundings();
 const render = (spec: JsonObject, version = "v1.0.0") => awsNetwork.variables(createNetwork(spec), account, around, version);
 
 test("M063 M110 a network without wishes has the usual range, three zones and its owner's tags, in both versions", () => {

@@ -1,7 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
-import { textOf } from "../../read-spec.ts";
 import type { Stack } from "../../stack.ts";
 import { renderFirstVariables } from "./first-variables.ts";
 import { renderVariables } from "./variables.ts";
@@ -24,13 +23,13 @@ const whole = {
 } as const;
 
 /** A network in AWS: a VPC with public, private and intra subnets in each zone, or one that exists and is left as it is. */
-export const awsNetwork: Stack = {
+export const awsNetwork: Stack<"Network"> = {
   service: "network",
   cloud: "aws",
   variables: (entity, _account, _around, version) =>
     version.startsWith("v0.") ? renderFirstVariables(entity) : renderVariables(entity),
   removalVariables({ name, project, uid, spec }, _around, version) {
-    const region = textOf(spec["region"]);
+    const { region } = spec;
     if (version.startsWith("v0.")) return undefined;
     return { vpc_name: name, region, aws_azs: [`${region}a`], owner: { project, entity: uid } };
   },

@@ -1,7 +1,6 @@
 import { getCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
-import { objectOf, textOf, textsOf } from "../../read-spec.ts";
 import type { DeployedEntity } from "../../task.ts";
 import { parseRange, planSubnets, type ZoneRanges } from "./plan-subnets.ts";
 
@@ -16,15 +15,15 @@ export interface NetworkPlace {
 }
 
 /** Returns the region of a network. Throws if it is invalid. */
-export function getRegion({ name, spec }: DeployedEntity): string {
-  const region = textOf(spec["region"]);
+export function getRegion({ name, spec }: DeployedEntity<"Network">): string {
+  const { region } = spec;
   if (getCloud("aws").regions.isName(region)) return region;
   throw new Fault(deployerFaults.bad_spec, `spec.region of ${name} is "${region}", which is not a region such as eu-west-1`);
 }
 
 /** Returns the ranges of a network and its subnets: those of the spec, or computed ones. */
-export function findPlace(entity: DeployedEntity, region: string): NetworkPlace {
-  const cidr = textOf(entity.spec["cidr"]) || defaultRange;
+export function findPlace(entity: DeployedEntity<"Network">, region: string): NetworkPlace {
+  const cidr = entity.spec.cidr || defaultRange;
   const { prefix } = parseRange(cidr);
   if (prefix < 16 || prefix > 28) {
     throw new Fault(deployerFaults.bad_spec, `spec.cidr of ${entity.name} is ${cidr}; AWS takes prefixes of 16 to 28`);
@@ -32,18 +31,17 @@ export function findPlace(entity: DeployedEntity, region: string): NetworkPlace 
   return { cidr, zones: findZones(entity, region, cidr) };
 }
 
-function findZones({ name, spec }: DeployedEntity, region: string, cidr: string): Record<string, ZoneRanges> {
+function findZones({ name, spec }: DeployedEntity<"Network">, region: string, cidr: string): Record<string, ZoneRanges> {
   const { defaultZones, renderZone } = getCloud("aws").regions;
-  const requested = textsOf(spec["zones"]);
-  const zones = (requested.length > 0 ? requested : defaultZones).map((zone) => renderZone(region, zone));
+  const zones = (spec.zones.length > 0 ? spec.zones : defaultZones).map((zone) => renderZone(region, zone));
   const stranger = zones.find((zone) => !zone.startsWith(region));
   if (stranger !== undefined) {
     throw new Fault(deployerFaults.bad_spec, `the zone "${stranger}" in spec.zones of ${name} is not in ${region}`);
   }
-  const subnets = objectOf(spec["subnets"]);
-  const given = roles.filter((role) => textsOf(subnets[role]).length > 0);
+  const rangesOf = (role: (typeof roles)[number]): readonly string[] => spec.subnets?.[role] ?? [];
+  const given = roles.filter((role) => rangesOf(role).length > 0);
   if (given.length === 0) return planSubnets(cidr, zones);
-  const tooMany = given.find((role) => textsOf(subnets[role]).length > zones.length);
+  const tooMany = given.find((role) => rangesOf(role).length > zones.length);
   if (tooMany !== undefined) {
     throw new Fault(
       deployerFaults.bad_spec,
@@ -53,7 +51,7 @@ function findZones({ name, spec }: DeployedEntity, region: string, cidr: string)
   return Object.fromEntries(
     zones.map((zone, index) => {
       const ranges = given.flatMap((role) => {
-        const range = textsOf(subnets[role])[index];
+        const range = rangesOf(role)[index];
         return range === undefined ? [] : [[role, range] as const];
       });
       return [zone, Object.fromEntries(ranges)];

@@ -1,4 +1,4 @@
-import { numberOf, objectOf, textOf, textsOf } from "../../read-spec.ts";
+import { awsOf } from "../../network/aws/aws-of.ts";
 import type { DeployedEntity } from "../../task.ts";
 import { createPermissionCheck, regionIsOpen } from "../account-checks.ts";
 import {
@@ -11,13 +11,13 @@ import {
 } from "../cluster-checks.ts";
 import { existingIsThere } from "../existing-checks.ts";
 import { createPublicIpQuota, natQuota, networkQuota, overlaps, zonesExist } from "../network-checks.ts";
-import { isExisting, type Check, type Finding, type PreflightChecks } from "../question.ts";
+import type { Check, Finding, PreflightChecks } from "../question.ts";
 
 /** Checks that the network's range overlaps none of the networks that it will be connected to. */
-const rangeIsFree: Check = async ({ view, entity }) => {
-  const peers = textsOf(objectOf(entity.spec["aws"])["peers"]);
-  if (isExisting(entity) || peers.length === 0) return [];
-  const cidr = textOf(entity.spec["cidr"]) || "10.0.0.0/16";
+const rangeIsFree: Check<"Network"> = async ({ view, entity }) => {
+  const { peers } = awsOf(entity.spec);
+  if (entity.spec.existing !== undefined || peers.length === 0) return [];
+  const cidr = entity.spec.cidr || "10.0.0.0/16";
   const vpcs = await view.listNetworks();
   return peers.flatMap((peer): Finding[] => {
     const ranges = peer.includes("/") ? [peer] : vpcs.find(({ id }) => id === peer)?.ranges;
@@ -41,7 +41,7 @@ export const awsChecks: PreflightChecks = {
     regionIsOpen,
     zonesExist,
     networkQuota,
-    createPublicIpQuota(({ entity }) => numberOf(objectOf(entity.spec["aws"])["loadBalancerIps"])),
+    createPublicIpQuota(({ entity }) => awsOf(entity.spec).loadBalancerIps),
     natQuota,
     rangeIsFree,
     existingIsThere,

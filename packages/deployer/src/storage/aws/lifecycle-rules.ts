@@ -1,18 +1,17 @@
+import type { LifecycleRule } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
-import { numberOf, objectOf, textOf } from "../../read-spec.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 
 const classes = ["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"];
-// S3 moves nothing earlier to these.
+// S3 refuses earlier transitions to these classes.
 const lateClasses = new Set(["STANDARD_IA", "ONEZONE_IA"]);
 const lateDays = 30;
 
-/** The rules of a bucket's life cycle; what S3 would refuse once the bucket is there is refused before. */
-export function renderLifecycleRules({ name }: DeployedEntity, bucket: JsonObject): JsonObject[] {
-  const rules = Array.isArray(bucket["lifecycleRules"]) ? bucket["lifecycleRules"].map((each) => objectOf(each)) : [];
-  // The first is that of expireAfterDays.
-  const ids = ["expire", ...rules.map((rule) => textOf(rule["id"]))];
+/** Renders the lifecycle rules of a bucket. Throws for rules that S3 would refuse only after the bucket was created. */
+export function renderLifecycleRules({ name }: DeployedEntity<"Storage">, rules: readonly LifecycleRule[]): JsonObject[] {
+  // `expire` is the id of the rule for expireAfterDays.
+  const ids = ["expire", ...rules.map(({ id }) => id)];
   const twin = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   const wrong =
     twin > 0 ? `[${twin - 1}].id is taken: ${ids[twin] ?? ""}` : rules.map(findWrong).find((each) => each !== undefined);
@@ -20,32 +19,27 @@ export function renderLifecycleRules({ name }: DeployedEntity, bucket: JsonObjec
   return rules.map(renderRule);
 }
 
-function listMoves(rule: JsonObject): { readonly days: number; readonly to: string }[] {
-  const moves = Array.isArray(rule["transitions"]) ? rule["transitions"].map((each) => objectOf(each)) : [];
-  return moves.map((move) => ({ days: numberOf(move["afterDays"]), to: textOf(move["storageClass"]) }));
-}
-
-function findWrong(rule: JsonObject, index: number): string | undefined {
-  const moves = listMoves(rule);
-  const expires = numberOf(rule["expireAfterDays"]);
-  for (const [place, { days, to }] of moves.entries()) {
+function findWrong({ transitions, expireAfterDays }: LifecycleRule, index: number): string | undefined {
+  for (const [place, { afterDays, storageClass }] of transitions.entries()) {
     const at = `[${index}].transitions[${place}]`;
-    if (!classes.includes(to)) return `${at}.storageClass is ${to}, not one of ${classes.join(", ")}`;
-    if (moves.findIndex((other) => other.to === to) !== place) return `${at}.storageClass is there twice: ${to}`;
-    if (lateClasses.has(to) && days < lateDays)
-      return `${at}.afterDays is ${days}; objects move to ${to} after ${lateDays} at the earliest`;
-    if (expires > 0 && days >= expires) return `${at}.afterDays is ${days}; the objects are gone after ${expires}`;
+    if (!classes.includes(storageClass)) return `${at}.storageClass is ${storageClass}, not one of ${classes.join(", ")}`;
+    if (transitions.findIndex((other) => other.storageClass === storageClass) !== place)
+      return `${at}.storageClass is used twice: ${storageClass}`;
+    if (lateClasses.has(storageClass) && afterDays < lateDays)
+      return `${at}.afterDays is ${afterDays}; objects move to ${storageClass} after ${lateDays} days at the earliest`;
+    if (expireAfterDays > 0 && afterDays >= expireAfterDays)
+      return `${at}.afterDays is ${afterDays}, but the objects expire after ${expireAfterDays} days`;
   }
   return undefined;
 }
 
-function renderRule(rule: JsonObject): JsonObject {
+function renderRule(rule: LifecycleRule): JsonObject {
   return {
-    id: textOf(rule["id"]),
-    prefix: textOf(rule["prefix"]),
-    expire_after_days: numberOf(rule["expireAfterDays"]),
-    expire_noncurrent_after_days: numberOf(rule["expireNoncurrentAfterDays"]),
-    abort_uploads_after_days: numberOf(rule["abortUploadsAfterDays"]),
-    transitions: listMoves(rule).map(({ days, to }) => ({ after_days: days, storage_class: to })),
+    id: rule.id,
+    prefix: rule.prefix,
+    expire_after_days: rule.expireAfterDays,
+    expire_noncurrent_after_days: rule.expireNoncurrentAfterDays,
+    abort_uploads_after_days: rule.abortUploadsAfterDays,
+    transitions: rule.transitions.map(({ afterDays, storageClass }) => ({ after_days: afterDays, storage_class: storageClass })),
   };
 }

@@ -4,21 +4,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ownConfigurations } from "../../executor/terraform/configurations.ts";
-import type { DeployedAccount, DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
+import type { DeployedAccount, JsonObject } from "../../task.ts";
+import { createTestEntity, createTestSurroundings } from "../../testing/test-task.ts";
 import { awsStorage } from "./stack.ts";
 
 const account: DeployedAccount = { uid: "a", name: "sim", cloud: "aws", simulated: true, spec: {} };
-const entity = (spec: JsonObject): DeployedEntity => {
-  const named = { kind: "Storage", uid: "uid-1", name: "logs", project: "default", environment: "" };
-  return { ...named, labels: {}, spec };
-};
-const around: Surroundings = {
+const entity = (spec: JsonObject) => createTestEntity("Storage", { name: "logs", spec });
+const around = createTestSurroundings({
   parents: [
     { kind: "Cluster", uid: "c", name: "dev", spec: {}, outputs: {} },
     { kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs: {} },
   ],
-  nodePools: [],
-};
+});
 const render = (spec: JsonObject, version = "v1.0.0") => awsStorage.variables(entity(spec), account, around, version);
 
 test("M137 a bucket lies in the region of the network, and is kept while it holds something unless said otherwise", () => {

@@ -1,15 +1,16 @@
+import type { Bucket } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import type { Cloud } from "../../cloud.ts";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
-import { objectOf, textOf } from "../../read-spec.ts";
+import { textOf } from "../../read-spec.ts";
 import type { Stack } from "../../stack.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderKind } from "./variables.ts";
 
 /** Storage in AWS: a bucket of S3 or a volume of EBS. */
-export const awsStorage: Stack = {
+export const awsStorage: Stack<"Storage"> = {
   service: "storage",
   cloud: "aws",
   variables(entity, _account, around, version) {
@@ -26,7 +27,7 @@ export const awsStorage: Stack = {
     const { name, project, uid, spec } = entity;
     const { region } = getNetwork(entity, around);
     if (version.startsWith("v0.")) return undefined;
-    const kind = spec["volume"] === undefined ? renderBucket(entity) : { volume: { zone: `${region}a`, size_gib: 1 } };
+    const kind = spec.type.case === "volume" ? { volume: { zone: `${region}a`, size_gib: 1 } } : renderBucket(spec.type.value);
     return { name, region, ...kind, owner: { project, entity: uid } };
   },
   environment: () => ({}),
@@ -52,29 +53,29 @@ export const awsStorage: Stack = {
   },
 };
 
-/** Of a bucket that goes only this counts: whether it may be emptied. */
-function renderBucket({ spec }: DeployedEntity): JsonObject {
-  return { bucket: { force_destroy: objectOf(spec["bucket"])["forceDestroy"] === true } };
+/** When a bucket is deleted, only `forceDestroy` matters. */
+function renderBucket(bucket: Bucket | undefined): JsonObject {
+  return { bucket: { force_destroy: bucket?.forceDestroy ?? false } };
 }
 
 /**
- * Terraform takes a bucket's settings away before the bucket itself: refused only then, it would be left without its protection. That it may be
- * emptied is read from the state, where a wish that came late is not yet.
+ * Refuses to delete a bucket that holds objects. Terraform removes a bucket's settings first, so a later refusal would leave it unprotected. Terraform
+ * reads `force_destroy` from the state: if the spec sets it after the last apply, it must be applied first.
  */
 async function prepareRemoval(
-  { spec }: DeployedEntity,
+  { spec }: DeployedEntity<"Storage">,
   outputs: JsonObject,
   { countObjects }: Pick<Cloud, "countObjects">,
 ): Promise<{ readonly applyFirst: boolean }> {
   const bucket = textOf(outputs["resource_id"]);
-  if (spec["bucket"] === undefined || bucket === "") return { applyFirst: false };
+  if (spec.type.case !== "bucket" || bucket === "") return { applyFirst: false };
   const left = await countObjects?.(bucket);
-  const isForced = objectOf(spec["bucket"])["forceDestroy"] === true;
+  const isForced = spec.type.value.forceDestroy;
   if (!isForced && left !== undefined && left > 0) throw describeLeft(bucket, left);
   return { applyFirst: isForced && left !== 0 };
 }
 
-// As the provider says it, whose words have the bucket's name and no number.
+// The provider's message has the bucket's name, but not the number of objects.
 const notEmpty = /deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/;
 
 async function explainRemovalFailure(fault: Fault, { countObjects }: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {

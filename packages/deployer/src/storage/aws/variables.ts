@@ -1,72 +1,76 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import {
+  BucketSchema,
+  VolumeSchema,
+  type Bucket,
+  type BucketReplication,
+  type Volume,
+} from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
-import { numberOf, objectOf, textOf } from "../../read-spec.ts";
-import type { DeployedEntity, Json, JsonObject } from "../../task.ts";
+import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderLifecycleRules } from "./lifecycle-rules.ts";
 
-/** What a storage is, in the variables of a version; v0.1.0 knows less of it. */
-export function renderKind(entity: DeployedEntity, region: string, version: string): JsonObject {
-  const { spec } = entity;
+type Storage = DeployedEntity<"Storage">;
+
+/** Renders the bucket or the volume of a storage, as the variables of a configuration version. v0.1.0 supports fewer fields. */
+export function renderKind(entity: Storage, region: string, version: string): JsonObject {
+  const { type } = entity.spec;
   const isFirst = version.startsWith("v0.");
-  if (spec["volume"] === undefined) {
-    const bucket = objectOf(spec["bucket"]);
-    if (isFirst) refuseExtras(entity, "bucket", bucket, ["encryptionKey", "lifecycleRules", "replication"]);
-    return { bucket: { ...renderBucket(bucket), ...(isFirst ? {} : renderMore(entity, bucket)) } };
+  if (type.case === "volume") {
+    if (isFirst) refuseExtras(entity, "volume", toJson(VolumeSchema, type.value), ["iops", "throughputMib", "encryptionKey"]);
+    return { volume: renderVolume(entity, region, type.value) };
   }
-  const volume = objectOf(spec["volume"]);
-  if (isFirst) refuseExtras(entity, "volume", volume, ["iops", "throughputMib", "encryptionKey"]);
-  return { volume: renderVolume(entity, region, volume) };
+  const bucket = type.value ?? create(BucketSchema);
+  if (isFirst) refuseExtras(entity, "bucket", toJson(BucketSchema, bucket), ["encryptionKey", "lifecycleRules", "replication"]);
+  return { bucket: { ...renderBucket(bucket), ...(isFirst ? {} : renderMore(entity, bucket)) } };
 }
 
-function renderBucket(bucket: JsonObject): JsonObject {
+function renderBucket({ versioning, expireAfterDays, forceDestroy }: Bucket): JsonObject {
+  return { versioning, expire_after_days: expireAfterDays, force_destroy: forceDestroy };
+}
+
+function renderMore(entity: Storage, bucket: Bucket): JsonObject {
+  const { encryptionKey, lifecycleRules, replication } = bucket;
   return {
-    versioning: bucket["versioning"] === true,
-    expire_after_days: numberOf(bucket["expireAfterDays"]),
-    force_destroy: bucket["forceDestroy"] === true,
+    ...renderText("kms_key_arn", encryptionKey),
+    lifecycle_rules: renderLifecycleRules(entity, lifecycleRules),
+    ...(replication === undefined ? {} : { replication: renderReplication(entity, encryptionKey, replication) }),
   };
 }
 
-function renderMore(entity: DeployedEntity, bucket: JsonObject): JsonObject {
-  return {
-    ...renderText("kms_key_arn", bucket["encryptionKey"]),
-    lifecycle_rules: renderLifecycleRules(entity, bucket),
-    ...(bucket["replication"] === undefined ? {} : { replication: renderReplication(entity, bucket) }),
-  };
-}
-
-// S3 leaves objects with a key of their own out of the copy, in silence, unless it is told the key of the copies.
-function renderReplication({ name }: DeployedEntity, bucket: JsonObject): JsonObject {
-  const replication = objectOf(bucket["replication"]);
-  const [own, copies] = [textOf(bucket["encryptionKey"]), textOf(replication["encryptionKey"])];
-  if ((own === "") !== (copies === "")) {
-    const why = own === "" ? "is for buckets that have a key of their own" : "is needed: the bucket has a key of its own";
+// S3 silently skips encrypted objects in a replication that names no key for the copies.
+function renderReplication({ name }: Storage, ownKey: string, replication: BucketReplication): JsonObject {
+  const { bucket, prefix, storageClass, encryptionKey } = replication;
+  if ((ownKey === "") !== (encryptionKey === "")) {
+    const why = ownKey === "" ? "is for buckets that have a key of their own" : "is required: the bucket has a key of its own";
     throw new Fault(deployerFaults.bad_spec, `spec.bucket.replication.encryptionKey of ${name} ${why}`);
   }
   return {
-    bucket_arn: textOf(replication["bucket"]),
-    prefix: textOf(replication["prefix"]),
-    ...renderText("storage_class", replication["storageClass"]),
-    ...renderText("kms_key_arn", copies),
+    bucket_arn: bucket,
+    prefix,
+    ...renderText("storage_class", storageClass),
+    ...renderText("kms_key_arn", encryptionKey),
   };
 }
 
-function renderVolume({ name }: DeployedEntity, region: string, volume: JsonObject): JsonObject {
-  const asked = textOf(volume["zone"]) || "a";
-  const zone = /^[a-z]$/.test(asked) ? region + asked : asked;
+function renderVolume({ name }: Storage, region: string, volume: Volume): JsonObject {
+  const requested = volume.zone || "a";
+  const zone = /^[a-z]$/.test(requested) ? region + requested : requested;
   if (!zone.startsWith(region)) {
     throw new Fault(deployerFaults.bad_spec, `the zone "${zone}" in spec.volume.zone of ${name} is not in ${region}`);
   }
-  const type = textOf(volume["type"]) || "gp3";
-  const [iops, throughput] = [numberOf(volume["iops"]), numberOf(volume["throughputMib"])];
-  const wrong = findWrongSpeed(type, iops, throughput);
+  const type = volume.type || "gp3";
+  const { sizeGib, iops, throughputMib } = volume;
+  const wrong = findWrongSpeed(type, iops, throughputMib);
   if (wrong !== undefined) throw new Fault(deployerFaults.bad_spec, `spec.volume.${wrong} (${name})`);
   return {
     zone,
-    size_gib: numberOf(volume["sizeGib"]),
+    size_gib: sizeGib,
     type,
     ...(iops === 0 ? {} : { iops }),
-    ...(throughput === 0 ? {} : { throughput }),
-    ...renderText("kms_key_arn", volume["encryptionKey"]),
+    ...(throughputMib === 0 ? {} : { throughput: throughputMib }),
+    ...renderText("kms_key_arn", volume.encryptionKey),
   };
 }
 
@@ -76,22 +80,19 @@ function findWrongSpeed(type: string, iops: number, throughput: number): string 
   if (!volumeTypes.includes(type)) return `type is "${type}", not one of ${volumeTypes.join(", ")}`;
   if (throughput > 0 && type !== "gp3") return `throughputMib is for volumes of the type gp3, not ${type}`;
   if (iops > 0 && !["gp3", "io1", "io2"].includes(type)) return `iops is for volumes of the types gp3, io1 and io2, not ${type}`;
-  return iops === 0 && ["io1", "io2"].includes(type) ? `iops is needed by volumes of the type ${type}` : undefined;
+  return iops === 0 && ["io1", "io2"].includes(type) ? `iops is required for volumes of the type ${type}` : undefined;
 }
 
-function renderText(name: string, value: Json | undefined): JsonObject {
-  return textOf(value) === "" ? {} : { [name]: textOf(value) };
+function renderText(name: string, value: string): JsonObject {
+  return value === "" ? {} : { [name]: value };
 }
 
-function refuseExtras({ name }: DeployedEntity, place: string, given: JsonObject, fields: readonly string[]): void {
-  const extra = fields.find((field) => {
-    const value = given[field];
-    return Boolean(value) && !(Array.isArray(value) && value.length === 0);
-  });
+function refuseExtras({ name }: Storage, place: string, set: unknown, fields: readonly string[]): void {
+  const extra = fields.find((field) => Object.hasOwn(set as object, field));
   if (extra === undefined) return;
-  const way = "upgrade it by spec.infra.version: v1.0.0";
+  const fix = "set spec.infra.version to v1.0.0 to upgrade it";
   throw new Fault(
     deployerFaults.not_supported,
-    `spec.${place}.${extra} of ${name} cannot be built with its version v0.1.0; ${way}`,
+    `configuration v0.1.0 of ${name} does not support spec.${place}.${extra}; ${fix}`,
   );
 }
