@@ -1,4 +1,10 @@
-import type { AccountIdentity } from "./cloud-provider.ts";
+/** Whose credentials an account has. */
+export interface AccountIdentity {
+  /** The cloud's id of the account. */
+  readonly accountId: string;
+  /** The user or role, in the cloud's notation. */
+  readonly identity: string;
+}
 
 /** Something in an account that may belong to an entity. */
 export interface Held {

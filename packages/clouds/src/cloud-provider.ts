@@ -1,6 +1,6 @@
 import type { ClusterName, CloudName } from "@cloudwright/contract/clouds";
 import type { Fault, Secret } from "@cloudwright/platform";
-import type { AccountView } from "./account-view.ts";
+import type { AccountIdentity, AccountView } from "./account-view.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 
 /**
@@ -86,14 +86,6 @@ export interface CloudAccount {
   /** Returns whether an error message, of an SDK or of Terraform's provider, says that the cloud rejected the credentials. */
   isCredentialRefusal(message: string): boolean;
   close(): Promise<void>;
-}
-
-/** Whose credentials an account has. */
-export interface AccountIdentity {
-  /** The cloud's id of the account. */
-  readonly accountId: string;
-  /** The user or role, in the cloud's notation. */
-  readonly identity: string;
 }
 
 /** A resource in a cloud that belongs to an entity. */

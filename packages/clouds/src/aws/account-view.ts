@@ -1,6 +1,5 @@
 import type { Tag } from "@aws-sdk/client-ec2";
-import type { AccountIdentity } from "../cloud-provider.ts";
-import { ownerTag, type AccountLimits, type AccountView, type Held } from "../account-view.ts";
+import { ownerTag, type AccountIdentity, type AccountLimits, type AccountView, type Held } from "../account-view.ts";
 import type { AwsApi } from "./api.ts";
 import { countVcpus, listOfferedMachines } from "./machines.ts";
 import { listDeniedActions } from "./permissions/list-denied.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import type { AccountIdentity } from "../cloud-provider.ts";
+import type { AccountIdentity } from "../account-view.ts";
 import { cloudsFaults } from "../faults.ts";
 import type { AwsApi } from "./api.ts";
 

@@ -1,0 +1,50 @@
+import { cloudNames } from "@cloudwright/contract/clouds";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { listCloudNames } from "./list-cloud-names.ts";
+import { listTrackedFiles, report } from "./workspace.ts";
+
+// What differs per cloud is in that cloud's own folder. Everything else asks the registries, so that a new cloud changes no generic code.
+const root = process.cwd();
+const clouds = cloudNames.join("|");
+
+/** Folders of one cloud: `<cloud>/` in the packages that know clouds. */
+const cloudFolders = [
+  new RegExp(`^packages/(clouds|simulator)/src/(${clouds})/`),
+  new RegExp(`^packages/contract/src/clouds/(${clouds})/`),
+  new RegExp(`^packages/deployer/src/(.+/)?(${clouds})/`),
+  // Forms and summaries show the fields of one cloud.
+  new RegExp(`^apps/console/src/(.+/)?(${clouds})/`),
+];
+
+/** Files outside these folders that may name clouds, with the reason. */
+const exceptions: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^packages\/contract\/src\/clouds\/index\.ts$/, "the registry of facts"],
+  [/^packages\/contract\/src\/clouds\/rules\.ts$/, "the registry of validation rules"],
+  [/^packages\/clouds\/src\/(providers|policies)\.ts$/, "the registries of providers and their policies"],
+  [/^packages\/deployer\/src\/clouds\.ts$/, "the registry of stacks, checks and add-ons"],
+  [/^packages\/simulator\/src\/(clouds|index|bundle)\.ts$/, "the registry of simulated clouds, and the entry points that export and start it"],
+  [/^packages\/simulator\/scripts\//, "builds the schemas of the simulated providers"],
+  [/^apps\/console\/src\/(.+\/)?clouds\.tsx?$/, "the registry of forms"],
+  [/^packages\/terraform\/src\/(driver\/backends\/|index\.ts$)/, "s3, gcs and azurerm are Terraform's own state backends"],
+  [/^packages\/deployer\/src\/executor\/terraform\/external-backend\.ts$/, "reads the settings of Terraform's own state backends"],
+  [/^scripts\/(check-clouds|list-cloud-names)\.ts$/, "this guard"],
+];
+
+const violations = listTrackedFiles(root)
+  .filter(isGeneric)
+  .flatMap((file) => {
+    const mentions = listCloudNames(file, readFileSync(join(root, file), "utf8"));
+    return mentions.map(({ line, word }) => `${file}:${line} names the cloud "${word}"; ask the registry, or move it to a cloud's folder`);
+  });
+report("clouds", violations);
+
+/** Returns whether a file is product code that must not know any cloud. Tests, generated files, docs, e2e and bench may name clouds. */
+function isGeneric(file: string): boolean {
+  return (
+    /^(apps|packages|scripts)\/.*\.tsx?$/.test(file) &&
+    !/\.(test|e2e)\.tsx?$|\/(gen|testing|fixtures)\//.test(file) &&
+    !cloudFolders.some((pattern) => pattern.test(file)) &&
+    !exceptions.some(([pattern]) => pattern.test(file))
+  );
+}

@@ -1,0 +1,48 @@
+import { parseSync, Visitor } from "oxc-parser";
+
+/** One place where a source names a cloud or one of its services. */
+export interface CloudMention {
+  readonly line: number;
+  readonly word: string;
+}
+
+/** Names of clouds and of the services that code is most tempted to mention. */
+const names: ReadonlySet<string> = new Set(["aws", "gcp", "google", "azure", "azurerm", "eks", "gke", "aks", "ec2", "s3", "iam"]);
+
+// Protobuf's own package, a browser, and a command of the CLI whose name is public.
+const exceptions = /\bgoogle[./](?:protobuf|api|rpc)\b|\bgoogle-chrome\b|\biam-policy\b/g;
+
+/**
+ * Lists where a source names a cloud: in an identifier's part (`awsRegion`), in a word of a string, template, pattern or JSX text, or in a
+ * comment. A word inside a longer one, such as `aks` in `breaks`, does not count.
+ */
+export function listCloudNames(file: string, source: string): CloudMention[] {
+  const { program, comments } = parseSync(file, source);
+  const found: CloudMention[] = [];
+  const scan = (text: string, start: number): void => {
+    for (const { word, index } of listWords(text)) {
+      if (names.has(word)) found.push({ line: source.slice(0, start + index).split("\n").length, word });
+    }
+  };
+  const scanNode = ({ start, end }: { readonly start: number; readonly end: number }): void =>
+    scan(source.slice(start, end), start);
+  new Visitor({
+    Identifier: scanNode,
+    Literal: scanNode,
+    TemplateElement: scanNode,
+    JSXText: scanNode,
+    JSXIdentifier: scanNode,
+    PrivateIdentifier: scanNode,
+  }).visit(program);
+  for (const { value, start } of comments) scan(value, start + 2);
+  return found.toSorted((a, b) => a.line - b.line);
+}
+
+/** Splits text into lower-case words: at everything that is no letter or digit, and where an identifier's next part starts. */
+export function listWords(text: string): { readonly word: string; readonly index: number }[] {
+  const plain = text.replaceAll(exceptions, (match) => " ".repeat(match.length));
+  return [...plain.matchAll(/[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g)].map((match) => ({
+    word: match[0].toLowerCase(),
+    index: match.index,
+  }));
+}
