@@ -10,6 +10,7 @@ export const checks: readonly Check[] = [
   { name: "imports", command: own("check-imports.ts") },
   { name: "file-names", command: own("check-file-names.ts") },
   { name: "kinds", command: own("check-kinds.ts") },
+  { name: "clouds", command: own("check-clouds.ts") },
   { name: "addresses", command: own("check-addresses.ts") },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "types", command: own("check-types.ts") },

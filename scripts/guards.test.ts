@@ -141,6 +141,24 @@ const violations: readonly Violation[] = [
     says: /rows\.ts:1 kind === "Cluster"[\s\S]*comparisons with the name of a kind; at most/,
   },
   {
+    guard: "clouds",
+    finds: "a cloud's name in an identifier of generic code",
+    plant: source(rows, "export const awsRegion = 1;\n"),
+    says: /rows\.ts:1 names the cloud "aws"/,
+  },
+  {
+    guard: "clouds",
+    finds: "a cloud's service in a text of generic code",
+    plant: source(rows, 'export const words = "first";\nexport const bucket = "an S3 bucket";\n'),
+    says: /rows\.ts:2 names the cloud "s3"/,
+  },
+  {
+    guard: "clouds",
+    finds: "a cloud's name in a comment of generic code",
+    plant: source(rows, "// Only GKE needs this.\nexport {};\n"),
+    says: /rows\.ts:1 names the cloud "gke"/,
+  },
+  {
     guard: "addresses",
     finds: "a path of one machine",
     plant: source("docs/start.md", `first line\ncd ${machine("work", "main")}\n`),

@@ -13,7 +13,7 @@ Settings (environment):
   CLOUDWRIGHT_AGENT_NAME             agent-<machine> unless said
   CLOUDWRIGHT_AGENT_DIR              identity and work directories, <home>/agent unless said
   CLOUDWRIGHT_JOIN_TOKEN_FILE        file that holds the one-time token; or CLOUDWRIGHT_JOIN_TOKEN
-  CLOUDWRIGHT_AGENT_LABELS           what it can reach: cloud=aws,gcp;region=*   (cloud=*;account=*;region=*)
+  CLOUDWRIGHT_AGENT_LABELS           what it can reach: cloud=*;region=west*      (cloud=*;account=*;region=*)
   CLOUDWRIGHT_AGENT_SLOTS            tasks at once: long=4,short=8
   CLOUDWRIGHT_AGENT_STOP_SECONDS     how long tasks may go on after SIGTERM (20)
   CLOUDWRIGHT_AGENT_CANCEL_SECONDS   how long a program has between SIGINT and SIGKILL (60)

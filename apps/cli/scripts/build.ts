@@ -38,7 +38,7 @@ const result = await build({
   splitting: true,
   format: "esm",
   platform: "node",
-  // The SDK of AWS has a build of modules beside the one that requires, which a module cannot.
+  // Some SDKs ship both formats. Only the build with ES modules can be bundled into one.
   mainFields: ["module", "main"],
   target: "node20",
   minify: true,

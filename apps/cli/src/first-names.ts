@@ -1,37 +1,42 @@
+import { cloudNames, getCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { objectOf } from "@cloudwright/platform";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const clouds: Readonly<Record<string, string>> = {
-  CLOUD_TYPE_AWS: "aws",
-  CLOUD_TYPE_GCP: "gcp",
-  CLOUD_TYPE_AZURE: "azure",
-};
+const clouds = new Map(
+  cloudNames.filter((name) => getCloud(name).kubernetesService !== "").map((name) => [`CLOUD_TYPE_${name.toUpperCase()}`, name]),
+);
 
 /**
- * Translates a spec with the field names of the first design into today's fields: `cloudType: CLOUD_TYPE_AWS` is the part of that cloud, `awsKubernetesSpec`
- * has fields that belong to the cluster's spec. Its region is ignored, because a cluster is in its network's region.
+ * Translates a spec that uses the names of the first design: `cloudType` becomes the part of that cloud, and `<cloud>KubernetesSpec` holds
+ * fields of the cluster. Such a cluster also names its region, which its network decides here.
  */
 export function readFirstNames(kind: string, spec: Fields, source: string): Fields {
-  const { cloudType, awsKubernetesSpec, ...rest } = spec;
-  const cloud = typeof cloudType === "string" ? clouds[cloudType] : undefined;
+  const { cloudType, ...fields } = spec;
+  const cloud = typeof cloudType === "string" ? clouds.get(cloudType) : undefined;
   if (cloudType !== undefined && cloud === undefined) {
-    const known = Object.keys(clouds).join(", ");
+    const known = [...clouds.keys()].join(", ");
     throw new Fault(cliFaults.bad_file, `${source}: spec.cloudType is ${JSON.stringify(cloudType)}, not ${known}`);
   }
-  const named = cloud === undefined ? rest : { ...rest, [cloud]: rest[cloud] ?? {} };
-  if (awsKubernetesSpec === undefined || kind !== "Cluster") return awsKubernetesSpec === undefined ? named : spec;
-  const { kubernetesVersion: version, vpcId: network, karpenter, ...unknown } = objectOf(awsKubernetesSpec);
-  const [extra] = Object.keys(unknown);
-  if (extra !== undefined)
-    throw new Fault(cliFaults.bad_file, `${source}: spec.awsKubernetesSpec has an unknown field "${extra}"`);
-  const { region: _ofTheNetwork, ...own } = named as Record<string, unknown>;
+  const own = cloudNames.find((name) => fields[`${name}KubernetesSpec`] !== undefined);
+  const named = cloud === undefined ? fields : { ...fields, [cloud]: fields[cloud] ?? {} };
+  if (own === undefined) return named;
+  return kind === "Cluster" ? readFirstCluster(own, named, source) : spec;
+}
+
+function readFirstCluster(cloud: CloudName, fields: Fields, source: string): Fields {
+  const part = `${cloud}KubernetesSpec`;
+  const { [part]: given, region: _ofTheNetwork, ...own } = fields;
+  const { kubernetesVersion: version, vpcId: network, ...rest } = objectOf(given);
+  const { firstClusterFields } = getCloud(cloud);
+  const extra = Object.keys(rest).find((field) => !firstClusterFields.includes(field));
+  if (extra !== undefined) throw new Fault(cliFaults.bad_file, `${source}: spec.${part} has an unknown field "${extra}"`);
   return {
     ...(version === undefined ? {} : { version }),
     ...(network === undefined ? {} : { network }),
     ...own,
-    aws: { ...(karpenter === undefined ? {} : { karpenter }), ...objectOf(own["aws"]) },
+    [cloud]: { ...rest, ...objectOf(own[cloud]) },
   };
 }

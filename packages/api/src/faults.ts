@@ -178,13 +178,18 @@ export const apiFaults = defineFaults("api", {
     kind: "unavailable",
     retry: "backoff",
     when: "a kubeconfig of a real cluster is asked for, and no agent has got a token from the cluster in time",
-    help: "Retry: an agent that comes meanwhile does the work; `cloud agent list` shows who is there. With `--exec aws` no agent is needed, but an AWS identity of your own.",
+    help: "Retry when an agent is connected; `cloud agent list` shows them. With `--exec`, no agent is needed, but your own identity in the cloud.",
   },
   access_failed: {
     kind: "conflict",
     retry: "backoff",
     when: "a kubeconfig of a real cluster is asked for, and the cluster gave the agent no token",
-    help: "Mend what the message says and retry; or use `--exec aws` with an AWS identity that the cluster knows.",
+    help: "Correct what the message names and retry, or use `--exec` with an identity in the cloud that the cluster knows.",
+  },
+  no_exec: {
+    kind: "invalid",
+    when: "a kubeconfig that fetches tokens with a program is requested for a cluster whose cloud has no such program",
+    help: "Request a kubeconfig with a token: leave out `--exec`.",
   },
   simulation_malformed: {
     kind: "invalid",

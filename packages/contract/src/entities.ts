@@ -49,7 +49,7 @@ export function getEntitySchema(kind: string): DescMessage {
   return schema;
 }
 
-/** Paths of a kind's fields, as lists of JSON names: `["spec", "aws", "secretAccessKey"]`. */
+/** Paths of a kind's fields, as lists of JSON names: `["spec", "endpoint", "public"]`. */
 export type FieldPath = readonly string[];
 
 /** The write-only fields of a kind. */

@@ -1,4 +1,5 @@
-import type { AccountSpec, AwsAccount } from "../gen/cloudwright/v1/account_pb.ts";
+import { cloudRules } from "./clouds/rules.ts";
+import type { AccountSpec } from "../gen/cloudwright/v1/account_pb.ts";
 import type { ClusterSpec } from "../gen/cloudwright/v1/cluster_pb.ts";
 import type { NodePoolSpec } from "../gen/cloudwright/v1/node_pool_pb.ts";
 import type { AclRule } from "../gen/cloudwright/v1/network_pb.ts";
@@ -6,15 +7,10 @@ import type { Bucket, LifecycleRule, StorageSpec } from "../gen/cloudwright/v1/s
 
 /** The CEL rules of the proto files by id, as functions that may say yes only where the rule does. A rule without one is no mistake. */
 export const writtenOutRules: Readonly<Record<string, (message: never) => boolean>> = {
+  ...Object.fromEntries(cloudRules.flatMap(({ accountRules }) => Object.entries(accountRules))),
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,
   "acl_rule.ports": ({ fromPort, toPort, protocol }: AclRule) =>
     fromPort <= toPort && (protocol === "tcp" || protocol === "udp" || toPort === 0),
-  "aws.secret_needs_key_id": ({ secretAccessKey, accessKeyId }: AwsAccount) =>
-    secretAccessKey === undefined || accessKeyId !== "",
-  "aws.web_identity_needs_role": ({ webIdentity, roleArn }: AwsAccount) => !webIdentity || roleArn !== "",
-  "aws.session_policy_needs_role": ({ sessionPolicy, roleArn }: AwsAccount) => sessionPolicy === "" || roleArn !== "",
-  "aws.one_way": ({ secretAccessKey, agentCredentials, webIdentity }: AwsAccount) =>
-    [secretAccessKey !== undefined, agentCredentials, webIdentity].filter(Boolean).length <= 1,
   "bucket.replication_versioned": ({ replication, versioning }: Bucket) => replication === undefined || versioning,
   "cluster.endpoint_reachable": ({ endpoint }: ClusterSpec) =>
     endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0,

@@ -53,7 +53,7 @@ export interface KubePatience {
 }
 
 const usual: KubePatience = { answerMs: 30_000, silentMs: 300_000 };
-// The source of the token may be far away. EKS tokens are valid for 14 minutes.
+// The source of the token may be far away. The shortest-lived tokens of a cloud are valid for 14 minutes.
 const tokenMs = 60_000;
 
 /** Creates the transport to one cluster. Tokens never appear in faults. */

@@ -22,7 +22,7 @@ export interface PlacedEntity extends PolicyEntity {
 /** The planned change of one resource. */
 export interface PolicyChange {
   readonly address: string;
-  /** For example `aws_eks_cluster`. */
+  /** The resource's type in Terraform. */
   readonly type: string;
   readonly action: "none" | "create" | "read" | "update" | "delete" | "replace" | "forget" | "other";
   /** The resource was never completed, because the run that created it failed or was interrupted. Deleting it loses nothing. */

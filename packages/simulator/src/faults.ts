@@ -19,7 +19,7 @@ export const simulatorFaults = defineFaults("simulator", {
   bad_address: {
     kind: "invalid",
     when: "a provider address does not have the form host/namespace/name, or a provider version is malformed",
-    help: "Write the address like registry.terraform.io/hashicorp/aws and the version like 1.2.3.",
+    help: "Write the address like registry.terraform.io/hashicorp/random and the version like 1.2.3.",
   },
   path_too_long: {
     kind: "invalid",

@@ -11,7 +11,7 @@ export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/provider.
 export { createClusterCloud, type ClusterCloud, type ClusterOwner } from "./aws/eks/cluster-cloud.ts";
 export { listClusters, type ClusterFacts, type ClusterNode } from "./aws/eks/list-clusters.ts";
 export { countObjects } from "./aws/s3/count-objects.ts";
-export type { ClusterApi, DescribeClusterApi } from "./aws/eks/clusters.ts";
+export type { ClusterApi, DescribeClusterApi } from "./cloud/cluster-api.ts";
 export { findInstanceType, type InstanceType } from "./aws/ec2/instance-types.ts";
 export { offeredVersions, type OfferedVersion } from "./aws/eks/versions.ts";
 export { azureProvider } from "./azure/provider.ts";

@@ -1,3 +1,4 @@
+import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { getKind, type Kind } from "@cloudwright/contract/kinds";
 import { InvalidArgumentError, Option } from "commander";
 import { homedir } from "node:os";
@@ -5,6 +6,9 @@ import { join } from "node:path";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import { parseDuration } from "../duration.ts";
 import { parseName, parseReferences, requireVerb, type Named, type Reference } from "../references.ts";
+
+/** Programs of clouds that print tokens. */
+const programs = cloudNames.flatMap((name) => getCloud(name).kubeconfig?.command ?? []);
 
 /** `cloud k8s kubeconfig ID`: prints the kubeconfig and nothing else on standard output, or writes it to a file. */
 export const configureKubeconfig: Configure = (command, context) => {
@@ -21,9 +25,8 @@ export const configureKubeconfig: Configure = (command, context) => {
     if (seconds < 600 || seconds > 86_400) throw new InvalidArgumentError("Use a duration from 10m to 24h.");
     return Math.floor(seconds);
   });
-  const own =
-    "instead of a token, who asks for one with your own AWS identity each time: the aws command, or this one (EKS only)";
-  command.addOption(new Option("--exec <command>", own).choices(["aws", "cloud"]).conflicts("for"));
+  const own = `fetch a token with your own identity in the cloud for each use, by ${programs.join(" or ")}, or by this command`;
+  command.addOption(new Option("--exec <command>", own).choices([...programs, "cloud"]).conflicts("for"));
   command.option("--merge", "merge it into ~/.kube/config, or the file of --file, and select it");
   command.option("--file <path>", "write it to a file with mode 0600");
   addExamples(
@@ -31,12 +34,12 @@ export const configureKubeconfig: Configure = (command, context) => {
     "cloud k8s kubeconfig dev-cluster > kubeconfig.yaml",
     "cloud k8s kubeconfig dev-cluster --role viewer --file kubeconfig.yaml",
     "cloud k8s kubeconfig dev-cluster --role viewer --for 8h --merge",
-    "cloud k8s kubeconfig dev-cluster --exec aws --merge",
+    `cloud k8s kubeconfig dev-cluster --exec ${programs[0] ?? "cloud"} --merge`,
   );
   onServer(command, context, async ({ client, output, project }, args, flags) => {
     const { name } = readCluster(kind, args);
     const role = flags["role"] as "admin" | "viewer" | undefined;
-    const [ttlSeconds, exec] = [flags["for"] as number | undefined, flags["exec"] as "aws" | "cloud" | undefined];
+    const [ttlSeconds, exec] = [flags["for"] as number | undefined, flags["exec"] as string | undefined];
     const wishes = { role, ttlSeconds, exec: exec !== undefined, signal: world.signal };
     const { kubeconfig: given = "", expiresAt = "" } = await client.clusters.kubeconfig(project, name, wishes);
     const kubeconfig = exec === "cloud" ? await (await import("../kubeconfig-exec.ts")).useOwnExec(given) : given;

@@ -4,9 +4,9 @@ import { renderField } from "@cloudwright/contract/field-schema";
 
 /** One flag of `create` and `update`, derived from a field of the contract. */
 export interface SpecFlag {
-  /** Without dashes: `aws-access-key-id`. */
+  /** The name without the leading dashes, such as `endpoint-public`. */
   readonly name: string;
-  /** JSON names from the spec down: `["aws", "accessKeyId"]`. */
+  /** JSON names from the spec down: `["endpoint", "public"]`. */
   readonly path: readonly string[];
   readonly type: "text" | "number" | "switch" | "time" | "list" | "map" | "records" | "case" | "document";
   readonly description: string;

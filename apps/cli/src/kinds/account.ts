@@ -1,4 +1,4 @@
-import { cloudOf } from "@cloudwright/contract/clouds";
+import { cloudOf, defaultCloud, getCloud } from "@cloudwright/contract/clouds";
 import type { CliKind } from "./cli-kind.ts";
 import { provisionedVerbs } from "./verbs.ts";
 
@@ -6,8 +6,8 @@ export const account: CliKind<"Account"> = {
   verbs: [...provisionedVerbs, "iam-policy"],
   columns: [["CLOUD", ({ spec }) => `${cloudOf(spec ?? {}) ?? ""}${spec?.simulated === true ? " (simulated)" : ""}`]],
   createExamples: [
-    "cloud account create sandbox --cloud aws --simulated",
-    "cloud account create prod --aws-access-key-id AKIA... --aws-secret-access-key-file key.txt",
+    `cloud account create sandbox --cloud ${defaultCloud} --simulated`,
+    `cloud account create prod ${getCloud(defaultCloud).examples.accountFlags}`,
     "cloud account create prod --env-file .env",
   ],
 };

@@ -1,4 +1,5 @@
 import type { AnyEntity, Stored } from "@cloudwright/api-client";
+import { defaultCloud, getCloud } from "@cloudwright/contract/clouds";
 import { getKind, type Kind } from "@cloudwright/contract/kinds";
 import { Fault } from "@cloudwright/platform/fault";
 import type { Session } from "../connection/session.ts";
@@ -13,8 +14,8 @@ export const quickstartName = "quickstart";
 
 /** The entities to create, parents first. The account is simulated, so nothing is billed. */
 const wishes: readonly { readonly kind: Kind; readonly spec: Readonly<Record<string, unknown>> }[] = [
-  { kind: getKind("Account"), spec: { simulated: true, aws: {} } },
-  { kind: getKind("Network"), spec: { account: quickstartName, region: "eu-west-1", nat: "single" } },
+  { kind: getKind("Account"), spec: { simulated: true, [defaultCloud]: {} } },
+  { kind: getKind("Network"), spec: { account: quickstartName, region: getCloud(defaultCloud).regions.default, nat: "single" } },
   { kind: getKind("Cluster"), spec: { network: quickstartName, workers: 2 } },
   { kind: getKind("Storage"), spec: { cluster: quickstartName, bucket: { versioning: true } } },
 ];

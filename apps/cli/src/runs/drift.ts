@@ -21,7 +21,7 @@ export async function requireDrift(session: Session, text: string): Promise<Drif
   return client.drifts.get(project, await requireStack(session, text), { signal });
 }
 
-/** `~ aws_vpc.main: tags, cidr`, or `- aws_eip.old` for what is gone. */
+/** Renders a changed resource as `~ TYPE.NAME: tags, cidr`, and a deleted one as `- TYPE.NAME`. */
 export function renderDriftItem({ address = "", action = "", paths = [] }: DriftItemJson): string {
   if (action === "delete") return flatten(`- ${address}`);
   return flatten(`~ ${address}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`);

@@ -66,7 +66,7 @@ function renderChange(change: PlannedChangeJson, module: string, look: PlanLook)
   return [head, ...renderAttributes(change, look).map((line) => `    ${line}`)];
 }
 
-/** Returns the module part of an address: `module.vpc` of `module.vpc.aws_subnet.a["x"]`. */
+/** Returns the module part of an address: `module.vpc` of `module.vpc.TYPE.NAME["x"]`. */
 function moduleOf(address: string): string {
   const [modules = ""] = /^(?:module\.[^.[\]]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?\.)+/.exec(address) ?? [];
   return modules.slice(0, -1);

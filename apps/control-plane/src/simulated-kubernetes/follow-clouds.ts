@@ -1,3 +1,4 @@
+import { listClusterTypes } from "@cloudwright/contract/clouds";
 import type { Logger } from "@cloudwright/platform";
 import { listClusters, type ClusterFacts, type Inventory, type KubernetesHost } from "@cloudwright/simulator";
 import {
@@ -66,7 +67,7 @@ export function createCloudFollower(deps: {
   return {
     async follow(host) {
       const all = await listSimulatedClusters(pool);
-      const fingerprints = await fingerprintSimulatedClusters(pool);
+      const fingerprints = await fingerprintSimulatedClusters(pool, listClusterTypes().all);
       await host.reload();
       const accounts = new Set([...all.map(({ accountUid }) => accountUid), ...fingerprints.keys()]);
       for (const known of settled.keys()) if (!accounts.has(known)) settled.delete(known);

@@ -1,25 +1,24 @@
-/** Where a cluster of EKS answers. */
+import type { ClusterName, KubeconfigFacts } from "@cloudwright/contract";
+
+/** How the Kubernetes API of a cluster is reached. */
 export interface ClusterPlace {
-  /** What the context is to be called. */
+  /** Name of the context. */
   readonly context: string;
   readonly endpoint: string;
-  /** PEM in base64. */
+  /** The CA certificate: PEM in base64. */
   readonly caData: string;
 }
 
-/** A kubeconfig without any secret: whoever uses it proves themselves to AWS, which decides what they may do. JSON, which is YAML. */
-export function printExecKubeconfig(
-  place: ClusterPlace,
-  /** What AWS calls the cluster, and where it is. */
-  { name, region }: { readonly name: string; readonly region: string },
-): string {
-  const args = ["eks", "get-token", "--cluster-name", name, ...(region === "" ? [] : ["--region", region]), "--output", "json"];
+/** Renders a kubeconfig without any secret. A program of the cloud fetches a token with the user's own identity for each use. */
+export function printExecKubeconfig(place: ClusterPlace, program: KubeconfigFacts, cluster: ClusterName): string {
+  const { command } = program;
+  const args = program.renderArgs(cluster);
   return print(place, place.context, {
-    exec: { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args, interactiveMode: "Never" },
+    exec: { apiVersion: "client.authentication.k8s.io/v1beta1", command, args, interactiveMode: "Never" },
   });
 }
 
-/** A kubeconfig with a token in it. Those of other roles than admin have contexts of their own, so that they can lie beside it. */
+/** Renders a kubeconfig with a token. Roles other than admin have a context of their own, so that several can be merged. */
 export function printTokenKubeconfig(place: ClusterPlace, role: "admin" | "viewer", token: string): string {
   return print(place, role === "admin" ? place.context : `${place.context}-${role}`, { token });
 }

@@ -18,7 +18,7 @@ export interface JudgedEntity extends JudgedPart {
 /** What a plan does to one resource, sensitive values masked. */
 export interface JudgedChange {
   readonly address: string;
-  /** `aws_eks_cluster`. */
+  /** The resource's type in Terraform. */
   readonly type: string;
   readonly action: string;
   /** Why, in Terraform's word: `replace_because_tainted`. */

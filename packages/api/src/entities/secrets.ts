@@ -2,7 +2,7 @@ import { secretPaths, type FieldPath, type Json, type JsonObject } from "@cloudw
 import { seal, unseal, type KeyRing } from "@cloudwright/store";
 import { getAt, isObject, setAt } from "./json-tree.ts";
 
-/** Secret values of an entity by path: `spec.aws.secretAccessKey`. */
+/** Secret values of an entity, by the path of their field. */
 export type SecretValues = Readonly<Record<string, string>>;
 
 /**

@@ -1,4 +1,4 @@
-import { findAccount, findNetwork, type JsonObject, type Method } from "@cloudwright/contract";
+import { cloudOf, defaultCloud, findAccount, findCloud, findNetwork, type JsonObject, type Method } from "@cloudwright/contract";
 import type { GetKubeconfigRequest } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { Fault, Secret } from "@cloudwright/platform";
 import { findLineage, findOutputs, findSimulatedClusterByName, insertAudit, type EntityRow } from "@cloudwright/store";
@@ -74,7 +74,9 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   const place = { context: row.name, endpoint, caData };
   if (exec) {
     const region = textAt(findNetwork(cluster.parents)?.entity.spec ?? {}, "region");
-    return { kubeconfig: new Secret(printExecKubeconfig(place, { name, region })) };
+    const program = findCloud(cloudOf(account?.entity.spec ?? {}) ?? defaultCloud)?.kubeconfig;
+    if (program === undefined) throw new Fault(apiFaults.no_exec, `the cloud of cluster "${row.name}" has no program for tokens`);
+    return { kubeconfig: new Secret(printExecKubeconfig(place, program, { cluster: name, region })) };
   }
   const given = await obtainClusterToken(deps, call, cluster, asked);
   if (given === undefined) throw notReady(row);

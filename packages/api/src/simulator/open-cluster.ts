@@ -1,10 +1,11 @@
+import { listClusterTypes } from "@cloudwright/contract";
 import type { Json, JsonObject } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { openSimulatedCluster, type SimulatingRun } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
-import { clusterRecords, type SimulatedClusterDoor } from "./simulated-kubernetes.ts";
+import type { SimulatedClusterDoor } from "./simulated-kubernetes.ts";
 
 /** What a run is told of a cluster. */
 export type ClusterQuestion = (door: SimulatedClusterDoor) => JsonObject;
@@ -23,7 +24,7 @@ export async function openCluster(
   const place = { accountUid, region: readText(body, "region"), name: readText(body, "name") };
   if (deps.simulatedKubernetes === undefined)
     throw new Fault(apiFaults.clusters_not_served, "nobody serves simulated clusters here");
-  const given = { version: firstVersion, createdAtMs: deps.clock.now(), recordType: clusterRecords.cluster };
+  const given = { version: firstVersion, createdAtMs: deps.clock.now(), recordTypes: listClusterTypes().clusters };
   const opened = await openSimulatedCluster(deps.pool, run, place, given);
   if ("refused" in opened) return opened;
   const door = await deps.simulatedKubernetes.open(opened.cluster);

@@ -1,3 +1,4 @@
+import { listClusterTypes } from "@cloudwright/contract";
 import type { Secret } from "@cloudwright/platform";
 import type { SimulatedClusterRow } from "@cloudwright/store";
 
@@ -19,10 +20,7 @@ export interface SimulatedKubernetes {
   open(cluster: Pick<SimulatedClusterRow, "id" | "version" | "createdAtMs">): Promise<SimulatedClusterDoor>;
 }
 
-/** The types of the records that make clusters. */
-export const clusterRecords = { cluster: "aws_eks_cluster", machines: "aws_eks_node_group" } as const;
-
-/** Whether a change of such a record changes a cluster. */
+/** Returns whether a change of a record of this type changes a cluster. */
 export function makesClusters(type: string): boolean {
-  return type === clusterRecords.cluster || type === clusterRecords.machines;
+  return listClusterTypes().all.includes(type);
 }

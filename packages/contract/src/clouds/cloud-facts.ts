@@ -3,13 +3,13 @@
  * names. Code that calls the cloud belongs into the package `clouds`.
  */
 export interface CloudFacts {
-  /** The name that people read: `Google Cloud`. */
+  /** The name that people read. */
   readonly title: string;
-  /** The services that entities are built with, for people: `EKS, VPC, S3, EBS`. */
+  /** The services that entities are built with, as one line for people. */
   readonly services: string;
   /** Whether this release can build entities in real accounts of the cloud. */
   readonly isSupported: boolean;
-  /** The managed Kubernetes service: `EKS`. Empty for a cloud without one. */
+  /** The name of the managed Kubernetes service. Empty for a cloud without one. */
   readonly kubernetesService: string;
   /** The cloud's words for things that messages mention, in the singular. */
   readonly terms: { readonly network: string; readonly publicIp: string };
@@ -20,6 +20,23 @@ export interface CloudFacts {
   readonly agent: AgentFacts;
   /** How kubectl fetches tokens with the user's own identity in the cloud. Absent when the cloud has no such program. */
   readonly kubeconfig?: KubeconfigFacts;
+  readonly examples: ExampleFacts;
+  /** Fields of a cluster in the first design of the file format that only this cloud has. They are still accepted. */
+  readonly firstClusterFields: readonly string[];
+}
+
+/** Values for the examples of help pages. */
+export interface ExampleFacts {
+  /** Flags that create a real account. */
+  readonly accountFlags: string;
+  /** A network, as Terraform's type and id. */
+  readonly network: { readonly type: string; readonly id: string };
+  /** A subnet, as Terraform's type and id. */
+  readonly subnet: { readonly type: string; readonly id: string };
+  /** An attribute of the network and another value for it. */
+  readonly change: string;
+  /** A type and the error message when its quota is exhausted. */
+  readonly exhausted: { readonly type: string; readonly message: string };
 }
 
 /** Names of regions and zones. */
@@ -58,6 +75,8 @@ export interface TerraformFacts {
   readonly source: string;
   /** Resources that are a managed cluster and its machines. The simulator serves a Kubernetes API for each such cluster. */
   readonly cluster?: { readonly cluster: string; readonly machines: string };
+  /** The resource that is a volume which a cluster may have created. */
+  readonly volume?: string;
   /** Resources that upload a file of the machine that runs Terraform, with the attribute that names the file. */
   readonly fileUploads: readonly (readonly [type: RegExp, attribute: string])[];
 }

@@ -10,10 +10,12 @@ import { localFacts } from "./local/facts.ts";
 
 export type * from "./cloud-facts.ts";
 
-const registry = { aws: awsFacts, gcp: gcpFacts, azure: azureFacts, local: localFacts } as const satisfies Record<
-  string,
-  CloudFacts
->;
+const registry: Readonly<Record<"aws" | "gcp" | "azure" | "local", CloudFacts>> = {
+  aws: awsFacts,
+  gcp: gcpFacts,
+  azure: azureFacts,
+  local: localFacts,
+} as const satisfies Record<string, CloudFacts>;
 
 export type CloudName = keyof typeof registry;
 
@@ -41,6 +43,12 @@ export function isCloudName(name: string): name is CloudName {
 /** Returns the cloud that a spec in its JSON form chooses. */
 export function cloudOf(spec: object): CloudName | undefined {
   return cloudNames.find((name) => (spec as Readonly<Record<string, unknown>>)[name] !== undefined);
+}
+
+/** Returns the Terraform types that make up managed clusters, in every cloud. */
+export function listClusterTypes(): { readonly clusters: readonly string[]; readonly all: readonly string[] } {
+  const types = cloudNames.flatMap((name) => registry[name].terraform.cluster ?? []);
+  return { clusters: types.map(({ cluster }) => cluster), all: types.flatMap(({ cluster, machines }) => [cluster, machines]) };
 }
 
 /** Returns the full names of a known region's zones. */

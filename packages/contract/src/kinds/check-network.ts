@@ -1,5 +1,6 @@
 import type { FieldViolation } from "@cloudwright/platform";
 import type { Network, NetworkSpec } from "../../gen/cloudwright/v1/network_pb.ts";
+import { cloudRules } from "../clouds/rules.ts";
 import { containsRange, overlaps, parseRange, type AddressRange } from "../cidr.ts";
 import { defaultNetworkCidr } from "./network.ts";
 
@@ -33,16 +34,12 @@ export function checkNetwork({ spec }: Network): FieldViolation[] {
 
 /** Rejects every setting of a new network: the platform uses an existing network as it is and changes nothing in it. */
 function checkExisting({ cidr, zones, subnets, nat, cloud }: NetworkSpec): FieldViolation[] {
-  const aws = cloud.case === "aws" ? cloud.value : undefined;
   const settings: readonly (readonly [string, boolean])[] = [
     ["spec.cidr", cidr !== ""],
     ["spec.zones", zones.length > 0],
     ["spec.subnets", [subnets?.public, subnets?.private, subnets?.intra].some((ranges) => (ranges ?? []).length > 0)],
     ["spec.nat", nat !== "" && nat !== "none"],
-    ["spec.aws.loadBalancerIps", (aws?.loadBalancerIps ?? 0) > 0],
-    ["spec.aws.flowLogs", aws?.flowLogs === true],
-    ["spec.aws.interfaceEndpoints", (aws?.interfaceEndpoints ?? []).length > 0],
-    ["spec.aws.aclRules", (aws?.aclRules ?? []).length > 0],
+    ...cloudRules.flatMap((rules) => rules.listNetworkSettings(cloud)),
   ];
   const message = "cannot be set for an existing network, which is never changed";
   const refused = settings.flatMap(([field, isSet]) => (isSet ? [{ field, message }] : []));

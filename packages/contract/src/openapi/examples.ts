@@ -1,3 +1,4 @@
+import { defaultCloud } from "../clouds/index.ts";
 import type { JsonObject } from "../entities.ts";
 
 /** One small, valid entity per kind, as a caller would send it. */
@@ -7,7 +8,7 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
   ApiKey: { metadata: { name: "ada-laptop" }, spec: { user: "ada", description: "Ada's laptop" } },
   RoleBinding: { metadata: { name: "ada-edits" }, spec: { user: "ada", role: "editor" } },
   Environment: { metadata: { name: "staging" }, spec: { description: "Where releases are tried" } },
-  Account: { metadata: { name: "sandbox" }, spec: { simulated: true, aws: {} } },
+  Account: { metadata: { name: "sandbox" }, spec: { simulated: true, [defaultCloud]: {} } },
   Network: { metadata: { name: "main" }, spec: { account: "sandbox", region: "eu-west-1", cidr: "10.0.0.0/16" } },
   Cluster: { metadata: { name: "dev-cluster" }, spec: { network: "main", version: "1.34", workers: 2 } },
   NodePool: { metadata: { name: "spot" }, spec: { instanceType: "m6i.large", min: 0, desired: 2, max: 5, capacity: "spot" } },

@@ -61,7 +61,7 @@ export interface AddOn {
   readonly isFixed?: boolean;
   /** Clouds that it is for; all when left out. */
   readonly clouds?: readonly string[];
-  /** Always, when the cluster names it in `spec.addOns`, or when this place of its spec is true: `aws.karpenter.enabled`. */
+  /** `always`, `asked` if the cluster names it in `spec.addOns`, or if the field of its spec at the path `when` is true. */
   readonly wanted: "always" | "asked" | { readonly when: string };
   readonly install: Installation;
 }

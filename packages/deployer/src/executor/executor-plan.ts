@@ -26,7 +26,7 @@ export type AttributePath = readonly (string | number)[];
 
 /** A planned change of one resource. */
 export interface PlannedChange {
-  /** Unique within the entity: `aws_subnet.public["a"]`. */
+  /** Unique within the entity: `TYPE.NAME["KEY"]`. */
   readonly address: string;
   /** Resources with the mode `data` are read, never changed. */
   readonly mode: "managed" | "data";

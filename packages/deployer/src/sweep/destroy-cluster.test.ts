@@ -51,7 +51,7 @@ test("X010 what a cluster that could not be asked has left is removed by its tag
   const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_ebs_volume", id: "vol-1" });
   await expect(destroy(leftovers)).resolves.toEqual({ outcome: "done", outputs: {} });
   expect(order).toEqual(["executor", "lb-1"]);
-  expect(said.join("\n")).toContain("vol-1 stays");
+  expect(said.join("\n")).toContain("vol-1 is kept");
 });
 
 test("X010 what only goes after other is tried again", async () => {

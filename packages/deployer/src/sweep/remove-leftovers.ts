@@ -1,20 +1,22 @@
+import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { describeError, systemClock, type Clock } from "@cloudwright/platform";
 import type { Cloud, Leftover } from "../cloud.ts";
 import type { DeployerTask } from "../task.ts";
 
 const pauseMs = 3000;
+const volumeTypes = cloudNames.flatMap((name) => getCloud(name).terraform.volume ?? []);
 
-/** How leftovers are removed. */
+/** Options of a removal. */
 export interface LeftoverOptions {
   readonly sweepMs: number;
-  /** Volumes stay: some of them may be meant to outlive the cluster, and it could not be asked which. */
+  /** Keeps volumes. Some may have to outlive the cluster, and the cluster could not be asked which. */
   readonly spareVolumes?: boolean;
   readonly clock?: Clock;
 }
 
 /**
- * After a cluster is gone: removes what it has left in its cloud, known by the cluster's tag, again and again, since some of it only goes after
- * other. Answers what could not be removed, one line each.
+ * Removes the leftover resources of a deleted cluster. Repeats until the deadline, because some can be removed only after others. Returns what
+ * could not be removed, one line each.
  */
 export async function removeLeftovers(
   { leftovers }: Pick<Cloud, "leftovers">,
@@ -24,17 +26,17 @@ export async function removeLeftovers(
 ): Promise<readonly string[]> {
   if (leftovers === undefined) return [];
   const until = clock.now() + sweepMs;
-  const isSpared = ({ type }: Leftover): boolean => spareVolumes && type === "aws_ebs_volume";
+  const isSpared = ({ type }: Leftover): boolean => spareVolumes && volumeTypes.includes(type);
   for (;;) {
     const found = await leftovers.list(cluster);
     const left = found.filter((each) => !isSpared(each));
     const reasons = new Map<string, string>();
     for (const [index, { type, id }] of left.entries()) {
       task.signal.throwIfAborted();
-      task.progress(95, `${type} ${id}, which the cluster left, is removed, ${index + 1} of ${left.length}`);
+      task.progress(95, `removing the leftover ${type} ${id}, ${index + 1} of ${left.length}`);
       try {
         await leftovers.remove({ type, id });
-        task.log(`${type} ${id}, which the cluster left, is removed`);
+        task.log(`removed the leftover ${type} ${id}`);
       } catch (error) {
         reasons.set(`${type} ${id}`, describeError(error));
       }
@@ -42,7 +44,7 @@ export async function removeLeftovers(
     if (reasons.size === 0) {
       for (const { type, id } of found.filter(isSpared)) {
         task.log(
-          `${type} ${id} stays in the cloud: the cluster could not be asked whether it is to be retained; delete it there if not`,
+          `${type} ${id} is kept: the cluster could not be asked whether it must be retained; delete it in the cloud if not`,
         );
       }
       return [];

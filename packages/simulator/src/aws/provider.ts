@@ -7,7 +7,7 @@ import type { ValueMap } from "../values/value.ts";
 import { createHooks } from "./create-hooks.ts";
 import { dataSources } from "./data-sources.ts";
 import { addDescriptions } from "./descriptions.ts";
-import type { DescribeClusterApi } from "./eks/clusters.ts";
+import type { DescribeClusterApi } from "../cloud/cluster-api.ts";
 import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 

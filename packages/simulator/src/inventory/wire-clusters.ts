@@ -1,5 +1,5 @@
 import { Secret } from "@cloudwright/platform";
-import type { DescribeClusterApi } from "../aws/eks/clusters.ts";
+import type { DescribeClusterApi } from "../cloud/cluster-api.ts";
 import { createWireSender, type WireOptions } from "./wire-sender.ts";
 
 /** Access to the Kubernetes APIs of clusters in simulated clouds that the control plane hosts. */

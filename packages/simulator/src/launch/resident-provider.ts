@@ -9,7 +9,7 @@ import { createSocketDirectory } from "./socket-directory.ts";
 
 /** Options of providers that run in this process for one tenant. */
 export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
-  /** The providers by address, such as `registry.terraform.io/hashicorp/aws`. */
+  /** The providers by source address. */
   readonly providers: Readonly<Record<string, ProviderDefinition>>;
   /** The parent of the socket directories. */
   readonly directory: string;

@@ -23,7 +23,8 @@ test("M032 a change that commits after a later one is still seen", async () => {
         on conflict (account_uid, type, id) do update set changed_at = excluded.changed_at`,
       values: [account, id, at],
     });
-  const look = async (): Promise<string | undefined> => (await fingerprintSimulatedClusters(pool)).get(account);
+  const look = async (): Promise<string | undefined> =>
+    (await fingerprintSimulatedClusters(pool, ["aws_eks_cluster", "aws_eks_node_group"])).get(account);
   await put("a", "2026-01-01T00:00:00.000001Z");
   await put("b", "2026-01-01T00:00:02Z");
   const before = await look();

@@ -90,7 +90,7 @@ export async function deleteSimulatedCluster(database: Database, id: string, cre
 const open = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused),
 past as materialized (
   select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and c.seen
-    and not exists (select from simulated_record r where r.account_uid = $1 and r.type = $9 and r.id = c.name)
+    and not exists (select from simulated_record r where r.account_uid = $1 and r.type = any($9) and r.id = c.name)
 ), emptied as (
   delete from simulated_object o using past p where o.cluster_id = p.id
 ), opened as (
@@ -115,12 +115,12 @@ export async function openSimulatedCluster(
   database: Database,
   run: SimulatingRun,
   place: SimulatedClusterPlace,
-  given: { readonly version: string; readonly createdAtMs: number; readonly recordType: string },
+  given: { readonly version: string; readonly createdAtMs: number; readonly recordTypes: readonly string[] },
 ): Promise<OpenedCluster> {
   const { accountUid, region, name } = place;
-  const { version, createdAtMs, recordType } = given;
+  const { version, createdAtMs, recordTypes } = given;
   const id = renderSimulatedClusterId(place);
-  const values = [accountUid, run.hash, run.taskUid, id, region, name, version, createdAtMs, recordType];
+  const values = [accountUid, run.hash, run.taskUid, id, region, name, version, createdAtMs, recordTypes];
   type Row = SimulatedClusterRow & { readonly refused: "" | "ended" | "real" | "lapsed" };
   const { rows } = await database.query<Row>({ name: "open-simulated-cluster", text: open, values });
   const [row] = rows;
@@ -129,11 +129,14 @@ export async function openSimulatedCluster(
   return refused === "" ? { cluster } : { refused };
 }
 
-/** Returns a fingerprint per account of the records that make up clusters. It changes whenever one of them changes. */
-export async function fingerprintSimulatedClusters(database: Database): Promise<ReadonlyMap<string, string>> {
+/** Returns a fingerprint per account of the records of these types, which make up clusters. It changes whenever one of them changes. */
+export async function fingerprintSimulatedClusters(
+  database: Database,
+  types: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   // Uses the sum and not the maximum, because a late commit may carry an earlier time than one that was already seen.
   const text = `select account_uid as "accountUid", count(*) || ' ' || sum(extract(epoch from changed_at)) as fingerprint from simulated_record
-where type in ('aws_eks_cluster', 'aws_eks_node_group') group by account_uid`;
-  const { rows } = await database.query<{ accountUid: string; fingerprint: string }>({ text, values: [] });
+where type = any($1) group by account_uid`;
+  const { rows } = await database.query<{ accountUid: string; fingerprint: string }>({ text, values: [types] });
   return new Map(rows.map(({ accountUid, fingerprint }) => [accountUid, fingerprint]));
 }

@@ -1,3 +1,4 @@
+import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { isObject, type ReadonlyJson } from "@cloudwright/platform";
 import { checkLifecycle } from "./check-lifecycle.ts";
 import { checkReference, checkReferences } from "./check-references.ts";
@@ -10,11 +11,7 @@ const refusedProviders = new Set(["external", "http", "local", "archive", "templ
 
 // Arguments with which ordinary resources read files on the machine that runs Terraform.
 const readingArguments: readonly (readonly [RegExp, string])[] = [
-  [/^aws_(s3_object|s3_bucket_object)$/, "source"],
-  [/^aws_lambda_(function|layer_version)$/, "filename"],
-  [/^google_storage_bucket_object$/, "source"],
-  [/^azurerm_storage_(blob|share_file)$/, "source"],
-  [/^azurerm_.*(function|web)_app.*$/, "zip_deploy_file"],
+  ...cloudNames.flatMap((name) => getCloud(name).terraform.fileUploads),
   [/^helm_release$/, "postrender"],
 ];
 
@@ -113,7 +110,7 @@ function listBlocks(placed: Placed): (Placed & { readonly key: string })[] {
 function checkProviderChoice(path: string, value: ReadonlyJson, allowed: AllowedInOverrides): readonly OverrideProblem[] {
   const isKnown =
     typeof value === "string" && checkReference(value).length === 0 && allowed.providers.includes(value.split(".")[0] as string);
-  return isKnown ? [] : [{ path, message: "use one of the stack's own providers, such as aws or aws.other" }];
+  return isKnown ? [] : [{ path, message: "use one of the stack's own providers, such as NAME or NAME.ALIAS" }];
 }
 
 function hasTemplate(value: ReadonlyJson): boolean {

@@ -8,7 +8,7 @@ const traversal =
 /** Returns the problems of a text that is a reference, as in `depends_on`. */
 export function checkReference(text: string): readonly string[] {
   if (!traversal.test(text))
-    return [`${JSON.stringify(text.slice(0, 80))} is not a plain reference such as aws_vpc.main or tags["owner"]`];
+    return [`${JSON.stringify(text.slice(0, 80))} is not a plain reference such as TYPE.NAME or tags["owner"]`];
   const [root = ""] = text.split(/[.[]/);
   return deniedRoots.has(root) ? [`references to ${root} are not allowed; refer to resources of the configuration`] : [];
 }
@@ -16,7 +16,7 @@ export function checkReference(text: string): readonly string[] {
 /** Returns the problems in a list of references. */
 export function checkReferences(placed: Placed): readonly OverrideProblem[] {
   return listPlaced(placed).flatMap(({ path, value }) => {
-    if (typeof value !== "string") return [{ path, message: "a reference must be a string such as aws_vpc.main" }];
+    if (typeof value !== "string") return [{ path, message: "a reference must be a string such as TYPE.NAME" }];
     return checkReference(value).map((message) => ({ path, message }));
   });
 }

@@ -6,7 +6,7 @@ export interface OverrideProblem {
 
 /** What the overridden stack contains. */
 export interface AllowedInOverrides {
-  /** The local names of its providers: `aws`, `google`. */
+  /** The local names of its providers. */
   readonly providers: readonly string[];
   /** Arguments, blocks and locals that only the platform sets, such as `tags`, by which it recognises its own resources. */
   readonly reserved?: readonly string[];

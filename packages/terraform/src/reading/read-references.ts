@@ -1,7 +1,7 @@
 import { isObject, listOf, objectOf, parseJson, type ReadonlyJson } from "@cloudwright/platform";
 import { eraseTemplate, eraseTexts } from "./erase-texts.ts";
 
-/** The locals and resources in a module's files, each with its references: `local.name`, `aws_vpc.main`, `data.aws_ami.this`. */
+/** The locals and resources in a module's files, each with its references: `local.NAME`, `TYPE.NAME`, `data.TYPE.NAME`. */
 export type FileReferences = ReadonlyMap<string, readonly string[]>;
 
 const blockStart =

@@ -1,12 +1,19 @@
+import { defaultCloud, getCloud } from "@cloudwright/contract/clouds";
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
 import { isStructured } from "../../output/output.ts";
 import { addAccountFlag, addRecordArgument, parseRecord, requireAccount } from "./account.ts";
 import { nameRecord } from "./inventory.ts";
 
-/** `cloud sim delete aws_vpc/vpc-1`: deletes a simulated resource as if someone had done so in the cloud's console, without checking dependencies. */
+const { network, subnet } = getCloud(defaultCloud).examples;
+
+/** `cloud sim delete TYPE/ID`: deletes a simulated resource as if someone had done so in the cloud's console, without checking dependencies. */
 export const configureSimDelete: Configure = (command, context) => {
   addAccountFlag(addRecordArgument(command));
-  addExamples(command, "cloud sim delete aws_subnet/subnet-0a1b2c", "cloud sim delete aws_vpc/vpc-0a1b2c --account sandbox");
+  addExamples(
+    command,
+    `cloud sim delete ${subnet.type}/${subnet.id}`,
+    `cloud sim delete ${network.type}/${network.id} --account sandbox`,
+  );
   onServer(command, context, async (session, [record = ""], flags) => {
     const { client, output, project, world } = session;
     const account = await requireAccount(session, flags);

@@ -1,3 +1,4 @@
+import { defaultCloud, getCloud } from "@cloudwright/contract/clouds";
 import { isObject } from "@cloudwright/platform";
 import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
@@ -8,7 +9,9 @@ import { nameRecord } from "./inventory.ts";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** `cloud sim drift aws_vpc/vpc-1 enable_dns_support=false`: changes a simulated resource as if someone had done so in the cloud's console. */
+const { change: exampleChange, network } = getCloud(defaultCloud).examples;
+
+/** `cloud sim drift TYPE/ID ATTRIBUTE=VALUE`: changes a simulated resource as if someone had done so in the cloud's console. */
 export const configureSimDrift: Configure = (command, context) => {
   addAccountFlag(
     addRecordArgument(command).argument(
@@ -18,9 +21,9 @@ export const configureSimDrift: Configure = (command, context) => {
   );
   addExamples(
     command,
-    "cloud sim drift aws_vpc/vpc-0a1b2c enable_dns_support=false --account sandbox",
-    "cloud sim drift aws_vpc/vpc-0a1b2c tags.owner=somebody tags.cost=null",
-    `cloud sim drift aws_vpc/vpc-0a1b2c '{"tags":{"a.b":"c"}}'`,
+    `cloud sim drift ${network.type}/${network.id} ${exampleChange} --account sandbox`,
+    `cloud sim drift ${network.type}/${network.id} tags.owner=somebody tags.cost=null`,
+    `cloud sim drift ${network.type}/${network.id} '{"tags":{"a.b":"c"}}'`,
   );
   onServer(command, context, async (session, [record = "", ...changes], flags) => {
     const { client, output, project, world } = session;

@@ -1,3 +1,4 @@
+import { defaultCloud, getCloud } from "@cloudwright/contract/clouds";
 import { InvalidArgumentError, Argument, Option } from "commander";
 import { addExamples, onServer, type Configure, type FlagValues } from "../../command-context.ts";
 import { parseDuration } from "../../duration.ts";
@@ -9,7 +10,9 @@ import { renderMoment, renderWhat } from "./faults.ts";
 const operations = ["create", "read", "update", "delete", "plan", "validate", "configure", "import", "data", "start"];
 const kinds = ["error", "crash", "hang", "lost_reply", "rubbish", "slow"];
 
-/** `cloud sim fail create aws_vpc --nth 2 --message ...`: injects a fault into matching calls. */
+const { exhausted, subnet } = getCloud(defaultCloud).examples;
+
+/** `cloud sim fail create TYPE --nth 2 --message ...`: injects a fault into matching calls. */
 export const configureSimFail: Configure = (command, context) => {
   command
     .addArgument(new Argument("<operation>", "type of call to fail").choices(operations))
@@ -28,8 +31,8 @@ export const configureSimFail: Configure = (command, context) => {
   addAccountFlag(command);
   addExamples(
     command,
-    "cloud sim fail create aws_nat_gateway --message 'NatGatewayLimitExceeded: no more' --account sandbox",
-    "cloud sim fail create aws_subnet --nth 2 --kind lost_reply",
+    `cloud sim fail create ${exhausted.type} --message '${exhausted.message}' --account sandbox`,
+    `cloud sim fail create ${subnet.type} --nth 2 --kind lost_reply`,
     "cloud sim fail read --kind slow --delay 5s --times 10",
   );
   onServer(command, context, async (session, [operation = "", type = ""], flags) => {

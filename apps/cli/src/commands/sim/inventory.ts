@@ -1,3 +1,4 @@
+import { defaultCloud, getCloud } from "@cloudwright/contract/clouds";
 import type { SimulatedRecordJson } from "@cloudwright/api-client";
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
 import type { Session } from "../../connection/session.ts";
@@ -7,6 +8,8 @@ import { flatten } from "../../output/table.ts";
 import { requireStack } from "../../stack-uid.ts";
 import { addAccountFlag, parseRecord, requireAccount } from "./account.ts";
 
+const { network, subnet } = getCloud(defaultCloud).examples;
+
 /** `cloud sim inventory`: lists resources of a simulated cloud, optionally by type or entity; with TYPE/ID shows one resource. */
 export const configureSimInventory: Configure = (command, context) => {
   addAccountFlag(
@@ -15,9 +18,9 @@ export const configureSimInventory: Configure = (command, context) => {
   addExamples(
     command,
     "cloud sim inventory --account sandbox",
-    "cloud sim inventory aws_subnet -o wide",
+    `cloud sim inventory ${subnet.type} -o wide`,
     "cloud sim inventory --entity network/main",
-    "cloud sim inventory aws_vpc/vpc-0a1b2c -o yaml",
+    `cloud sim inventory ${network.type}/${network.id} -o yaml`,
   );
   onServer(command, context, async (session, [type], flags) => {
     const { client, output, project, world } = session;

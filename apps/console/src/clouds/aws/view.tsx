@@ -34,6 +34,7 @@ export const awsView: CloudView = {
   zones: ["a", "b", "c", "d", "e", "f"],
   sampleError: "InsufficientInstanceCapacity: no capacity in this zone",
   resourceIcons: [
+    [/^aws_iam_/, "access"],
     [/^aws_eks_/, "cluster"],
     [/^aws_(s3|efs|ebs)_/, "storage"],
     [/^aws_(sqs|sns)_/, "operation"],

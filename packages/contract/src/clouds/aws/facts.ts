@@ -60,6 +60,7 @@ export const awsFacts: CloudFacts = {
     providers: ["aws"],
     source: "registry.terraform.io/hashicorp/aws",
     cluster: { cluster: "aws_eks_cluster", machines: "aws_eks_node_group" },
+    volume: "aws_ebs_volume",
     fileUploads: [
       [/^aws_(s3_object|s3_bucket_object)$/, "source"],
       [/^aws_lambda_(function|layer_version)$/, "filename"],
@@ -83,6 +84,14 @@ export const awsFacts: CloudFacts = {
     ],
     findCluster,
   },
+  examples: {
+    accountFlags: "--aws-access-key-id AKIA... --aws-secret-access-key-file key.txt",
+    network: { type: "aws_vpc", id: "vpc-0a1b2c" },
+    subnet: { type: "aws_subnet", id: "subnet-0a1b2c" },
+    change: "enable_dns_support=false",
+    exhausted: { type: "aws_nat_gateway", message: "NatGatewayLimitExceeded: no more" },
+  },
+  firstClusterFields: ["karpenter"],
 };
 
 function findCluster(args: readonly string[]): ClusterName | undefined {

@@ -38,10 +38,19 @@ export const azureFacts: CloudFacts = {
   terraform: {
     providers: ["azurerm"],
     source: "registry.terraform.io/hashicorp/azurerm",
+    volume: "azurerm_managed_disk",
     fileUploads: [
       [/^azurerm_storage_(blob|share_file)$/, "source"],
       [/^azurerm_.*(function|web)_app.*$/, "zip_deploy_file"],
     ],
   },
   agent: { endpointVariables: undefined, identityTokenVariable: undefined, findLabel: () => undefined },
+  examples: {
+    accountFlags: "--env-file .env",
+    network: { type: "azurerm_virtual_network", id: "main" },
+    subnet: { type: "azurerm_subnet", id: "main-1" },
+    change: "address_space=null",
+    exhausted: { type: "azurerm_nat_gateway", message: "Quota exceeded" },
+  },
+  firstClusterFields: [],
 };

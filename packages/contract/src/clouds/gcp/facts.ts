@@ -37,7 +37,16 @@ export const gcpFacts: CloudFacts = {
   terraform: {
     providers: ["google", "google-beta"],
     source: "registry.terraform.io/hashicorp/google",
+    volume: "google_compute_disk",
     fileUploads: [[/^google_storage_bucket_object$/, "source"]],
   },
   agent: { endpointVariables: undefined, identityTokenVariable: undefined, findLabel: () => undefined },
+  examples: {
+    accountFlags: "--env-file .env",
+    network: { type: "google_compute_network", id: "main" },
+    subnet: { type: "google_compute_subnetwork", id: "main-a" },
+    change: "auto_create_subnetworks=true",
+    exhausted: { type: "google_compute_router_nat", message: "Quota exceeded" },
+  },
+  firstClusterFields: [],
 };

@@ -17,4 +17,12 @@ export const localFacts: CloudFacts = {
     // Only an agent on those machines can reach them.
     findLabel: ({ agentLabel }) => (typeof agentLabel === "string" && agentLabel !== "" ? agentLabel : undefined),
   },
+  examples: {
+    accountFlags: "--env-file .env",
+    network: { type: "sim_network", id: "main" },
+    subnet: { type: "sim_subnet", id: "main" },
+    change: "name=other",
+    exhausted: { type: "sim_network", message: "no more" },
+  },
+  firstClusterFields: [],
 };

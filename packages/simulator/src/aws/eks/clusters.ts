@@ -7,21 +7,9 @@ import { blockOf, numberOf, textOf, textsAt } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource } from "../resource.ts";
 import { ofGroups } from "../ec2/not-found.ts";
+import type { ClusterApi, DescribeClusterApi } from "../../cloud/cluster-api.ts";
 import { badParameter, inSubnets, inUse, limitExceeded, refuseRole } from "./refusals.ts";
 import { defaultVersion, findVersion, minorOf } from "./versions.ts";
-
-/** The address of a cluster's API and its certificate authority. */
-export interface ClusterApi {
-  readonly endpoint: string;
-  readonly caPem: string;
-}
-
-/** Returns the address of a simulated cluster's API. */
-export type DescribeClusterApi = (cluster: {
-  readonly tenant: string;
-  readonly region: string;
-  readonly name: string;
-}) => Promise<ClusterApi>;
 
 /** Returns the EKS cluster resource type. */
 export function createClusters(describeApi: DescribeClusterApi | undefined): { readonly aws_eks_cluster: AwsResource } {

@@ -1,6 +1,9 @@
+import { defaultContents } from "../../cluster-contents.ts";
 import { makeRoles } from "../rbac/bootstrap-roles.ts";
 import type { AwakeCluster } from "./awake-cluster.ts";
 import { makeObject } from "./make-object.ts";
+
+const { networkPlugin, storageClass } = defaultContents;
 
 /** Creates the initial objects of a managed cluster: namespaces, roles, its own service, DNS, proxies, and a storage class. */
 export function bootstrapCluster(cluster: AwakeCluster): void {
@@ -64,7 +67,7 @@ function makeWorkloads(cluster: AwakeCluster): void {
       kind: "ServiceAccount",
       metadata: { name, namespace: "kube-system" },
     });
-  for (const name of ["coredns", "kube-proxy", "aws-node"]) account(name);
+  for (const name of ["coredns", "kube-proxy", networkPlugin.name]) account(name);
   makeObject(
     cluster,
     "deployments.apps",
@@ -89,7 +92,7 @@ function makeWorkloads(cluster: AwakeCluster): void {
   makeObject(
     cluster,
     "daemonsets.apps",
-    workload("DaemonSet", "aws-node", "aws-node", "registry.simulated/amazon-k8s-cni:v1.19.2", {}, daemon),
+    workload("DaemonSet", networkPlugin.name, networkPlugin.name, networkPlugin.image, {}, daemon),
   );
 }
 
@@ -104,16 +107,16 @@ function makeStorage(cluster: AwakeCluster): void {
   makeObject(cluster, "storageclasses.storage.k8s.io", {
     apiVersion: "storage.k8s.io/v1",
     kind: "StorageClass",
-    metadata: { name: "gp2", annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
-    provisioner: "ebs.csi.aws.com",
-    parameters: { type: "gp2", fsType: "ext4" },
+    metadata: { name: storageClass.name, annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+    provisioner: storageClass.provisioner,
+    parameters: { ...storageClass.parameters },
     volumeBindingMode: "WaitForFirstConsumer",
     allowVolumeExpansion: true,
   });
   makeObject(cluster, "csidrivers.storage.k8s.io", {
     apiVersion: "storage.k8s.io/v1",
     kind: "CSIDriver",
-    metadata: { name: "ebs.csi.aws.com" },
+    metadata: { name: storageClass.provisioner },
     spec: {},
   });
 }

@@ -7,7 +7,7 @@ export interface SimulatedNode {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
-  /** The id at the cloud provider, such as `aws:///us-east-1a/i-0123`. */
+  /** The id at the cloud provider. */
   readonly providerId?: string;
   readonly instanceType?: string;
   readonly region?: string;

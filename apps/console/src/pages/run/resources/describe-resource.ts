@@ -49,8 +49,8 @@ export function toneOfResource(state: ResourceProgress["state"], action: string,
 
 const icons: readonly (readonly [RegExp, IconName])[] = [
   [/security_group|network_acl|policy|guard/, "account"],
-  [/iam|kms|secret|access_entry|identity|openid/, "access"],
-  [/node_group|launch_template|instance|autoscaling|compute/, "nodepool"],
+  [/kms|secret|access_entry|identity|openid/, "access"],
+  [/node_group|launch_template|instance(?!_profile)|autoscaling|compute/, "nodepool"],
   [/kubernetes|helm/, "cluster"],
   ...cloudViews.flatMap(({ resourceIcons }) => resourceIcons),
   [/bucket|volume|backup|storage|disk|file_system/, "storage"],

@@ -1,0 +1,12 @@
+/** The address of a cluster's API and its certificate authority. */
+export interface ClusterApi {
+  readonly endpoint: string;
+  readonly caPem: string;
+}
+
+/** Returns the address of a simulated cluster's API. */
+export type DescribeClusterApi = (cluster: {
+  readonly tenant: string;
+  readonly region: string;
+  readonly name: string;
+}) => Promise<ClusterApi>;

@@ -1,0 +1,11 @@
+/** What a managed Kubernetes service installs in a new cluster beside Kubernetes itself. */
+export interface ClusterContents {
+  /** The daemon that connects pods to the cloud's network. */
+  readonly networkPlugin: { readonly name: string; readonly image: string };
+  /** The default storage class. Its provisioner is also the name of the storage driver. */
+  readonly storageClass: {
+    readonly name: string;
+    readonly provisioner: string;
+    readonly parameters: Readonly<Record<string, string>>;
+  };
+}
