@@ -7,16 +7,16 @@ import type { AgentIdentity } from "./identity.ts";
 const lifeSeconds = 300;
 const renewAfterMs = 240_000;
 
-/** Short-lived tokens that the agent signs for itself. */
+/** Issues short-lived tokens that the agent signs itself. */
 export interface TokenSource {
   token(): Promise<string>;
-  /** Takes the server's time from the `date` header of an answer: what counts is whether the server finds a token valid. */
+  /** Learns the server's time from the `date` header of a response, because the server decides whether a token is valid. */
   learnTime(date: string | null): void;
-  /** The next token is a new one. */
+  /** Discards the current token, so that the next call creates a new one. */
   forget(): void;
 }
 
-/** Signs tokens with the agent's key. The wall clock is asked only until the server has told its own time. */
+/** Creates tokens signed with the agent's key. Uses the wall clock only until the server has told its own time. */
 export function createTokenSource(deps: { identity: AgentIdentity; clock: Clock; bootTime: BootTime }): TokenSource {
   const { identity, clock, bootTime } = deps;
   let serverAheadMs: number | undefined;

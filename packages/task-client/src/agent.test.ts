@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { registerDemoHandlers } from "./demo/demo-handler.ts";
-import type { HandlerContext, StateDoor } from "./handler.ts";
+import type { HandlerContext, StateEndpoint } from "./handler.ts";
 import { createHandlerRegistry } from "./registry.ts";
 import { startFakeServer, type FakeServer } from "./testing/fake-server.ts";
 import { createCleanup, startTestAgent } from "./testing/test-agent.ts";
@@ -24,7 +24,7 @@ function demoHandlers() {
   return handlers;
 }
 
-test("M044 an agent leases tasks of both lanes, does them and reports their outputs", async () => {
+test("M044 an agent leases tasks of both lanes, runs them and reports their outputs", async () => {
   const network = server.enqueue({ type: "network.apply" });
   const check = server.enqueue({ type: "storage.apply", lane: "short" });
   await startTestAgent(server, cleanup, { handlers: demoHandlers() });
@@ -33,7 +33,7 @@ test("M044 an agent leases tasks of both lanes, does them and reports their outp
   expect(check.outcomes[0]?.outputs).toMatchObject({ resource_id: expect.any(String) });
 });
 
-test("M044 a waiting agent is given a task that is enqueued later", async () => {
+test("M044 a waiting agent gets a task that is enqueued later", async () => {
   await startTestAgent(server, cleanup, { handlers: demoHandlers() });
   await expect.poll(() => server.polls.length).toBeGreaterThanOrEqual(2);
   const task = server.enqueue();
@@ -59,7 +59,7 @@ test("M045 an agent holds no more tasks of a lane than it has slots", async () =
   await expect.poll(() => all.every((task) => task.state === "done")).toBe(true);
 });
 
-test("M052 programs run, write lines and progress, and are over when the task is", async () => {
+test("M052 programs run, write lines and progress, and have exited when the task ends", async () => {
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=400ms" } });
   const agent = await startTestAgent(server, cleanup, { handlers: demoHandlers() });
   await expect.poll(() => task.state).toBe("done");
@@ -67,7 +67,7 @@ test("M052 programs run, write lines and progress, and are over when the task is
   await expect.poll(() => readdirSync(join(agent.directory, "tasks"))).toEqual([]);
 });
 
-test("M053 a handler that throws fails its task with its own code, and the agent goes on", async () => {
+test("M053 a handler that throws fails its task with its own code, and the agent continues", async () => {
   const handlers = demoHandlers();
   handlers.register({ types: ["network.destroy"] }, () => Promise.reject(new TypeError("undefined is not a function")));
   const bad = server.enqueue({ type: "network.destroy" });
@@ -78,7 +78,7 @@ test("M053 a handler that throws fails its task with its own code, and the agent
   expect(bad.outcomes[0]?.fault?.permanent).toBe(false);
 });
 
-test("M053 a demonstration that is to fail twice succeeds at the third attempt", async () => {
+test("M053 a demo task that fails twice succeeds at the third attempt", async () => {
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/apply": "fail=2" } });
   await startTestAgent(server, cleanup, { handlers: demoHandlers() });
   await expect.poll(() => task.state).toBe("done");
@@ -86,14 +86,14 @@ test("M053 a demonstration that is to fail twice succeeds at the third attempt",
   expect(task.outcomes[0]?.fault?.code).toBe("task_client.demo_failure");
 });
 
-test("M053 a program that dies by a signal fails the attempt, not the agent", async () => {
+test("M053 a program that is killed by a signal fails the attempt, not the agent", async () => {
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/network.apply": "crash=1" } });
   await startTestAgent(server, cleanup, { handlers: demoHandlers() });
   await expect.poll(() => task.state).toBe("done");
   expect(task.outcomes.map(({ fault }) => fault?.code)).toEqual(["task_client.child_failed", undefined]);
 });
 
-test("M049 a cancelled task ends its programs by SIGINT and is reported as cancelled", async () => {
+test("M049 a cancelled task stops its programs with SIGINT and is reported as cancelled", async () => {
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=60s" } });
   await startTestAgent(server, cleanup, { handlers: demoHandlers(), cancelGraceMs: 60_000 });
   await expect.poll(() => task.lines.size).toBeGreaterThan(1);
@@ -101,7 +101,7 @@ test("M049 a cancelled task ends its programs by SIGINT and is reported as cance
   await expect.poll(() => task.state).toBe("cancelled");
 });
 
-test("M049 a program and a handler that ignore cancel are ended all the same", async () => {
+test("M049 a program and a handler that ignore the cancellation are stopped anyway", async () => {
   const handlers = createHandlerRegistry();
   let pid = 0;
   handlers.register({ types: ["*"] }, async (context: HandlerContext) => {
@@ -127,7 +127,7 @@ test("M047 an agent whose lease is not renewed stops at once and reports nothing
   expect(readdirSync(join(agent.directory, "tasks"))).toEqual([]);
 });
 
-test("M054 an agent that stops hands back what does not end in time", async () => {
+test("M054 a stopping agent hands back tasks that do not end in time", async () => {
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=60s" } });
   const agent = await startTestAgent(server, cleanup, { handlers: demoHandlers() });
   await expect.poll(() => task.lines.size).toBeGreaterThan(1);
@@ -136,7 +136,7 @@ test("M054 an agent that stops hands back what does not end in time", async () =
   expect(readdirSync(join(agent.directory, "tasks"))).toEqual([]);
 });
 
-test("M054 an agent that stops lets work end that ends within the grace time", async () => {
+test("M054 a stopping agent lets tasks finish within the grace period", async () => {
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=600ms" } });
   const agent = await startTestAgent(server, cleanup, { handlers: demoHandlers(), stopGraceMs: 60_000 });
   await expect.poll(() => task.lines.size).toBeGreaterThan(0);
@@ -144,7 +144,7 @@ test("M054 an agent that stops lets work end that ends within the grace time", a
   expect(task.outcomes.map(({ outcome }) => outcome)).toEqual(["done"]);
 });
 
-test("M005 the private key is readable by its owner only and the join happens once", async () => {
+test("M005 only its owner can read the private key, and the agent joins once", async () => {
   const agent = await startTestAgent(server, cleanup, { handlers: demoHandlers() });
   const path = join(agent.directory, "agent.json");
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -154,9 +154,9 @@ test("M005 the private key is readable by its owner only and the join happens on
   expect(server.agents.size).toBe(1);
 });
 
-test("M064 M072 a handler is given the way to its entity's state, whole and with a password that cannot be printed", async () => {
+test("M064 M072 a handler gets complete access to its entity's state, with a password that cannot be printed", async () => {
   const handlers = createHandlerRegistry();
-  const opened: StateDoor[] = [];
+  const opened: StateEndpoint[] = [];
   handlers.register({ types: ["*"] }, async (context) => {
     opened.push(await context.openState());
     return { outcome: "done" };
@@ -170,7 +170,7 @@ test("M064 M072 a handler is given the way to its entity's state, whole and with
   expect(JSON.stringify(opened)).not.toContain("password of");
 });
 
-test("M020 M072 a handler is given the account's credentials, lease in hand, in a shape that cannot be printed", async () => {
+test("M020 M072 a handler that holds the lease gets the account's credentials in a form that cannot be printed", async () => {
   const handlers = createHandlerRegistry();
   const seen: unknown[] = [];
   handlers.register({ types: ["*"] }, async (context) => {
@@ -184,7 +184,7 @@ test("M020 M072 a handler is given the account's credentials, lease in hand, in 
   expect(seen).toEqual([{ aws: { secretAccessKey: `secret of ${task.leaseToken}` } }, '"[secret]" [secret]']);
 });
 
-test("M182 M183 a handler hands over a cluster's token, which is in no file of the agent and in no outcome", async () => {
+test("M182 M183 a handler hands over a cluster token, which is in no file of the agent and in no outcome", async () => {
   const handlers = createHandlerRegistry();
   const files: string[] = [];
   const expiresAt = new Date("2026-11-15T20:00:00Z");
@@ -202,13 +202,13 @@ test("M182 M183 a handler hands over a cluster's token, which is in no file of t
   expect(JSON.stringify(task.outcomes[0]?.outputs)).not.toContain("canary");
 });
 
-/** What is in all files below a directory. */
+/** Returns the contents of all files below a directory. */
 function readAll(directory: string): string[] {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
 }
 
-test("M064 a handler whose lease is not held any more is given no state", async () => {
+test("M064 a handler that no longer holds its lease gets no access to the state", async () => {
   const handlers = createHandlerRegistry();
   const codes: unknown[] = [];
   handlers.register({ types: ["*"] }, async (context) => {

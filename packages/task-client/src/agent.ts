@@ -16,43 +16,43 @@ import { createWaker } from "./waker.ts";
 import { startWatchdog } from "./watchdog/watchdog.ts";
 import { createWire } from "./wire.ts";
 
-/** How an agent is set up. */
+/** The configuration of an agent. */
 export interface AgentOptions {
   /** For example `http://127.0.0.1:8480`. */
   readonly server: string;
   readonly name: string;
-  /** Its identity and its tasks' directories. */
+  /** Holds its identity and its tasks' directories. */
   readonly directory: string;
-  /** What it is and can reach; several values by commas, `*` for any. */
+  /** What it is and can reach. Several values are separated by commas, `*` means any. */
   readonly labels: Readonly<Record<string, string>>;
-  /** How many tasks it does at once, by lane. */
+  /** How many tasks it runs concurrently, by lane. */
   readonly slots: { readonly long: number; readonly short: number };
-  /** The one-time token; asked for only when the directory holds no identity yet. */
+  /** Returns the one-time join token. Called only if the directory has no identity yet. */
   readonly joinToken?: (() => Promise<Secret | undefined> | Secret | undefined) | undefined;
-  /** What every program of a handler gets. */
+  /** Environment variables for all programs of handlers. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How long running tasks may go on when the agent is to stop. */
+  /** How long running tasks may continue when the agent is stopped. */
   readonly stopGraceMs: number;
-  /** How long a program has between SIGINT and SIGKILL. */
+  /** The time between SIGINT and SIGKILL for a program. */
   readonly cancelGraceMs: number;
-  /** How long a poll for tasks waits; 20 unless said. */
+  /** How long a poll for tasks waits. Default: 20. */
   readonly pollSeconds?: number;
 }
 
 /** Leases tasks and runs their handlers. */
 export interface Agent {
-  /** Joins when it has to, takes up what was left half done, and begins to take tasks. */
+  /** Joins if necessary, resumes unfinished tasks, and starts to take new ones. */
   start(): Promise<AgentIdentity>;
-  /** Takes nothing new, lets running tasks end within the grace time, hands back the others. */
+  /** Takes no new tasks, lets running ones finish within the grace period, and hands back the others. */
   stop(): Promise<void>;
-  /** How many tasks it holds. */
+  /** Returns how many tasks it holds. */
   running(): number;
 }
 
 const diskRestMs = 5000;
 const lastWordsMs = 5000;
 
-/** Builds an agent. It speaks to the server over the wire only, also when it runs in the server's process. */
+/** Creates an agent. It talks to the server over the wire only, even inside the server's process. */
 export function createAgent(
   deps: { readonly log: Logger; readonly registry: HandlerRegistry; readonly clock?: Clock; readonly bootTime?: BootTime },
   options: AgentOptions,
@@ -101,7 +101,7 @@ export function createAgent(
         rooms[laneOf(task)].wake();
       });
       if (polling.signal.aborted) run.stop("stopping");
-      // Handlers that end at once are not heard of before their outcome is.
+      // A handler that ends immediately is reported only with its outcome.
       setImmediate(() => heartbeat.beat(run.isFinishing() ? "in-time" : "now"));
       return run;
     };

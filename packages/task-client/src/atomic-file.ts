@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes a file that is either the old or the new one, whole and on disk, whatever happens; only its owner can read it. */
+/** Writes a private file atomically and durably: it is always either the old or the new one. */
 export function writeFileAtomically(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,11 +1,11 @@
 import { uptime } from "node:os";
 
-/** Milliseconds that have passed since some fixed moment of this boot, also while the machine slept; nobody can set it. */
+/** Milliseconds since a fixed moment of this boot, including the time that the machine slept. It cannot be set. */
 export type BootTime = () => number;
 
 /**
- * Time of this boot, the same in all processes of the machine. Leases are counted by it: a wall clock that jumps must change
- * nothing, and a machine that slept must not believe that no time has passed (Linux counts its sleep, CLOCK_BOOTTIME).
+ * The time since boot, the same in all processes of the machine. Leases use it, because a jump of the wall clock must not matter, and a
+ * machine that slept must notice the elapsed time (Linux counts sleep in CLOCK_BOOTTIME).
  */
 export const bootTime: BootTime =
   process.platform === "linux" ? () => uptime() * 1000 : () => Number(process.hrtime.bigint()) / 1e6;

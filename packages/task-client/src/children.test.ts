@@ -38,7 +38,7 @@ function create(addChild: (mark: ProcessMark) => Promise<void>, isHeld = () => t
   return children;
 }
 
-test("X020 a program does nothing before the watchdog knows it, and nothing when it does not want it", async () => {
+test("X020 a program does not run before the watchdog knows it, nor if the watchdog rejects it", async () => {
   const mark = join(directory, "ran");
   const known = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<ProcessMark>();
@@ -56,7 +56,7 @@ test("X020 a program does nothing before the watchdog knows it, and nothing when
   expect(existsSync(mark)).toBe(false);
 });
 
-test("X020 an agent that is killed between the start of a program and its registration leaves nothing that runs", async () => {
+test("X020 an agent killed between the start and the registration of a program leaves nothing running", async () => {
   const mark = join(directory, "ran");
   const holder = fileURLToPath(new URL("./fixtures/gate-holder.ts", import.meta.url));
   const agent = spawn(process.execPath, [holder, directory, mark], { stdio: ["ignore", "pipe", "inherit"] });
@@ -69,7 +69,7 @@ test("X020 an agent that is killed between the start of a program and its regist
   expect(existsSync(mark)).toBe(false);
 });
 
-test("M047 no program is started for a lease that has run out, also when it ran out while the watchdog was asked", async () => {
+test("M047 no program starts for an expired lease, even if it expires while the watchdog is asked", async () => {
   let held = false;
   const late = create(
     () => Promise.resolve(),
@@ -87,7 +87,7 @@ test("M047 no program is started for a lease that has run out, also when it ran 
   await expect(lost.spawn("/bin/true", [])).rejects.toMatchObject({ code: "task_client.lease_lost" });
 });
 
-test("M049 what a program has started and left behind ends with it", async () => {
+test("M049 processes that a program left behind end with it", async () => {
   const children = create(() => Promise.resolve());
   const child = await children.spawn("/bin/sh", ["-c", "sleep 600 & echo $!"]);
   const [said] = (await once(child.stdout, "data")) as [Buffer];
@@ -95,7 +95,7 @@ test("M049 what a program has started and left behind ends with it", async () =>
   await expect.poll(() => isAlive(Number(said.toString()))).toBe(false);
 });
 
-test("M049 output that nobody reads does not hide the end of a program, and programs see no foreign variables", async () => {
+test("M049 unread output does not hide the end of a program, and programs see no foreign variables", async () => {
   const children = create(() => Promise.resolve());
   const silent = await children.spawn("/bin/sh", ["-c", "echo unread"]);
   expect(await silent.ended).toEqual({ code: 0, signal: null });
@@ -108,7 +108,7 @@ test("M049 output that nobody reads does not hide the end of a program, and prog
   expect(new Set(own)).toEqual(new Set([leaseVariable, "GIVEN", "PATH"]));
 });
 
-test("X020 leftovers are killed by who they are, and nobody else is", async () => {
+test("X020 leftover processes are killed by their identity, and no others are", async () => {
   const start = (lease: string) => {
     const child = spawn("/bin/sleep", ["600"], { detached: true, stdio: "ignore", env: { [leaseVariable]: lease } });
     cleanup.add(() => void child.kill("SIGKILL"));
@@ -123,7 +123,7 @@ test("X020 leftovers are killed by who they are, and nobody else is", async () =
   killLeases(new Set(["d"]));
   expect([ours, escaped, other].map(isAlive)).toEqual([true, true, true]);
   killGroups([mark]);
-  // The environment of a process is that of its program only once it has become it.
+  // A process has its own environment only after exec.
   await expect
     .poll(() => {
       killLeases(new Set(["b"]));

@@ -10,22 +10,22 @@ import type { Watchdog } from "./watchdog/watchdog.ts";
 /** The programs of one task. */
 export interface Children {
   spawn(command: string, args: readonly string[], options?: SpawnOptions): Promise<TaskChild>;
-  /** Sends a signal to all groups. */
+  /** Sends a signal to all process groups. */
   signal(name: "SIGINT" | "SIGKILL"): void;
-  /** No program is started from now on; those that run are killed. */
+  /** Kills running programs and prevents further ones from starting. */
   close(): void;
-  /** Resolves when no program runs any more. */
+  /** Resolves when no program is running any more. */
   gone(): Promise<void>;
 }
 
-// The gate: a shell that waits, as the leader of its own group, until it is told to become the program. When the agent ends before
-// the watchdog knows the group, the pipe ends, and with it the shell: no program can run that nobody watches.
+// The gate: a shell that leads its own process group and waits until it is told to become the program. If the agent dies before the
+// watchdog knows the group, the pipe closes and the shell exits, so no program runs unwatched.
 const gate = 'read -r go <&3 && exec 3<&- && exec "$@"';
 
-/** What is written down of programs, and where they run. */
+/** Where programs run, and the journal that records them. */
 export type ChildJournal = Pick<Journal, "directory" | "childStarted" | "childEnded">;
 
-/** Starts programs through the gate and keeps the journal and the watchdog informed. */
+/** Starts programs through the gate and informs the journal and the watchdog. */
 export function createChildren(
   deps: { watchdog: Watchdog; journal: ChildJournal; environment: Readonly<Record<string, string>> },
   task: { lease: string; isHeld: () => boolean },
@@ -38,16 +38,16 @@ export function createChildren(
     for (const pid of running.keys()) tryKill(-pid, name);
   };
   const refuse = (): Fault =>
-    new Fault(taskClientFaults.lease_lost, "the task is over or its lease has run out; no program is started for it");
+    new Fault(taskClientFaults.lease_lost, "the task is over or its lease has expired; no program is started for it");
 
   const follow = (child: ChildProcess, pid: number): Promise<ChildEnd> =>
     new Promise((resolve) => {
       let end: ChildEnd = { code: null, signal: null };
       child.once("exit", (code, name) => {
         end = { code, signal: name };
-        // What it started and left behind goes with it; its group is its own.
+        // Kills the processes that it left behind in its group.
         tryKill(-pid);
-        // Output that nobody reads must not keep the end from being seen.
+        // Unread output must not hide that the program has exited.
         for (const stream of [child.stdout, child.stderr]) if (stream?.readableFlowing === null || closed) stream?.resume();
       });
       child.once("close", () => {
@@ -56,7 +56,7 @@ export function createChildren(
         try {
           journal.childEnded(pid);
         } catch {
-          // A full disk: a start that finds this child in the journal finds it gone.
+          // The disk is full. A start that finds this child in the journal will see that it has exited.
         }
         resolve(end);
       });

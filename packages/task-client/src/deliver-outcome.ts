@@ -13,15 +13,15 @@ import { taskClientFaults } from "./faults.ts";
 import type { LogBuffer } from "./log-buffer.ts";
 import type { Wire } from "./wire.ts";
 
-/** What became of an outcome: taken, refused since the lease is not ours, or never answered. */
+/** The result of delivering an outcome: accepted, refused because the lease is not ours, or unanswered. */
 export type Delivery = "accepted" | "refused" | "unanswered";
 
 const tryMs = 10_000;
 const mostFlushes = 20;
 
 /**
- * Repeats an outcome until the server answers, until nobody waits for it, or until `surelyGone`. Calls `keep` when the server did not
- * accept it at once: only then is it worth the disk's time.
+ * Repeats an outcome until the server answers, the caller aborts, or the time `surelyGone` has passed. Calls `keep` if the server did not
+ * accept it at once, because only then is it worth writing to disk.
  */
 export async function deliverOutcome(
   deps: { wire: Wire; clock: Clock; bootTime: BootTime; log: Logger },
@@ -43,7 +43,7 @@ export async function deliverOutcome(
       if (signal.aborted) break;
       log.warn({ err: error, task: request.uid }, "outcome not delivered yet");
       if (tries === 0) await keep().catch((cause: unknown) => log.warn({ err: cause }, "outcome not synced to the disk"));
-      // What the server cannot read it will not read the next time either: say so instead.
+      // If the server cannot read the outcome now, it never will. Reports that instead.
       if (isRejected(error)) {
         if (message !== request) return "refused";
         message = renderUnreadable(request, error);
@@ -54,12 +54,12 @@ export async function deliverOutcome(
   return "unanswered";
 }
 
-/** Lines as they travel. */
+/** Renders lines as they are sent. */
 export function renderLines(lines: LogBuffer): { seq: number; at: ReturnType<typeof timestampFromMs>; line: string }[] {
   return lines.peek().map(({ seq, atMs, line }) => ({ seq, at: timestampFromMs(atMs), line }));
 }
 
-// An outcome carries one message's worth of lines; the rest goes ahead of it.
+// An outcome carries one message of lines. The others are sent before it.
 async function flush(wire: Wire, said: Parameters<typeof deliverOutcome>[2], signal: AbortSignal): Promise<void> {
   for (let count = 0; count < mostFlushes && said.lines.hasMore(); count += 1) {
     const report = said.report();
@@ -80,7 +80,7 @@ function renderUnreadable(request: FinishTaskRequest, error: Fault): FinishTaskR
   const { uid, leaseToken } = request;
   const fault = {
     code: error.code,
-    message: `the outcome was not taken: ${error.message}`.slice(0, 4000),
+    message: `the server rejected the outcome: ${error.message}`.slice(0, 4000),
     help: error.help,
     permanent: true,
   };

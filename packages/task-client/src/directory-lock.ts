@@ -9,8 +9,8 @@ import { taskClientFaults } from "./faults.ts";
 const heldForMs = 2000;
 
 /**
- * Makes this process the only agent of a directory until it ends, however it ends: two would take each other's programs for
- * leftovers. A listening socket is the lock, since the kernel gives it to one and takes it back by itself.
+ * Makes this process the only agent of a directory until it ends. Two agents would mistake each other's programs for leftovers. A listening
+ * socket is the lock, because the kernel releases it when the process dies.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -24,7 +24,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   return () => new Promise((resolve) => void server.close(() => resolve()));
 }
 
-// A program that was being started when the one before gave the lock back holds it until it has begun to run.
+// A program that was starting when the previous agent released the lock holds it until exec.
 async function listen(server: Server, path: string, directory: string): Promise<void> {
   const deadlineMs = systemClock.now() + heldForMs;
   for (;;) {
@@ -35,7 +35,7 @@ async function listen(server: Server, path: string, directory: string): Promise<
     server.removeAllListeners("error");
     if (cause === undefined) return;
     if (systemClock.now() > deadlineMs)
-      throw new Fault(taskClientFaults.already_running, `another agent runs with ${directory}`, { cause });
+      throw new Fault(taskClientFaults.already_running, `another agent is using ${directory}`, { cause });
     await systemClock.sleep(50);
   }
 }

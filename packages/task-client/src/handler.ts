@@ -3,7 +3,7 @@ import type { TaskPayload } from "@cloudwright/contract";
 import type { Secret } from "@cloudwright/platform";
 import type { Readable, Writable } from "node:stream";
 
-/** The task that a handler is called for. */
+/** The task for which a handler is called. */
 export interface HandlerTask {
   readonly uid: string;
   readonly project: string;
@@ -13,21 +13,21 @@ export interface HandlerTask {
   readonly entityUid: string;
   readonly entityName: string;
   readonly operation: string;
-  /** Attempts so far, this one included. */
+  /** Attempts so far, including this one. */
   readonly attempt: number;
   readonly payloadVersion: number;
 }
 
 /** Why a task failed, as a value. */
 export interface HandlerFault {
-  /** `room.reason`. */
+  /** `package.reason`. */
   readonly code: string;
   readonly message: string;
   readonly help?: string;
-  /** True when trying again cannot help. */
+  /** True if a retry cannot succeed. */
   readonly permanent?: boolean;
   readonly retryAfterMs?: number;
-  /** What is left in the cloud, one item each: `kind id: why`. */
+  /** Resources that remain in the cloud, each as `kind id: why`. */
   readonly left?: readonly string[];
 }
 
@@ -37,32 +37,32 @@ export type HandlerOutcome =
   | { readonly outcome: "failed"; readonly fault: HandlerFault; readonly outputs?: JsonObject }
   | { readonly outcome: "cancelled" };
 
-/** How a child is started. */
+/** Options for starting a child process. */
 export interface SpawnOptions {
-  /** The task's directory unless said. */
+  /** Default: the task's directory. */
   readonly cwd?: string;
-  /** Beside the few variables that every child gets (PATH, HOME, proxies). Secrets go here or into files, never into arguments. */
+  /** Added to the few variables that every child gets (PATH, HOME, proxies). Secrets belong here or into files, never into arguments. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a child ended. */
+/** How a child process ended. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A running child, in a process group of its own. */
+/** A running child process in its own process group. */
 export interface TaskChild {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves when it has ended and its output was read; never rejects. */
+  /** Resolves when the process has exited and its output was read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
 }
 
-/** How Terraform reaches the state of the task's entity; good for exactly as long as the lease is held. */
-export interface StateDoor {
+/** How Terraform reaches the state of the task's entity. Valid exactly as long as the lease is held. */
+export interface StateEndpoint {
   readonly address: string;
   readonly lockAddress: string;
   readonly unlockAddress: string;
@@ -70,35 +70,35 @@ export interface StateDoor {
   readonly password: Secret;
 }
 
-/** What a handler is given. */
+/** What a handler receives. */
 export interface HandlerContext {
   readonly task: HandlerTask;
   readonly payload: TaskPayload;
   /** The payload as the server sent it, to hand on to another program. */
   readonly payloadJson: JsonObject;
-  /** A directory of the task's own, gone after its end. */
+  /** A directory for this task, removed when it ends. */
   readonly directory: string;
-  /** True when an agent that ended has left this task half done: the directory holds what it left. */
+  /** True if an earlier agent process left this task unfinished. The directory contains what it left. */
   readonly resumed: boolean;
-  /** Aborted when the task is to stop. Children get SIGINT by themselves, and SIGKILL when they take too long. */
+  /** Aborted when the task must stop. Children get SIGINT automatically, and SIGKILL if they take too long. */
   readonly signal: AbortSignal;
-  /** Milliseconds that the work can rely on, from now; it grows with each heartbeat. */
+  /** Returns the milliseconds on which the work can rely from now. It grows with each heartbeat. */
   remainingMs(): number;
   log(line: string): void;
-  /** How far the work is; `outputs` are what it has produced so far, where that is worth showing before its end. */
+  /** Reports progress. `outputs` are results so far, if they are worth showing before the end. */
   progress(percent: number, message: string, outputs?: JsonObject): void;
   /**
-   * Starts a program: the only way a handler may. It runs in its own group, does nothing before the watchdog knows it, and is
-   * killed before the lease can expire.
+   * Starts a program. Handlers must not start programs in any other way. It runs in its own process group, does nothing before the watchdog
+   * knows it, and is killed before the lease can expire.
    */
   spawn(command: string, args: readonly string[], options?: SpawnOptions): Promise<TaskChild>;
-  /** Asks for access to the Terraform state of the entity. */
-  openState(): Promise<StateDoor>;
-  /** Asks for the spec of the task's account with its secrets, as they are set now. */
+  /** Requests access to the Terraform state of the entity. */
+  openState(): Promise<StateEndpoint>;
+  /** Requests the spec of the task's account with its current secrets. */
   openCredentials(): Promise<Secret<JsonObject>>;
-  /** Hands over the token that the task was to ask a cluster for. What is in an outcome is read by many; this rests sealed. */
+  /** Hands over the cluster token that the task was to request. Outcomes are widely readable, but this is stored encrypted. */
   keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
-/** Does one type of task. What it throws becomes a failed outcome; a Fault that is never to be retried a permanent one. */
+/** Runs one type of task. A thrown error becomes a failed outcome. A Fault that must not be retried becomes a permanent one. */
 export type Handler = (context: HandlerContext) => Promise<HandlerOutcome>;

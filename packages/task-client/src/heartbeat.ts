@@ -5,18 +5,18 @@ import type { TaskRun } from "./task-run.ts";
 import { createWaker } from "./waker.ts";
 import type { Wire } from "./wire.ts";
 
-/** Renews the leases of all tasks that run. */
+/** Renews the leases of all running tasks. */
 export interface Heartbeat {
-  /** Asks for the next one: at once, soon when there is something to say, or in time for a task whose outcome is on its way. */
+  /** Requests the next heartbeat: at once, soon if there is news, or in time for a task whose outcome is being delivered. */
   beat(when: "now" | "soon" | "in-time"): void;
-  /** Beats until the signal is aborted. */
+  /** Sends heartbeats until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 const newsMs = 2000;
 const mostTasks = 200;
 
-/** A heartbeat every third of a lease, the first at once, and sooner when there are news. */
+/** Creates the heartbeat: every third of a lease, the first at once, and earlier if there is news. */
 export function createHeartbeat(deps: {
   readonly wire: Wire;
   readonly bootTime: BootTime;

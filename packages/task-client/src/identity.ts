@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { writeFileAtomically } from "./atomic-file.ts";
 import { taskClientFaults } from "./faults.ts";
 
-/** Who an agent is. The private key never leaves its directory. */
+/** The identity of an agent. The private key never leaves its directory. */
 export interface AgentIdentity {
   readonly name: string;
-  /** Uid of the Agent entity; empty until the join was answered. */
+  /** Uid of the Agent entity. Empty until the join was answered. */
   readonly uid: string;
   readonly project: string;
   readonly publicKey: JWK;
@@ -17,7 +17,7 @@ export interface AgentIdentity {
 
 const fileName = "agent.json";
 
-/** Reads the identity of this directory, if there is one. */
+/** Reads the identity from a directory. Returns undefined if there is none. */
 export function findIdentity(directory: string): AgentIdentity | undefined {
   const path = join(directory, fileName);
   let text: string;
@@ -28,12 +28,12 @@ export function findIdentity(directory: string): AgentIdentity | undefined {
     throw new Fault(taskClientFaults.bad_identity, `${path} cannot be read: ${describeError(cause)}`, { cause });
   }
   const identity = parse(text);
-  // Not a word of the file is repeated: a key may be in it.
-  if (identity === undefined) throw new Fault(taskClientFaults.bad_identity, `${path} is not an agent's identity`);
+  // Nothing of the file is repeated, because it may contain a key.
+  if (identity === undefined) throw new Fault(taskClientFaults.bad_identity, `${path} is not an agent's identity file`);
   return identity;
 }
 
-/** Makes a key pair and keeps it before it is told to anybody, so that a join whose answer was lost can be repeated. */
+/** Creates a key pair and stores it before it is sent, so that a join whose answer was lost can be repeated. */
 export async function createIdentity(directory: string, name: string): Promise<AgentIdentity> {
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const identity: AgentIdentity = {
@@ -47,7 +47,7 @@ export async function createIdentity(directory: string, name: string): Promise<A
   return identity;
 }
 
-/** Keeps an identity: whole, on disk, readable by its owner only. */
+/** Stores an identity atomically and durably, readable by its owner only. */
 export function saveIdentity(directory: string, identity: AgentIdentity): void {
   writeFileAtomically(join(directory, fileName), `${JSON.stringify(identity, null, 2)}\n`);
 }

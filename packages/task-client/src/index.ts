@@ -1,6 +1,6 @@
 /**
- * The agent's side of the work: it joins, leases tasks over the wire, runs their handlers and the programs these start, renews, and
- * reports. It knows no cloud, no Terraform and no database; what is done for a task is its handlers' business.
+ * The agent's side of tasks: it joins, leases tasks over the wire, runs their handlers and the programs of these, renews leases, and
+ * reports. What a task does is up to its handler. This package must not know clouds, Terraform or databases.
  */
 export * from "./agent.ts";
 export * from "./faults.ts";

@@ -24,14 +24,14 @@ function joinWith(token: string | undefined, name = "agent-a") {
   return joinAgent({ log, clock: systemClock }, { server: server.url, name, directory, version: "0.1.0", joinToken, signal });
 }
 
-test("M005 a join whose answer was lost is repeated with the same key and makes one agent", async () => {
+test("M005 a join whose answer was lost is repeated with the same key and creates one agent", async () => {
   server.manners.loseJoinAnswer = true;
   const identity = await joinWith(server.issueJoinToken());
   expect([...server.agents.keys()]).toEqual([identity.uid]);
   expect([...server.agents.values()][0]?.publicKey.x).toBe(identity.publicKey.x);
 });
 
-test("M005 an agent that ended between its join and the answer joins again as the same", async () => {
+test("M005 an agent that ended between its join and the answer joins again as the same agent", async () => {
   const token = server.issueJoinToken();
   const first = await joinWith(token);
   const path = join(directory, "agent.json");
@@ -48,7 +48,7 @@ test("M005 a token works once, and the private key is never sent", async () => {
   expect([...server.agents.values()].map(({ publicKey }) => Object.keys(publicKey).toSorted())).toEqual([["crv", "kty", "x"]]);
 });
 
-test("M005 an agent without a token and one with a broken identity say so, and no key is shown", async () => {
+test("M005 a missing token and a broken identity are reported without showing a key", async () => {
   await expect(joinWith(undefined)).rejects.toMatchObject({ code: "task_client.not_joined" });
   writeFileSync(join(directory, "agent.json"), '{"privateKey": "canary"');
   const fault: Error = await joinWith(undefined).then(
@@ -59,7 +59,7 @@ test("M005 an agent without a token and one with a broken identity say so, and n
   expect(fault.message).not.toContain("canary");
 });
 
-test("M005 an agent waits for a server that is not there yet", async () => {
+test("M005 an agent waits for a server that is not running yet", async () => {
   await server.pause();
   const joining = joinWith(server.issueJoinToken());
   await expect.poll(() => readdirSync(directory)).toContain("agent.json");

@@ -4,13 +4,13 @@ import { taskClientFaults } from "./faults.ts";
 import { createIdentity, findIdentity, saveIdentity, type AgentIdentity } from "./identity.ts";
 import { createWire } from "./wire.ts";
 
-/** What joining needs to know. */
+/** Options for joining. */
 export interface JoinOptions {
   readonly server: string;
   readonly name: string;
   readonly directory: string;
   readonly version: string;
-  /** Asked only when there is no identity yet. */
+  /** Called only if there is no identity yet. */
   readonly joinToken: (() => Promise<Secret | undefined> | Secret | undefined) | undefined;
   readonly signal: AbortSignal;
 }
@@ -18,8 +18,8 @@ export interface JoinOptions {
 const joinTimeoutMs = 10_000;
 
 /**
- * The identity of this directory; joins with the one-time token when there is none yet. A join whose answer was lost is repeated
- * with the same key, which the server takes for the same join.
+ * Returns the identity in this directory. Joins with the one-time token if there is none yet. A join whose answer was lost is repeated with
+ * the same key, which the server recognises as the same join.
  */
 export async function joinAgent(deps: { log: Logger; clock: Clock }, options: JoinOptions): Promise<AgentIdentity> {
   const { directory, name, version, signal } = options;

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => cleanup.run());
 
-test("M052 a journal tells the lease, the children that run, and the outcome", async () => {
+test("M052 a journal records the lease, the running children, and the outcome", async () => {
   const journal = createJournal(root, leased);
   journal.childStarted(child(1));
   journal.childStarted(child(2));
@@ -33,7 +33,7 @@ test("M052 a journal tells the lease, the children that run, and the outcome", a
   expect(existsSync(journal.directory)).toBe(false);
 });
 
-test("M052 a line that was cut off half way is not believed, those before it are", () => {
+test("M052 a truncated line is ignored, and those before it are read", () => {
   const journal = createJournal(root, leased);
   journal.childStarted(child(1));
   appendFileSync(join(journal.directory, "journal.jsonl"), '{"childEnded":');
@@ -41,17 +41,17 @@ test("M052 a line that was cut off half way is not believed, those before it are
   journal.close();
 });
 
-test("M052 a directory without a lease tells nothing", () => {
+test("M052 a directory without a lease yields nothing", () => {
   mkdirSync(join(root, "tasks", uid), { recursive: true });
   expect(readJournal(root, uid)).toBeUndefined();
 });
 
-test("M005 a uid that would lead out of the agent's directory is refused", () => {
+test("M005 a uid that would lead out of the agent's directory is rejected", () => {
   const evil = create(LeasedTaskSchema, { uid: "../../evil" });
   expect(() => createJournal(root, evil)).toThrow(expect.objectContaining({ code: "task_client.bad_payload" }));
 });
 
-test("X020 a directory that cannot be written to is a fault that says so", () => {
+test("X020 a directory that cannot be written to causes its own fault", () => {
   writeFileSync(join(root, "tasks"), "");
   expect(() => createJournal(root, leased)).toThrow(expect.objectContaining({ code: "task_client.disk_full" }));
 });

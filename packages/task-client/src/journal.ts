@@ -13,27 +13,27 @@ import { promisify } from "node:util";
 import { taskClientFaults } from "./faults.ts";
 import type { ProcessMark } from "./process-table.ts";
 
-/** The memory of one task on disk: what an agent that starts again must know of it. */
+/** The record of one task on disk: what an agent that starts again needs to know. */
 export interface Journal {
   readonly directory: string;
   childStarted(mark: ProcessMark): void;
   childEnded(pid: number): void;
-  /** The work was taken up again after the agent had ended. */
+  /** Records that the work was resumed after the agent had ended. */
   resumed(): void;
-  /** Writes the outcome, which is kept until the server has answered. It survives the agent's end. */
+  /** Writes the outcome, which is kept until the server has answered. It survives the end of the agent. */
   finished(request: FinishTaskRequest): void;
-  /** Makes the outcome of long work survive the machine's end as well. */
+  /** Makes the outcome of long work also survive a crash of the machine. */
   sync(): Promise<void>;
-  /** Closes and removes the directory with everything in it. */
+  /** Closes the journal and removes the directory. */
   remove(): Promise<void>;
-  /** Closes and leaves everything as it is. */
+  /** Closes the journal and keeps the directory. */
   close(): void;
 }
 
-/** What a journal tells. */
+/** The content of a journal. */
 export interface JournalStory {
   readonly leased: LeasedTask;
-  /** Children that were started and not seen to end. */
+  /** Children that were started and not seen to exit. */
   readonly children: readonly ProcessMark[];
   readonly resumes: number;
   readonly finished: FinishTaskRequest | undefined;
@@ -48,7 +48,7 @@ type JournalRecord =
 
 const fileName = "journal.jsonl";
 
-/** Opens a task's directory, readable by its owner only, and writes down the lease. What an earlier lease of it left is removed. */
+/** Opens a task's private directory and records the lease. Removes what an earlier lease left there. */
 export function createJournal(root: string, leased: LeasedTask): Journal {
   return writeOrFault(root, () => {
     makeDirectory(taskDirectory(root, leased.uid));
@@ -58,12 +58,12 @@ export function createJournal(root: string, leased: LeasedTask): Journal {
   });
 }
 
-/** Opens the journal of a task that was left half done. */
+/** Opens the journal of an unfinished task. */
 export function reopenJournal(root: string, leased: LeasedTask): Journal {
   return openJournal(root, leased);
 }
 
-/** The uids of the tasks that have a directory. */
+/** Returns the uids of the tasks that have a directory. */
 export function listJournals(root: string): string[] {
   try {
     return readdirSync(join(root, "tasks")).filter(isUid);
@@ -72,7 +72,7 @@ export function listJournals(root: string): string[] {
   }
 }
 
-/** Reads a journal; undefined when it does not even tell of a lease. */
+/** Reads a journal. Returns undefined if it does not even contain a lease. */
 export function readJournal(root: string, uid: string): JournalStory | undefined {
   const children = new Map<number, ProcessMark>();
   let leased: LeasedTask | undefined;
@@ -88,14 +88,14 @@ export function readJournal(root: string, uid: string): JournalStory | undefined
   return leased === undefined || leased.uid !== uid ? undefined : { leased, children: [...children.values()], resumes, finished };
 }
 
-/** Removes what is left of a task. */
+/** Removes the directory of a task. */
 export function removeTaskDirectory(root: string, uid: string): void {
   rmSync(taskDirectory(root, uid), { recursive: true, force: true });
 }
 
 function taskDirectory(root: string, uid: string): string {
   // The uid comes over the wire and becomes a path.
-  if (!isUid(uid)) throw new Fault(taskClientFaults.bad_payload, "the task's uid is not one");
+  if (!isUid(uid)) throw new Fault(taskClientFaults.bad_payload, "the task's uid is malformed");
   return join(root, "tasks", uid);
 }
 
@@ -116,7 +116,7 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
   const append = (record: JournalRecord): void =>
     writeOrFault(root, () => {
       if (!open) return;
-      // After a write that failed half way the next record begins on a line of its own.
+      // After a failed write the next record starts on a new line.
       const lead = torn ? "\n" : "";
       torn = true;
       writeFileSync(file, `${lead}${JSON.stringify(record)}\n`);
@@ -136,19 +136,19 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
       append({ finished: toJson(FinishTaskRequestSchema, create(FinishTaskRequestSchema, { ...request, lines: [] })) });
     },
     async sync() {
-      // Programs and leases do not outlive the machine. Only the outcome of long work is worth a disk's time: it can still be delivered
-      // after the machine came back.
+      // Programs and leases do not outlive the machine. Only the outcome of long work is worth a sync: it can still be delivered after a
+      // restart.
       if (open && lane === "long") await promisify(fdatasync)(file);
     },
     close,
     async remove() {
       close();
       try {
-        // Most directories hold nothing but the journal: two calls, where a recursive removal takes seven.
+        // Most directories contain only the journal: this takes two calls, and a recursive removal takes seven.
         await unlink(join(directory, fileName));
         await rmdir(directory);
       } catch {
-        // Not synchronously: there may be much in it, and heartbeats must go on.
+        // Asynchronous, because the directory may be large and heartbeats must continue.
         await rm(directory, { recursive: true, force: true, maxRetries: 3 });
       }
     },
@@ -157,7 +157,7 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
 
 function readRecords(path: string): JournalRecord[] {
   try {
-    // A line that was cut off by the end of the agent is the last one; what it would have told had not happened yet.
+    // Only the last line can be truncated by the end of the agent. What it would have recorded had not happened yet.
     return readFileSync(path, "utf8").split("\n").flatMap(parseRecord);
   } catch {
     return [];

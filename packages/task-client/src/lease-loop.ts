@@ -7,20 +7,20 @@ import { payloadVersions } from "./payload.ts";
 import type { Waker } from "./waker.ts";
 import type { Wire } from "./wire.ts";
 
-/** What one lane's loop works with. */
+/** What the loop of one lane uses. */
 export interface LeaseLoopDeps {
   readonly wire: Wire;
   readonly clock: Clock;
   readonly bootTime: BootTime;
   readonly log: Logger;
-  /** What the agent says of itself. */
+  /** Returns what the agent reports about itself. */
   readonly self: () => { labels: Record<string, string>; types: string[]; version: string };
   readonly lane: "long" | "short";
-  /** How many tasks the lane has room for now. */
+  /** Returns the number of free slots of the lane. */
   readonly free: () => number;
   /** Woken when a task has ended. */
   readonly room: Waker;
-  /** How long nothing should be taken, because nothing could be done with it. */
+  /** Returns how long no task should be taken, because it could not be run. */
   readonly restMs: () => number;
   readonly start: (task: LeasedTask, sentAtMs: number) => void;
   readonly waitSeconds: number;
@@ -29,12 +29,12 @@ export interface LeaseLoopDeps {
 const refusedPauseMs = 10_000;
 const upgradePauseMs = 30_000;
 const drainingPauseMs = 5000;
-/** Short tasks end within this time: the next poll then asks for all their slots, instead of one poll for each slot. */
+/** Short tasks end within this time. The next poll then requests all of their slots, instead of one poll per slot. */
 const gatherMs = 10;
 
 /**
- * Takes tasks of one lane while there is room. A poll that waits is never broken off to ask for more: an answer that is on its way
- * would lose its tasks until their leases expire.
+ * Takes tasks of one lane while there are free slots. A waiting poll is never aborted to request more, because an answer on its way would
+ * lose its tasks until their leases expire.
  */
 export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, waitSeconds, bootTime } = deps;
@@ -61,17 +61,17 @@ export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Pr
       failures = 0;
       for (const task of answer.tasks) deps.start(task, sentAtMs);
       if (answer.tasks.length > 0) await pause(clock, gatherMs, signal);
-      if (answer.upgrade !== told && answer.upgrade !== "") log.error({ upgrade: answer.upgrade }, "this agent is given nothing");
+      if (answer.upgrade !== told && answer.upgrade !== "") log.error({ upgrade: answer.upgrade }, "this agent gets no tasks");
       told = answer.upgrade;
       if (answer.upgrade !== "") await pause(clock, upgradePauseMs, signal);
       else if (answer.draining) await pause(clock, drainingPauseMs, signal);
-      // A server that does not wait although it was asked to must not be asked without end.
+      // Pauses, so that a server that answers immediately is not polled in a tight loop.
       else if (answer.tasks.length === 0 && bootTime() - sentAtMs < (waitSeconds * 1000) / 4)
         await pause(clock, pauseMs(2), signal);
     } catch (error) {
       if (signal.aborted) return;
       const refused = error instanceof Fault && error.code !== taskClientFaults.unreachable.code;
-      log.warn({ err: error, lane: deps.lane }, "no tasks can be taken now");
+      log.warn({ err: error, lane: deps.lane }, "cannot take tasks now");
       await pause(clock, refused ? refusedPauseMs : pauseMs(failures++), signal);
     }
   }

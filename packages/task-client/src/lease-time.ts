@@ -1,11 +1,11 @@
-/** What is kept between the end of our own work and the end of the lease: a tenth of it, three seconds at most. */
+/** The time between the end of our own work and the end of the lease: a tenth of it, at most three seconds. */
 function safetyMarginMs(leaseSeconds: number): number {
   return Math.min(3000, leaseSeconds * 100);
 }
 
 /**
- * The moment by which work must have ended when nothing renews it, in boot time. A lease begins when the server grants it, which is
- * after the request was sent: counted from then it ends too early here, never too late.
+ * Returns when work must have ended if it is not renewed, in boot time. The server grants a lease after the request was sent. Counted from
+ * the request, it ends too early here, never too late.
  */
 export function deadlineOf(sentAtMs: number, leaseSeconds: number): number {
   return sentAtMs + leaseSeconds * 1000 - safetyMarginMs(leaseSeconds);

@@ -5,7 +5,7 @@ const create = (options: { maxLines?: number; maxCharacters?: number; firstSeq?:
   createLogBuffer({ nowMs: () => 0, ...options });
 const texts = (buffer: ReturnType<typeof create>) => buffer.peek().map(({ seq, line }) => `${seq} ${line}`);
 
-test("M049 lines stay until they are acknowledged and keep their numbers", () => {
+test("M049 lines are kept until they are acknowledged and keep their numbers", () => {
   const buffer = create();
   buffer.add("a\n");
   buffer.add("b");
@@ -18,7 +18,7 @@ test("M049 lines stay until they are acknowledged and keep their numbers", () =>
   expect(buffer.isEmpty()).toBe(true);
 });
 
-test("M049 a buffer that is full drops the oldest and says how many", () => {
+test("M049 a full buffer drops the oldest lines and says how many", () => {
   const buffer = create({ maxLines: 3 });
   for (let index = 1; index <= 7; index += 1) buffer.add(`line ${index}`);
   expect(texts(buffer)).toEqual([expect.stringMatching(/^4 \.\.\. 4 lines dropped/), "5 line 5", "6 line 6", "7 line 7"]);
@@ -27,7 +27,7 @@ test("M049 a buffer that is full drops the oldest and says how many", () => {
   expect(texts(buffer)).toEqual(["8 again"]);
 });
 
-test("M049 a buffer is bounded by characters too, and a line is never longer than the wire takes", () => {
+test("M049 a buffer also limits its characters, and a line is never longer than the wire allows", () => {
   const buffer = create({ maxCharacters: 20_000 });
   for (let index = 0; index < 4; index += 1) buffer.add("x".repeat(100_000));
   const kept = buffer.peek().filter(({ line }) => line.startsWith("x"));
@@ -35,7 +35,7 @@ test("M049 a buffer is bounded by characters too, and a line is never longer tha
   expect(kept[0]?.line).toHaveLength(8192);
 });
 
-test("M049 what does not fit into one message waits for the next", () => {
+test("M049 lines that do not fit into one message wait for the next", () => {
   const buffer = create();
   for (let index = 1; index <= 1200; index += 1) buffer.add("line");
   const sizes: number[] = [];
@@ -47,7 +47,7 @@ test("M049 what does not fit into one message waits for the next", () => {
   expect(sizes).toEqual([500, 500, 200]);
 });
 
-test("M049 characters that no database keeps are left out", () => {
+test("M049 characters that the database cannot store are removed", () => {
   const buffer = create({ firstSeq: 1_000_001 });
   buffer.add("a\0b\uD800");
   expect(texts(buffer)).toEqual(["1000001 ab\uFFFD"]);

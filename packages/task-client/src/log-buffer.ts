@@ -8,12 +8,12 @@ export interface BufferedLine {
 /** Lines of one task on their way to the server. */
 export interface LogBuffer {
   add(line: string): void;
-  /** The oldest lines, as many as one message may hold; they stay until they are acknowledged. */
+  /** Returns the oldest lines, as many as fit into one message. They stay until they are acknowledged. */
   peek(): readonly BufferedLine[];
-  /** Forgets lines up to this sequence number. */
+  /** Removes lines up to this sequence number. */
   acknowledge(seq: number): void;
   isEmpty(): boolean;
-  /** Whether one message does not hold them all. */
+  /** Returns whether the lines need more than one message. */
   hasMore(): boolean;
 }
 
@@ -21,7 +21,7 @@ const longestLine = 8192;
 const messageLines = 500;
 const messageCharacters = 128 * 1024;
 
-/** A buffer that holds a bounded number of characters: what does not fit drops the oldest, and a line says how many. */
+/** Creates a buffer with a limited number of characters. If it is full it drops the oldest lines, and a line says how many. */
 export function createLogBuffer(options: {
   nowMs: () => number;
   firstSeq?: number;
@@ -44,7 +44,7 @@ export function createLogBuffer(options: {
 
   const buffer: LogBuffer = {
     add(text) {
-      // PostgreSQL keeps no NUL; a line break would make two lines of one.
+      // PostgreSQL stores no NUL characters, and a line break would make two lines of one.
       const line = text
         .replaceAll("\0", "")
         .replace(/\r?\n$/, "")
@@ -58,12 +58,12 @@ export function createLogBuffer(options: {
     peek() {
       const chosen: BufferedLine[] = [];
       let size = 0;
-      // The notice takes the number of the last line it stands for, so that the order stays.
+      // The notice takes the number of the last dropped line, to preserve the order.
       if (dropped !== undefined) {
         chosen.push({
           seq: dropped.seq,
           atMs: dropped.atMs,
-          line: `... ${dropped.count} lines dropped: they came faster than they could be sent`,
+          line: `... ${dropped.count} lines dropped: they were written faster than they could be sent`,
         });
       }
       for (const line of lines) {

@@ -2,7 +2,7 @@ import { Fault, platformFaults } from "@cloudwright/platform";
 import { expect, test } from "vitest";
 import { toFailure } from "./outcome.ts";
 
-test("X013 what a fault says of single fields goes with the failure, and nothing where it says none", () => {
+test("X013 the field details of a fault are reported with the failure", () => {
   const fields = [{ field: "spec.nat", message: "no room", help: "free some" }];
   expect(toFailure(new Fault(platformFaults.bad_configuration, "no", { fields }))).toMatchObject({
     outcome: "failed",

@@ -9,13 +9,16 @@ import { describeError, Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 import type { HandlerFault, HandlerOutcome } from "./handler.ts";
 
-/** Why a task is made to stop: by the user, with the agent, because the server says the lease is not ours, or that nobody renewed it, or without a watchdog. */
+/**
+ * Why a task is stopped: cancelled by a user, the agent is stopping, the server says that the lease is not ours, the lease was not renewed,
+ * or there is no watchdog.
+ */
 export type StopReason = "cancelled" | "stopping" | "refused" | "expired" | "unguarded";
 
-/** How a task ended, as the server is told. */
+/** How a task ended, as reported to the server. */
 export type TaskOutcome = HandlerOutcome | { readonly outcome: "returned"; readonly fault?: HandlerFault };
 
-/** Any thrown value as a fault of the task. */
+/** Converts any thrown value into a fault of the task. */
 function toHandlerFault(error: unknown): HandlerFault {
   if (!(error instanceof Fault)) {
     const { code, help } = taskClientFaults.handler_failed;
@@ -30,23 +33,26 @@ function toHandlerFault(error: unknown): HandlerFault {
   };
 }
 
-/** How a task ended that threw. What the fault says of single fields goes with it, so that nobody has to read it out of a sentence. */
+/** Converts a thrown value into a failed outcome. The field details of a fault are kept, so that nobody has to parse its message. */
 export function toFailure(error: unknown): HandlerOutcome {
   const fields = error instanceof Fault ? error.fields : [];
   const findings = fields.map(({ field, message, help = "", code = "" }) => ({ field, message, help, code }));
   return { outcome: "failed", fault: toHandlerFault(error), ...(findings.length === 0 ? {} : { outputs: { findings } }) };
 }
 
-/** What is reported: work that is done is done; else the reason for which it was stopped counts more than what it said itself. */
+/**
+ * Decides what is reported. Completed work is reported as done. Otherwise the reason for stopping takes precedence over the handler's own
+ * outcome.
+ */
 export function decideOutcome(said: HandlerOutcome | undefined, stopped: StopReason | undefined): TaskOutcome {
   if (said?.outcome === "done") return said;
   if (stopped === "cancelled") return { outcome: "cancelled" };
   if (stopped !== undefined) return { outcome: "returned" };
-  // Nobody has asked for it: whoever did the work was stopped, not the task.
+  // The agent was stopped, not the task.
   return said === undefined || said.outcome === "cancelled" ? { outcome: "returned" } : said;
 }
 
-/** The outcome as a message. */
+/** Renders the outcome as a message. */
 export function renderFinish(task: LeasedTask, outcome: TaskOutcome): FinishTaskRequest {
   const request = { uid: task.uid, leaseToken: task.leaseToken, outcome: outcome.outcome };
   if (outcome.outcome === "done") {
@@ -64,7 +70,7 @@ export function renderFinish(task: LeasedTask, outcome: TaskOutcome): FinishTask
   });
 }
 
-/** A fault as it travels, cut to what a message may hold. */
+/** Renders a fault as it is sent, truncated to what a message may contain. */
 export function renderFault(fault: HandlerFault): MessageInitShape<typeof TaskFaultSchema> {
   return {
     code: fault.code.slice(0, 128),

@@ -1,41 +1,41 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Identifies a process unambiguously, even if its id is reused. */
 export interface ProcessMark {
   readonly pid: number;
   /** Start in clock ticks since boot, from /proc. */
   readonly startTicks: string;
-  /** The boot it belongs to: numbers begin anew with each. */
+  /** The boot to which it belongs, because ids start again with each boot. */
   readonly boot: string;
 }
 
-/** The variable that says, in a child's environment, under which lease it works. */
+/** The variable in a child's environment that names its lease. */
 export const leaseVariable = "CLOUDWRIGHT_LEASE";
 
-/** A lease's name for the environment of children: it tells leases apart and proves none. */
+/** Returns the name of a lease for the environment of children. It distinguishes leases but is no proof of one. */
 export function leaseName(leaseToken: string): string {
   return createHash("sha256").update(leaseToken).digest("hex").slice(0, 32);
 }
 
-/** The mark of a running process; undefined when there is none of that number. */
+/** Returns the mark of a running process, or undefined if there is none with this id. */
 export function findProcessMark(pid: number): ProcessMark | undefined {
   const startTicks = findStartTicks(pid);
   return startTicks === undefined ? undefined : { pid, startTicks, boot: readBoot() };
 }
 
-/** Whether this very process still runs. */
+/** Returns whether exactly this process is still running. */
 function isRunning(mark: ProcessMark): boolean {
   const found = findProcessMark(mark.pid);
   return found !== undefined && found.startTicks === mark.startTicks && found.boot === mark.boot;
 }
 
-/** Kills the groups whose leader is still that very process. */
+/** Kills the process groups whose leader is still exactly that process. */
 export function killGroups(marks: Iterable<ProcessMark>): void {
   for (const mark of marks) if (isRunning(mark)) tryKill(-mark.pid);
 }
 
-/** Kills every process that carries one of these leases in its environment: also one that left its group or lost its leader. */
+/** Kills every process with one of these leases in its environment, even if it has left its group or lost its leader. */
 export function killLeases(leases: ReadonlySet<string>): void {
   const marks = new Set([...leases].map((lease) => `${leaseVariable}=${lease}`));
   for (const pid of listProcesses()) {
@@ -43,7 +43,7 @@ export function killLeases(leases: ReadonlySet<string>): void {
   }
 }
 
-/** Sends a signal to a process or, by a negative number, to a group; false when there is none. */
+/** Sends a signal to a process or, with a negative id, to a group. Returns false if there is none. */
 export function tryKill(target: number, signal: NodeJS.Signals = "SIGKILL"): boolean {
   try {
     return process.kill(target, signal);
@@ -71,7 +71,7 @@ function listVariables(pid: number): string[] {
 function findStartTicks(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name is in brackets and may hold anything; what follows the last one is regular.
+    // The name is in parentheses and may contain anything. The fields after the last parenthesis are regular.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
   } catch {

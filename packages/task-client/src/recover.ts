@@ -7,7 +7,7 @@ import { listJournals, readJournal, removeTaskDirectory, type JournalStory } fro
 import { killGroups, killLeases, leaseName } from "./process-table.ts";
 import type { Wire } from "./wire.ts";
 
-/** A task of a former life whose lease is still ours. */
+/** A task of an earlier agent process whose lease is still ours. */
 export interface RecoveredTask {
   readonly story: JournalStory;
   readonly task: LeasedTask;
@@ -15,7 +15,7 @@ export interface RecoveredTask {
   readonly cancelReason: string;
 }
 
-/** Ends what an agent that was killed has left running, and finds the tasks that can be taken up again; the rest is removed. */
+/** Kills what a killed agent has left running, and finds the tasks that can be resumed. Removes the rest. */
 export async function recoverTasks(
   deps: { wire: Wire; log: Logger; clock: Clock; bootTime: BootTime; root: string },
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function recoverTasks(
     const task = { ...story.leased, leaseSeconds: answer.leaseSeconds };
     return [{ story, task, sentAtMs, cancelReason: answer.cancelReason }];
   });
-  log.info({ found: stories.length, kept: kept.length }, "half-done work found again");
+  log.info({ found: stories.length, kept: kept.length }, "found unfinished tasks");
   return kept;
 }
 
@@ -61,7 +61,7 @@ async function askForLeases(
         answers: new Map(answer.tasks.map(({ uid, renewed, cancelReason }) => [uid, { renewed, cancelReason, leaseSeconds }])),
       };
     } catch (error) {
-      // Who is refused has no leases either.
+      // An agent that is refused has no leases either.
       if (error instanceof Fault && error.code !== taskClientFaults.unreachable.code) return { sentAtMs, answers: new Map() };
       deps.log.warn({ err: error }, "cannot ask for former leases yet");
       await pause(deps.clock, pauseMs(tries), signal);

@@ -1,23 +1,23 @@
 import type { Handler } from "./handler.ts";
 
-/** What a handler can do. */
+/** What a handler supports. */
 export interface HandlerScope {
-  /** Task types, for example `network.apply`; `*` for all. */
+  /** Task types, such as `network.apply`, or `*` for all. */
   readonly types: readonly string[];
-  /** The cloud it is for; all when left out. */
+  /** The cloud that it supports. All if omitted. */
   readonly cloud?: string;
 }
 
 /** Handlers by task type and cloud. */
 export interface HandlerRegistry {
   register(scope: HandlerScope, handler: Handler): void;
-  /** The most specific handler: the type's for this cloud, the type's, that of all types for this cloud, that of all types. */
+  /** Finds the most specific handler: for type and cloud, for the type, for the cloud, or for everything. */
   find(type: string, cloud: string | undefined): Handler | undefined;
-  /** The types that there is a handler for. */
+  /** Returns the types that have a handler. */
   types(): string[];
 }
 
-/** An empty registry; a later registration of the same scope takes the place of an earlier one. */
+/** Creates an empty registry. A later registration of the same scope replaces an earlier one. */
 export function createHandlerRegistry(): HandlerRegistry {
   const handlers = new Map<string, Handler>();
   const types = new Set<string>();

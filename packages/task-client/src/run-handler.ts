@@ -23,7 +23,7 @@ export type RunnableTask = Pick<
   "uid" | "project" | "type" | "entityKind" | "entityUid" | "entityName" | "operation" | "attempt" | "payloadVersion" | "payload"
 >;
 
-/** Runs the handler of a task to its end, and its programs with it; undefined when the handler had to be abandoned. */
+/** Runs the handler of a task and its programs until they end. Returns undefined if the handler had to be abandoned. */
 export async function runHandler(
   deps: { registry: HandlerRegistry; log: Logger },
   task: RunnableTask,
@@ -55,7 +55,7 @@ export async function runHandler(
   return outcome;
 }
 
-// The lease's proof is not the handler's business.
+// The lease token must not reach the handler.
 function pickTask(from: RunnableTask): HandlerTask {
   const { uid, project, type, entityKind, entityUid, entityName, operation, attempt, payloadVersion } = from;
   return { uid, project, type, entityKind, entityUid, entityName, operation, attempt, payloadVersion };

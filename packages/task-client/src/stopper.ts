@@ -2,23 +2,23 @@ import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 import type { StopReason } from "./outcome.ts";
 
-/** Brings one task to its end: gently, then by force, then without waiting for its handler. */
+/** Stops one task: first gently, then by force, then without waiting for its handler. */
 export interface Stopper {
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
   stop(reason: StopReason, detail?: string): void;
-  /** The programs to end; those of a task that was told to stop before it had any are ended at once. */
+  /** Sets the programs to stop. If the task was stopped before it had any, they are stopped at once. */
   attach(children: { signal(name: "SIGINT"): void; close(): void }): void;
-  /** Resolves when the handler is not waited for any longer. */
+  /** Resolves when the handler is no longer waited for. */
   readonly abandoned: Promise<void>;
-  /** Forgets its timers. */
+  /** Clears its timers. */
   settle(): void;
 }
 
 const gentle: readonly StopReason[] = ["cancelled", "stopping"];
 const abandonAfterMs = 500;
 
-/** A stopper that grants programs this long between SIGINT and SIGKILL. */
+/** Creates a stopper that gives programs this long between SIGINT and SIGKILL. */
 export function createStopper(graceMs: number): Stopper {
   const controller = new AbortController();
   const abandoned = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ export function createStopper(graceMs: number): Stopper {
     abandoned: abandoned.promise,
     reason: () => stopped,
     stop(reason, detail) {
-      // A lease that is lost outweighs a stop that is under way; everything else is said once.
+      // A lost lease takes precedence over a stop in progress. Any other reason is used once.
       if (stopped !== undefined && (gentle.includes(reason) || !gentle.includes(stopped))) return;
       stopped = reason;
       controller.abort(toFault(reason, detail));
@@ -60,9 +60,9 @@ function toFault(reason: StopReason, detail: string | undefined): Fault {
     case "stopping":
       return new Fault(taskClientFaults.stopping, "the agent is being stopped");
     case "unguarded":
-      return new Fault(taskClientFaults.watchdog_lost, "the watchdog has ended");
+      return new Fault(taskClientFaults.watchdog_lost, "the watchdog has exited");
     case "refused":
-      return new Fault(taskClientFaults.lease_lost, "the lease is not this agent's any more");
+      return new Fault(taskClientFaults.lease_lost, "this agent no longer holds the lease");
     case "expired":
       return new Fault(taskClientFaults.lease_lost, "the lease could not be renewed in time");
   }

@@ -24,34 +24,34 @@ export interface TaskRunDeps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly bootTime: BootTime;
-  /** Where the tasks' directories are. */
+  /** The parent of the tasks' directories. */
   readonly root: string;
-  /** What every program gets. */
+  /** Environment variables for every program. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cancelGraceMs: number;
-  /** Asks for a heartbeat: at once, or soon. */
+  /** Requests a heartbeat: at once, or soon. */
   readonly beat: (when: "now" | "soon") => void;
-  /** Aborted when the agent ends: outcomes that could not be delivered stay in their journals. */
+  /** Aborted when the agent ends. Undelivered outcomes stay in their journals. */
   readonly giveUp: AbortSignal;
-  /** The directory could not be written to. */
+  /** Called if the directory could not be written to. */
   readonly diskFull: () => void;
 }
 
-/** One leased task from its lease to its end. */
+/** One leased task, from its lease to its end. */
 export interface TaskRun {
   readonly task: LeasedTask;
-  /** What the next heartbeat says of it. */
+  /** Returns what the next heartbeat reports about it. */
   report(): MessageInitShape<typeof TaskProgressSchema>;
-  /** Whether there is something to say that has not been said. */
+  /** Returns whether there is unreported news. */
   hasNews(): boolean;
-  /** What a heartbeat that was sent at `sentAtMs` brought back. */
+  /** Processes the answer to a heartbeat that was sent at `sentAtMs`. */
   heard(answer: { sentAtMs: number; leaseSeconds: number; renewed: boolean; cancelReason: string; seq: number }): void;
   stop(reason: StopReason): void;
-  /** True when the work is over and only its outcome is under way. */
+  /** True if the work has ended and only its outcome is being delivered. */
   isFinishing(): boolean;
-  /** Resolves when the work is over. */
+  /** Resolves when the work has ended. */
   readonly worked: Promise<void>;
-  /** Resolves when everything is over. */
+  /** Resolves when everything has ended. */
   readonly ended: Promise<void>;
 }
 
@@ -59,7 +59,7 @@ const resumedSeqs = 1_000_000;
 const openTimeoutMs = 15_000;
 const forgetAfterMs = 300_000;
 
-/** Runs a task. With the story of a former life it is taken up again, or only its outcome is delivered. */
+/** Runs a task. With the journal of an earlier process it is resumed, or only its outcome is delivered. */
 export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs: number, story?: JournalStory): TaskRun {
   const { bootTime, watchdog, clock } = deps;
   const log = deps.log.child({ task: task.uid, type: task.type, attempt: task.attempt });
@@ -99,8 +99,8 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     watch(deadlineMs);
     confirmed.resolve();
   };
-  // A long poll may have been answered long after it was sent, and read long after it was answered: half a lease must be left,
-  // else the first heartbeat decides whether the lease is ours.
+  // A long poll may be answered long after it was sent, and read long after it was answered. Unless half of the lease is left, the first
+  // heartbeat decides whether the lease is ours.
   if (bootTime() - leasedSentAtMs < leaseMs / 2) hold(leasedSentAtMs, task.leaseSeconds);
   else watch(bootTime() + leaseMs);
 
@@ -146,7 +146,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
         said = await work(journal);
       }
     } catch (error) {
-      log.error({ err: error }, "task cannot be run here");
+      log.error({ err: error }, "cannot run the task here");
       deps.diskFull();
       said = toFailure(error);
     }
@@ -162,7 +162,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     try {
       journal?.finished(finish);
     } catch (error) {
-      log.warn({ err: error }, "outcome not written down");
+      log.warn({ err: error }, "outcome not written to the journal");
     }
     const until = { signal: deps.giveUp, surelyGoneMs: () => surelyGoneMs };
     const keep = async (): Promise<void> => journal?.sync();
@@ -179,7 +179,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     const said = { progressPercent: percent, message, ...(outputs === undefined ? {} : { outputs }) };
     return { uid: task.uid, leaseToken: task.leaseToken, ...said, lines: renderLines(lines) };
   };
-  const over = run().catch((error: unknown) => log.error({ err: error }, "task could not be ended in order"));
+  const over = run().catch((error: unknown) => log.error({ err: error }, "could not end the task properly"));
   return {
     task,
     worked: worked.promise,
@@ -190,7 +190,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     report,
     heard({ sentAtMs, leaseSeconds, renewed, cancelReason, seq }) {
       if (!renewed) {
-        // An outcome that is under way may be why; one that is not taken now never will be.
+        // An outcome in delivery may be the cause. If it is not accepted now, it never will be.
         if (finishing) surelyGoneMs = 0;
         return stop("refused");
       }

@@ -24,7 +24,7 @@ function demoHandlers(): HandlerRegistry {
   return handlers;
 }
 
-test("X020 an outcome is repeated until the server answers, and the lease is renewed meanwhile", async () => {
+test("X020 an outcome is repeated until the server answers, and the lease is renewed in the meantime", async () => {
   server.manners.broken.add("finishTask");
   const task = server.enqueue();
   await startTestAgent(server, cleanup, { handlers: demoHandlers() });
@@ -35,7 +35,7 @@ test("X020 an outcome is repeated until the server answers, and the lease is ren
   expect(task.leases).toBe(1);
 });
 
-test("X020 an outcome that could not be delivered before the agent stopped is delivered by the next, without doing the work again", async () => {
+test("X020 an outcome that was not delivered before the agent stopped is delivered by the next agent, without repeating the work", async () => {
   const handlers = createHandlerRegistry();
   let runs = 0;
   handlers.register({ types: ["*"] }, () => {
@@ -55,7 +55,7 @@ test("X020 an outcome that could not be delivered before the agent stopped is de
   expect(runs).toBe(1);
 });
 
-test("X020 a wall clock that jumps an hour changes nothing: leases are renewed, tokens are accepted", async () => {
+test("X020 a wall clock that jumps by an hour changes nothing: leases are renewed, tokens are accepted", async () => {
   let aheadMs = 0;
   const clock = { ...systemClock, now: () => Date.now() + aheadMs };
   const token = server.issueJoinToken();
@@ -84,7 +84,7 @@ test("X020 a wall clock that jumps an hour changes nothing: leases are renewed, 
   expect(task.leases).toBe(1);
 });
 
-test("X020 an agent whose clock is an hour off learns the server's time from a refusal", async () => {
+test("X020 an agent whose clock is off by an hour learns the server's time from a rejection", async () => {
   server.manners.aheadMs = 3_600_000;
   const task = server.enqueue();
   await startTestAgent(server, cleanup, { handlers: demoHandlers() });
@@ -103,7 +103,7 @@ test("M005 an agent's tokens are its own, short-lived, and name it", async () =>
   expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300);
 });
 
-test("X020 an agent whose directory is full fails the task with a fault that says so, stays, and does it when there is room", async () => {
+test("X020 an agent with a full directory fails the task with its own fault, keeps running, and runs the task when there is space", async () => {
   const directory = createTestDirectory(cleanup);
   writeFileSync(join(directory, "tasks"), "");
   const task = server.enqueue();
@@ -113,7 +113,7 @@ test("X020 an agent whose directory is full fails the task with a fault that say
   await expect.poll(() => task.state).toBe("done");
 });
 
-test("X020 work of a former life is taken up again under the same lease and knows it", async () => {
+test("X020 work of an earlier process is resumed under the same lease, and the handler knows it", async () => {
   server.manners.leaseSeconds = 30;
   const handlers = createHandlerRegistry();
   const seen: boolean[] = [];
@@ -139,7 +139,7 @@ function writeLease(directory: string, uid: string, leased: object): void {
   writeFileSync(join(directory, "tasks", uid, "journal.jsonl"), `${JSON.stringify({ leased })}\n`);
 }
 
-test("M027 a payload version that the agent does not know is a permanent fault, and a type without a handler another's task", async () => {
+test("M027 an unknown payload version is a permanent fault, and a type without a handler is left to other agents", async () => {
   const handlers = createHandlerRegistry();
   handlers.register({ types: ["network.apply"] }, () => Promise.resolve({ outcome: "done" }));
   const newer = server.enqueue({ payloadVersion: 3 });
@@ -149,7 +149,7 @@ test("M027 a payload version that the agent does not know is a permanent fault, 
   await expect.poll(() => other.outcomes[0]?.fault).toMatchObject({ code: "task_client.no_handler", permanent: false });
 });
 
-test("M044 an agent says what it is, what it can do and which payloads it reads", async () => {
+test("M044 an agent reports its identity, its abilities and the payload versions it can read", async () => {
   const handlers = createHandlerRegistry();
   handlers.register({ types: ["network.apply"] }, () => Promise.resolve({ outcome: "done" }));
   await startTestAgent(server, cleanup, { handlers, labels: { cloud: "aws,gcp", region: "*" } });

@@ -1,6 +1,6 @@
 import type { Clock } from "@cloudwright/platform";
 
-/** Lets one loop sleep until it is woken, until a time has passed, or until it is to end. */
+/** Lets one loop sleep until it is woken, a time has passed, or it must end. */
 export interface Waker {
   wake(): void;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -8,7 +8,7 @@ export interface Waker {
 
 const longestMs = 60_000;
 
-/** A waker; a wake that nobody sleeps for is kept for the next sleep. */
+/** Creates a waker. A wake without a sleeper is kept for the next sleep. */
 export function createWaker(clock: Pick<Clock, "sleep">): Waker {
   let woken = false;
   let end: AbortController | undefined;

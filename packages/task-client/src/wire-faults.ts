@@ -2,21 +2,21 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 
-/** A failed call as a fault: unreachable (try again), refused (who we are) or rejected (what we say). */
+/** Converts a failed call into a fault: unreachable (retry), refused (our identity) or rejected (our request). */
 export function toWireFault(error: unknown, server: string): Fault {
   if (error instanceof Fault) return error;
   const { code, rawMessage } = ConnectError.from(error);
   switch (code) {
     case Code.Unauthenticated:
     case Code.PermissionDenied:
-      return new Fault(taskClientFaults.refused, `${server} refuses this agent: ${rawMessage}`, { cause: error });
+      return new Fault(taskClientFaults.refused, `${server} rejects this agent: ${rawMessage}`, { cause: error });
     case Code.InvalidArgument:
     case Code.NotFound:
     case Code.AlreadyExists:
     case Code.FailedPrecondition:
     case Code.OutOfRange:
     case Code.Unimplemented:
-      return new Fault(taskClientFaults.rejected, `${server} does not take this: ${rawMessage}`, { cause: error });
+      return new Fault(taskClientFaults.rejected, `${server} rejects the request: ${rawMessage}`, { cause: error });
     default:
       return new Fault(taskClientFaults.unreachable, `${server} does not answer: ${rawMessage}`, { cause: error });
   }

@@ -22,7 +22,7 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { Secret } from "@cloudwright/platform";
 import type { TokenSource } from "./agent-token.ts";
-import type { StateDoor } from "./handler.ts";
+import type { StateEndpoint } from "./handler.ts";
 import { toWireFault } from "./wire-faults.ts";
 
 /** How long a call may take, and what ends it early. */
@@ -31,20 +31,20 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The server as an agent sees it. Each call is one try; failures are faults. */
+/** The server as an agent sees it. Each call is one attempt. Failures are faults. */
 export interface Wire {
   join(request: MessageInitShape<typeof JoinAgentRequestSchema>, options: CallOptions): Promise<AgentEntity>;
   getTasks(request: MessageInitShape<typeof GetTasksRequestSchema>, options: CallOptions): Promise<GetTasksResponse>;
   heartbeat(request: MessageInitShape<typeof HeartbeatRequestSchema>, options: CallOptions): Promise<HeartbeatResponse>;
   finish(request: MessageInitShape<typeof FinishTaskRequestSchema>, options: CallOptions): Promise<FinishTaskResponse>;
-  /** Access to a task's state, with addresses that are whole. */
-  openState(request: MessageInitShape<typeof OpenStateRequestSchema>, options: CallOptions): Promise<StateDoor>;
-  /** The spec of a task's account with its secrets. */
+  /** Returns the access to a task's state, with absolute addresses. */
+  openState(request: MessageInitShape<typeof OpenStateRequestSchema>, options: CallOptions): Promise<StateEndpoint>;
+  /** Returns the spec of a task's account with its secrets. */
   openCredentials(
     request: MessageInitShape<typeof OpenCredentialsRequestSchema>,
     options: CallOptions,
   ): Promise<Secret<JsonObject>>;
-  /** Hands over the token that a task was to ask a cluster for. */
+  /** Hands over the cluster token that a task was to request. */
   keepToken(
     held: MessageInitShape<typeof OpenStateRequestSchema>,
     given: { readonly token: Secret; readonly expiresAt: Date },
@@ -54,8 +54,8 @@ export interface Wire {
 }
 
 /**
- * Calls the server by the Connect protocol over HTTP/1.1: half the cost of gRPC on Node, and a connection that broke concerns
- * the one call that was on it.
+ * Calls the server by the Connect protocol over HTTP/1.1. It costs half of gRPC on Node, and a broken connection affects only the one call
+ * on it.
  */
 export function createWire(settings: { server: string; tokens?: TokenSource; version: string }): Wire {
   const { server, tokens } = settings;
@@ -66,7 +66,7 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
     httpVersion: "1.1",
     nodeOptions: { agent },
     useBinaryFormat: true,
-    // Messages are a few KiB: compressing them took the server 2 ms for each cluster, ten times what it saves on the wire.
+    // Messages have a few KiB. Compressing them took the server 2 ms per cluster, ten times what it saves on the wire.
     acceptCompression: [],
     interceptors: [identify(settings.version), ...(tokens === undefined ? [] : [authenticate(tokens)])],
   });
@@ -74,7 +74,7 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
   const agents = createClient(AgentService, transport);
   const call = async <Answer>(how: CallOptions, send: (how: CallOptions) => Promise<Answer>): Promise<Answer> => {
     try {
-      // The protocol takes whole milliseconds only.
+      // The protocol accepts whole milliseconds only.
       return await send({ ...how, timeoutMs: Math.ceil(how.timeoutMs) });
     } catch (error) {
       throw toWireFault(error, server);
@@ -115,7 +115,7 @@ function identify(version: string): Interceptor {
   };
 }
 
-// A token that is refused is made anew once, by the server's time, which its refusal has told.
+// A rejected token is recreated once, with the server's time from the rejection.
 function authenticate(tokens: TokenSource): Interceptor {
   return (next) => async (request) => {
     for (let tries = 0; ; tries += 1) {

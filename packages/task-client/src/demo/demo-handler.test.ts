@@ -4,7 +4,7 @@ import type { Handler, HandlerContext } from "../handler.ts";
 import { readPayload } from "../payload.ts";
 import { registerDemoHandlers } from "./demo-handler.ts";
 
-/** The handler of demonstrations, without a journal. */
+/** Returns the demo handler, without a journal. */
 function findHandler(): Handler {
   const handlers: Handler[] = [];
   registerDemoHandlers({ register: (_, handler) => void handlers.push(handler) } as Parameters<typeof registerDemoHandlers>[0]);
@@ -20,7 +20,7 @@ function createContext(type: string, spawn: HandlerContext["spawn"]): HandlerCon
 }
 
 test.each(["network", "cluster", "storage"])(
-  "X031 a demonstration plans a %s at once, changes nothing, and keeps no plan",
+  "X031 a demo task plans a %s at once, changes nothing, and keeps no plan",
   async (kind) => {
     const started: string[] = [];
     const context = createContext(`${kind}.plan`, (program) => {
@@ -33,7 +33,7 @@ test.each(["network", "cluster", "storage"])(
   },
 );
 
-test("M042 a demonstration finds nothing that others changed", async () => {
+test("M042 a demo task finds no drift", async () => {
   const context = createContext("network.check", () => Promise.reject(new Error("no program is needed")));
   expect(await findHandler()(context)).toEqual({
     outcome: "done",

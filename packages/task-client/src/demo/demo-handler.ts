@@ -6,21 +6,21 @@ import { findDirectives, type DemoDirectives } from "./directives.ts";
 import { renderOutputs } from "./plausible-outputs.ts";
 import { fileURLToPath } from "node:url";
 
-/** How demonstration handlers are set up. */
+/** Options of the demo handlers. */
 export interface DemoOptions {
-  /** A file that the programs write their starts and ends to. */
+  /** A file in which the programs record their starts and ends. */
   readonly journal?: string | undefined;
 }
 
 const program = fileURLToPath(new URL("./child.sh", import.meta.url));
 const beatMs = 200;
 
-/** Lets demonstration handlers stand for all types of tasks that have no other. For tests and demonstrations only. */
+/** Registers demo handlers for all task types that have no other handler. For tests and demonstrations only. */
 export function registerDemoHandlers(registry: HandlerRegistry, options: DemoOptions = {}): void {
   registry.register({ types: ["*"] }, createDemoHandler(options));
 }
 
-/** A handler that sleeps, fails or crashes as the entity's annotations ask, and else succeeds at once without any program. */
+/** Creates a handler that sleeps, fails or crashes as the entity's annotations say. Otherwise it succeeds at once without a program. */
 function createDemoHandler(options: DemoOptions): Handler {
   return async (context) => {
     const directives = findDirectives(context.task, context.payload);
@@ -54,7 +54,7 @@ async function runProgram(
   const fault = {
     code: name,
     help,
-    message: `the program of ${task.type} ended ${how}`,
+    message: `the program of ${task.type} exited ${how}`,
     permanent: directives?.failPermanently ?? false,
   };
   return { outcome: "failed", fault };

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { hasAction, isEntityOf, parseTaskType, type TaskPayload } from "@cloudwright/contract";
 import type { HandlerTask } from "../handler.ts";
 
-/** Returns outputs like those of a real run, made from the entity's uid. */
+/** Returns outputs like those of a real run, derived from the entity's uid. */
 export function renderOutputs({ type }: Pick<HandlerTask, "type">, payload: TaskPayload): JsonObject {
   const { entity, nodePools } = payload;
   const id = entity.uid.replaceAll("-", "").slice(-12);

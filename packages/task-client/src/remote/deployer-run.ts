@@ -30,20 +30,20 @@ export interface DeployerRunDeps {
   readonly cancelGraceMs: number;
 }
 
-/** How a task came to a deployer. */
+/** How a task reached a deployer. */
 export interface DeployerCall {
   readonly session: Http2Session;
   /** How long the agent may be silent. */
   readonly silenceMs: number;
-  /** An agent that ended has left the task half done. */
+  /** True if an earlier agent process left the task unfinished. */
   readonly resumed: boolean;
 }
 
-/** A task that a deployer does for an agent. */
+/** A task that a deployer runs for an agent. */
 export interface DeployerRun {
   readonly info: TaskInfo;
   readonly reports: AsyncIterable<TaskReport>;
-  /** SIGINT, and SIGKILL when that takes too long. */
+  /** Sends SIGINT, and SIGKILL if that takes too long. */
   stop(): void;
   kill(): void;
   /** The last report. */
@@ -51,8 +51,8 @@ export interface DeployerRun {
 }
 
 /**
- * Runs a task for as long as its agent answers. An agent that is frozen or cut off answers no ping: the watchdog then kills the
- * programs, as it does when this process itself is frozen.
+ * Runs a task for as long as its agent answers. An agent that is frozen or disconnected answers no ping. The watchdog then kills the
+ * programs, as it does if this process itself is frozen.
  */
 export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: DeployerCall): DeployerRun {
   const { session, silenceMs } = call;

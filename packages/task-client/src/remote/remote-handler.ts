@@ -12,7 +12,7 @@ import type { Handler, HandlerContext, HandlerOutcome } from "../handler.ts";
 import { followHeader, resumedHeader, silenceHeader } from "./headers.ts";
 import { openCredentialsFor, openStateFor } from "./state-access.ts";
 
-/** Where a deployer is and how to prove who calls. */
+/** The address of a deployer, and the credentials of the caller. */
 export interface RemoteHandlerOptions {
   readonly url: string;
   readonly token: Secret;
@@ -27,7 +27,7 @@ const cutOff: Broken = { broken: "the call ended without an outcome" };
 
 type DeployerClient = Client<typeof DeployerService>;
 
-/** A handler that lets a deployer of its own do the work, over gRPC. */
+/** Creates a handler that lets a separate deployer do the work, over gRPC. */
 export function createRemoteHandler(options: RemoteHandlerOptions): Handler {
   const { url, token, clock = systemClock } = options;
   const transport = createGrpcTransport({
@@ -43,14 +43,14 @@ export function createRemoteHandler(options: RemoteHandlerOptions): Handler {
   });
   const client = createClient(DeployerService, transport);
   return async (context) => {
-    // A sixth of what the lease lasts now. A deployer that hears nothing for so long kills the work, and the work is ended here
-    // before less than that is left: a deployer that is on its own has always killed it before the lease expires.
+    // A sixth of the remaining lease. A deployer that hears nothing for this long kills the work, and the work is stopped here before less
+    // than that is left. So a disconnected deployer has always killed it before the lease expires.
     const silenceMs = Math.max(200, Math.round(context.remainingMs() / 6));
     const outcome = await call(client, context, silenceMs, url);
     if (!("broken" in outcome)) return outcome;
-    // The deployer may not know yet that the call has broken off; nobody else may begin before it does.
+    // The deployer may not have noticed yet that the call was cut off. Nobody else may start before it does.
     await clock.sleep(silenceMs * 1.5);
-    throw new Fault(taskClientFaults.deployer_unreachable, `the deployer at ${url} did not do the task: ${outcome.broken}`);
+    throw new Fault(taskClientFaults.deployer_unreachable, `the deployer at ${url} did not run the task: ${outcome.broken}`);
   };
 }
 
@@ -84,7 +84,7 @@ async function call(
     if (error instanceof Fault) throw error;
     if (end.signal.aborted) return await follow(client, context, isLost(context, silenceMs) ? "kill" : "stop");
     if (ConnectError.from(error).code === Code.Unauthenticated) {
-      throw new Fault(taskClientFaults.deployer_denied, `the deployer at ${url} refuses this agent's token`, { cause: error });
+      throw new Fault(taskClientFaults.deployer_denied, `the deployer at ${url} rejects this agent's token`, { cause: error });
     }
     return { broken: ConnectError.from(error).rawMessage };
   } finally {
@@ -97,7 +97,7 @@ async function handOn(context: HandlerContext, { token, expiresAt }: ClusterToke
   await context.keepToken(new Secret(token), timestampDate(expiresAt ?? timestampFromMs(0)));
 }
 
-// The call has ended, which stops the work; this waits until it has stopped.
+// The end of the call stops the work. This waits until it has stopped.
 async function follow(client: DeployerClient, context: HandlerContext, mode: "stop" | "kill"): Promise<HandlerOutcome | Broken> {
   try {
     const { uid, type, entityUid } = context.task;

@@ -49,7 +49,7 @@ function startRemoteAgent(url: string, given = token) {
   return startTestAgent(server, cleanup, { handlers });
 }
 
-/** A handler with a program that only SIGKILL ends, or one that SIGINT ends; tells its number. */
+/** Creates a handler with a program that only SIGKILL stops, or one that SIGINT stops, and returns its process id. */
 function createStubborn(ignore: boolean): { handler: Handler; pid: () => number } {
   let pid = 0;
   return {
@@ -63,7 +63,7 @@ function createStubborn(ignore: boolean): { handler: Handler; pid: () => number 
   };
 }
 
-test("M056 a deployer of its own does an agent's tasks, with lines, progress and outputs", async () => {
+test("M056 a separate deployer runs an agent's tasks, with lines, progress and outputs", async () => {
   const deployer = await startDeployer();
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=400ms" } });
   await startRemoteAgent(deployer.url);
@@ -72,7 +72,7 @@ test("M056 a deployer of its own does an agent's tasks, with lines, progress and
   expect([...task.lines.values()]).toEqual(expect.arrayContaining(["beat 2 of 2"]));
 });
 
-test("M056 M020 a deployer is given the credentials of a real account with the task, and of a simulated one none", async () => {
+test("M056 M020 a deployer gets the credentials of a real account with the task, and none for a simulated one", async () => {
   const deployer = await startDeployer(async ({ openCredentials }) => ({
     outcome: "done",
     outputs: {
@@ -93,7 +93,7 @@ test("M056 M020 a deployer is given the credentials of a real account with the t
   expect(simulated.outcomes[0]?.outputs).toEqual({ credentials: "task_client.no_credentials" });
 });
 
-test("M056 M183 a token that a deployer got from a cluster is handed on, and is not part of what it reports", async () => {
+test("M056 M183 a token that a deployer got from a cluster is handed over, and is not part of its report", async () => {
   const deployer = await startDeployer(async ({ keepToken }) => {
     await keepToken(new Secret("t0ken"), new Date("2026-11-15T20:00:00Z"));
     return { outcome: "done", outputs: {} };
@@ -105,7 +105,7 @@ test("M056 M183 a token that a deployer got from a cluster is handed on, and is 
   expect(JSON.stringify([task.outcomes[0]?.outputs, [...task.lines.values()]])).not.toContain("t0ken");
 });
 
-test("M056 a deployer's fault arrives with its code and its permanence", async () => {
+test("M056 a deployer's fault arrives with its code and whether it is permanent", async () => {
   const deployer = await startDeployer();
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "fail=permanent" } });
   await startRemoteAgent(deployer.url);
@@ -113,7 +113,7 @@ test("M056 a deployer's fault arrives with its code and its permanence", async (
   expect(task.outcomes[0]?.fault).toMatchObject({ code: "task_client.demo_failure", permanent: true });
 });
 
-test("M056 M072 a deployer that was killed leaves nothing of its runs to its next life", async () => {
+test("M056 M072 a killed deployer leaves nothing of its runs to its successor", async () => {
   const directory = createTestDirectory(cleanup);
   mkdirSync(join(directory, "runs", "lease", "stack"), { recursive: true });
   writeFileSync(join(directory, "runs", "lease", "stack", "a.tfplan"), "secrets in clear");
@@ -125,14 +125,14 @@ test("M056 M072 a deployer that was killed leaves nothing of its runs to its nex
   await first.close();
 });
 
-test("M056 a deployer refuses who does not hold its token", async () => {
+test("M056 a deployer rejects callers without its token", async () => {
   const deployer = await startDeployer();
   const task = server.enqueue();
   await startRemoteAgent(deployer.url, new Secret("another"));
   await expect.poll(() => task.outcomes[0]?.fault?.code).toBe("task_client.deployer_denied");
 });
 
-test("M056 a cancel reaches the deployer's programs as SIGINT, and their end is waited for", async () => {
+test("M056 a cancellation reaches the deployer's programs as SIGINT, and waits for their end", async () => {
   const { handler, pid } = createStubborn(false);
   const deployer = await startDeployer(handler, 0, 60_000);
   const task = server.enqueue();
@@ -143,7 +143,7 @@ test("M056 a cancel reaches the deployer's programs as SIGINT, and their end is 
   expect(existsSync(`/proc/${pid()}`)).toBe(false);
 });
 
-test("M056 a lease that is lost kills the deployer's programs at once", async () => {
+test("M056 a lost lease kills the deployer's programs at once", async () => {
   const { handler, pid } = createStubborn(true);
   const deployer = await startDeployer(handler, 0, 60_000);
   const task = server.enqueue();
@@ -155,7 +155,7 @@ test("M056 a lease that is lost kills the deployer's programs at once", async ()
   expect(task.outcomes).toEqual([]);
 });
 
-test("M056 a task whose deployer cannot be reached is tried again until it can", async () => {
+test("M056 a task whose deployer is unreachable is retried until it is reachable", async () => {
   const first = await startDeployer();
   const { port } = new URL(first.url);
   await first.close();

@@ -1,11 +1,11 @@
-/** Values from one side to one reader on the other, in order. */
+/** Passes values from one writer to one reader, in order. */
 export interface Channel<Value> extends AsyncIterable<Value> {
   push(value: Value): void;
-  /** What was pushed is still read; nothing comes after it. */
+  /** Ends the channel. Values that were pushed before are still read. */
   end(): void;
 }
 
-/** A channel without a limit: what goes through it is bounded by who pushes. */
+/** Creates an unbounded channel: the writer limits what passes through it. */
 export function createChannel<Value>(): Channel<Value> {
   const values: Value[] = [];
   let ended = false;

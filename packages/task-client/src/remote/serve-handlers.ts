@@ -26,33 +26,33 @@ import { holdsToken } from "./bearer.ts";
 import { startDeployerRun, type DeployerRun, type DeployerRunDeps } from "./deployer-run.ts";
 import { followHeader, readSilenceMs, resumedHeader, silenceHeader } from "./headers.ts";
 
-/** How a deployer that is a service of its own is set up. */
+/** The configuration of a deployer that runs as a separate service. */
 export interface DeployerOptions {
   readonly listen: { readonly host: string; readonly port: number };
-  /** What callers must show. */
+  /** The token that callers must present. */
   readonly token: Secret;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly cancelGraceMs: number;
 }
 
-/** A deployer that serves. */
+/** A running deployer service. */
 export interface Deployer {
   readonly url: string;
-  /** Ends everything that runs and stops listening. */
+  /** Stops all runs and stops listening. */
   close(): Promise<void>;
 }
 
 const sessionKey = createContextKey<Http2Session | undefined>(undefined);
 
-/** Serves a registry's handlers to agents over gRPC. The end of a call stops its work; the end of its connection kills it. */
+/** Serves a registry's handlers to agents over gRPC. The end of a call stops its work, and the end of its connection kills it. */
 export async function serveHandlers(
   deps: { readonly log: Logger; readonly registry: HandlerRegistry; readonly clock?: Clock; readonly bootTime?: BootTime },
   options: DeployerOptions,
 ): Promise<Deployer> {
   const { log, registry, clock = systemClock, bootTime = machineBootTime } = deps;
   const unlock = await lockDirectory(options.directory);
-  // One that was killed has left its runs, and with them plans that hold secrets; nobody takes them up again.
+  // A killed deployer has left its runs, and with them plans that contain secrets. Nobody resumes them.
   rmSync(join(options.directory, "runs"), { recursive: true, force: true });
   const watchdog = await startWatchdog({ log, clock });
   const runDeps: DeployerRunDeps = { ...options, registry, watchdog, log, clock, bootTime };
@@ -61,10 +61,10 @@ export async function serveHandlers(
 
   const authorise = ({ requestHeader }: HandlerContext): void => {
     if (!holdsToken(requestHeader.get("authorization"), options.token)) {
-      throw new ConnectError("the token is not this deployer's", Code.Unauthenticated);
+      throw new ConnectError("the token is not valid for this deployer", Code.Unauthenticated);
     }
   };
-  // What an agent has given up, it or another agent may ask for again: never are there two of one entity.
+  // A task that an agent has given up may be requested again by it or another agent. There must never be two runs of one entity.
   const clear = async ({ uid, entityUid }: TaskInfo): Promise<void> => {
     const others = [...runs].filter(({ info }) => info.uid === uid || (entityUid !== "" && info.entityUid === entityUid));
     for (const other of others) other.kill();

@@ -3,11 +3,14 @@ import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import type { TaskInfo } from "@cloudwright/contract/gen/cloudwright/v1/deployer_pb.ts";
 import { Fault, Secret } from "@cloudwright/platform";
 import { taskClientFaults } from "../faults.ts";
-import type { HandlerContext, StateDoor } from "../handler.ts";
+import type { HandlerContext, StateEndpoint } from "../handler.ts";
 
 const withState = /\.(preflight|look|preview|plan|apply|destroy|check|access|addons)$/;
 
-/** The access to the entity's state that goes to a deployer with the task; undefined for work without a state. It holds a secret in clear. */
+/**
+ * Opens the access to the entity's state that is sent to a deployer with the task. Returns undefined for tasks without a state. Contains a
+ * secret in clear text.
+ */
 export async function openStateFor(
   context: Pick<HandlerContext, "task" | "openState">,
 ): Promise<MessageInitShape<typeof OpenStateResponseSchema> | undefined> {
@@ -16,14 +19,17 @@ export async function openStateFor(
   return { ...door, password: password.reveal() };
 }
 
-/** The access that came with a task. */
-export function readStateAccess({ type, state }: Pick<TaskInfo, "type" | "state">): StateDoor {
+/** Returns the access that came with a task. */
+export function readStateAccess({ type, state }: Pick<TaskInfo, "type" | "state">): StateEndpoint {
   if (state === undefined) throw new Fault(taskClientFaults.no_state, `the agent has sent no access to a state with ${type}`);
   const { address, lockAddress, unlockAddress, username, password } = state;
   return { address, lockAddress, unlockAddress, username, password: new Secret(password) };
 }
 
-/** The account's spec with its secrets in clear, that goes to a deployer with the task; undefined where nothing is proven to any cloud. */
+/**
+ * Returns the account's spec with its secrets in clear text, which is sent to a deployer with the task. Returns undefined if the task needs
+ * no credentials.
+ */
 export async function openCredentialsFor(
   context: Pick<HandlerContext, "payload" | "openCredentials">,
 ): Promise<MessageInitShape<typeof OpenCredentialsResponseSchema> | undefined> {
@@ -32,7 +38,7 @@ export async function openCredentialsFor(
   return { spec: (await context.openCredentials()).reveal() };
 }
 
-/** The account's spec that came with a task. */
+/** Returns the account's spec that came with a task. */
 export function readCredentials({ type, credentials }: Pick<TaskInfo, "type" | "credentials">): Secret<JsonObject> {
   if (credentials?.spec === undefined) {
     throw new Fault(taskClientFaults.no_credentials, `the agent has sent no credentials with ${type}`);

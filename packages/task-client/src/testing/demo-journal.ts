@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 
-/** One line that a demonstration program wrote, in the order in which all programs wrote theirs. */
+/** One line that a demo program wrote, in the order in which all programs wrote. */
 export interface DemoLine {
   readonly event: "start" | "beat" | "interrupted" | "end";
   readonly pid: number;
   readonly task: string;
   readonly entity: string;
   readonly attempt: number;
-  /** Seconds of this boot. */
+  /** Seconds since boot. */
   readonly at: number;
 }
 
-/** Two programs of one entity of which one was heard of while the other had begun. */
+/** Two programs of one entity that ran concurrently. */
 export interface Overlap {
   readonly entity: string;
   readonly former: DemoLine;
   readonly latter: DemoLine;
 }
 
-/** Reads the journal of the demonstration programs; empty when there is none yet. */
+/** Reads the journal of the demo programs. Empty if there is none yet. */
 export function readDemoJournal(path: string): DemoLine[] {
   let text: string;
   try {
@@ -26,7 +26,7 @@ export function readDemoJournal(path: string): DemoLine[] {
   } catch {
     return [];
   }
-  // A program that is killed while it writes leaves half a line; it says nothing.
+  // A program that is killed while it writes leaves a partial line, which is ignored.
   return text.split("\n").flatMap((line) => {
     try {
       return line === "" ? [] : [JSON.parse(line) as DemoLine];
@@ -36,7 +36,7 @@ export function readDemoJournal(path: string): DemoLine[] {
   });
 }
 
-/** Finds programs of one entity that ran at once: one that still writes after another of its entity has begun. */
+/** Finds programs of one entity that ran concurrently: one still writes after another has started. */
 export function findOverlaps(lines: readonly DemoLine[]): Overlap[] {
   const newest = new Map<string, DemoLine>();
   const overlaps: Overlap[] = [];

@@ -24,7 +24,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A task as the fake server keeps it. */
+/** A task as the fake server stores it. */
 export interface FakeTask {
   readonly uid: string;
   readonly init: MessageInitShape<typeof LeasedTaskSchema>;
@@ -33,11 +33,11 @@ export interface FakeTask {
   leaseToken: string;
   expiresAtMs: number;
   cancelReason: string;
-  /** The outcomes that were taken. */
+  /** The accepted outcomes. */
   readonly outcomes: FinishTaskRequest[];
   /** Outcomes that came with a lease that was not held. */
   readonly stale: FinishTaskRequest[];
-  /** Tokens of clusters that were handed over. */
+  /** Cluster tokens that were handed over. */
   readonly tokens: KeepTokenRequest[];
   readonly reports: TaskProgress[];
   readonly lines: Map<string, string>;
@@ -45,23 +45,23 @@ export interface FakeTask {
   leases: number;
 }
 
-/** A worker door without a database: a queue in memory with leases and one task of an entity at a time. */
+/** The endpoint for agents without a database: an in-memory queue with leases and one task per entity at a time. */
 export interface FakeServer {
   readonly url: string;
   readonly tasks: Map<string, FakeTask>;
   readonly agents: Map<string, { name: string; publicKey: JWK }>;
   readonly polls: GetTasksRequest[];
   readonly tokens: string[];
-  /** How the server behaves; to be changed at any time. */
+  /** The behaviour of the server, which can be changed at any time. */
   readonly manners: {
     leaseSeconds: number;
-    /** Loses the answer of the next join, after it was carried out. */
+    /** Loses the answer to the next join after it was executed. */
     loseJoinAnswer: boolean;
     upgrade: string;
     draining: boolean;
     /** Answers calls of these methods with an error. */
     broken: Set<"getTasks" | "heartbeat" | "finishTask">;
-    /** What the server's clock is ahead of this machine's. */
+    /** How far the server's clock is ahead of this machine's. */
     aheadMs: number;
   };
   issueJoinToken(): string;
@@ -76,13 +76,13 @@ export interface FakeServer {
   cancel(uid: string, reason: string): void;
   /** Takes a lease away, as if it had expired. */
   revoke(uid: string): void;
-  /** Ends all connections and stops listening; `resume` listens again at the same address. */
+  /** Closes all connections and stops listening. `resume` listens again at the same address. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a fake server on a free port of this machine. */
+/** Starts a fake server on a free port. */
 export async function startFakeServer(options: { leaseSeconds?: number } = {}): Promise<FakeServer> {
   const tasks = new Map<string, FakeTask>();
   const agents: FakeServer["agents"] = new Map();

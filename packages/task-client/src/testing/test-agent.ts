@@ -6,13 +6,13 @@ import { createAgent, type Agent, type AgentOptions } from "../agent.ts";
 import { createHandlerRegistry, type HandlerRegistry } from "../registry.ts";
 import type { FakeServer } from "./fake-server.ts";
 
-/** Stops and removes what a test has started, the last first. */
+/** Stops and removes what a test has started, in reverse order. */
 export interface Cleanup {
   add(act: () => Promise<void> | void): void;
   run(): Promise<void>;
 }
 
-/** A list of things to undo. */
+/** Creates a cleanup list. */
 export function createCleanup(): Cleanup {
   const acts: (() => Promise<void> | void)[] = [];
   return {
@@ -23,14 +23,14 @@ export function createCleanup(): Cleanup {
   };
 }
 
-/** A directory that goes with the test. */
+/** Creates a directory that is removed after the test. */
 export function createTestDirectory(cleanup: Cleanup): string {
   const directory = mkdtempSync(join(tmpdir(), "agent-"));
   cleanup.add(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** An agent that has joined the fake server and takes tasks. */
+/** Starts an agent that has joined the fake server and takes tasks. */
 export async function startTestAgent(
   server: FakeServer,
   cleanup: Cleanup,

@@ -1,7 +1,7 @@
 /**
- * The watchdog: a process of its own that outlives the agent. It is told each lease's deadline and the groups that work under it;
- * it kills them when a deadline passes unrenewed, and all of them when the agent is gone. It reads lines of JSON on its standard
- * input and answers on its standard output. It loads nothing but Node's own modules, so that it starts fast.
+ * The watchdog: a separate process that outlives the agent. It knows each lease's deadline and the process groups that work under it. It
+ * kills them when a deadline passes without renewal, and all of them when the agent is gone. It reads lines of JSON from its standard input
+ * and answers on its standard output. It loads only Node's own modules, so that it starts fast.
  */
 import { createInterface } from "node:readline";
 import { bootTime } from "../boot-time.ts";
@@ -17,7 +17,8 @@ interface Lease {
   readonly children: Map<number, ProcessMark>;
 }
 
-// The agent decides when it is over: what a terminal or a supervisor sends to everybody must not end the guard before the guarded.
+// The agent decides when to end. A signal that a terminal or supervisor sends to everyone must not end the watchdog before the programs
+// that it watches.
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(name, () => undefined);
 process.stdout.on("error", () => undefined);
 
@@ -51,7 +52,7 @@ function obey(order: WatchdogOrder): void {
     case "release": {
       killGroups(leases.get(order.lease)?.children.values() ?? []);
       leases.delete(order.lease);
-      // Who guards nothing sleeps.
+      // Without leases to watch it sleeps.
       if (leases.size > 0) return;
       clearInterval(timer);
       timer = undefined;
@@ -64,14 +65,14 @@ function expireLeases(): void {
   const nowMs = bootTime();
   for (const [name, lease] of leases) {
     if (lease.expired || nowMs < lease.deadlineMs) continue;
-    // Once expired it stays so: what the agent says of it afterwards came too late for the programs.
+    // An expired lease stays expired: a later renewal by the agent comes too late for the programs.
     lease.expired = true;
     killAll(new Map([[name, lease]]));
     answer({ answer: "expired", lease: name });
   }
 }
 
-// The groups first, which is quick; then whoever has left them.
+// Kills the groups first, which is fast, then the processes that have left them.
 function killAll(lost: ReadonlyMap<string, Lease>): void {
   const busy = new Map([...lost].filter(([, { children }]) => children.size > 0));
   for (const { children } of busy.values()) killGroups(children.values());

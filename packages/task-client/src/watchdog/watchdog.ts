@@ -8,24 +8,24 @@ import { taskClientFaults } from "../faults.ts";
 import type { ProcessMark } from "../process-table.ts";
 import type { WatchdogAnswer, WatchdogOrder } from "./protocol.ts";
 
-/** What the holder of a lease wants to be told. */
+/** Callbacks for the holder of a lease. */
 export interface LeaseGuard {
   /** The deadline has passed and the programs were killed. */
   expired(): void;
-  /** The watchdog has ended: programs must not go on without it. */
+  /** The watchdog has exited: programs must not continue without it. */
   unguarded(): void;
 }
 
 /** The agent's side of the watchdog. */
 export interface Watchdog {
-  /** The watchdog's process, for those who watch over it. */
+  /** The process id of the watchdog, for its supervisors. */
   pid(): number | undefined;
-  /** Sets or moves the deadline of a lease. The watchdog hears of it with the first child: without one there is nothing to kill. */
+  /** Sets or moves the deadline of a lease. The watchdog learns of it with the first child: without one there is nothing to kill. */
   guard(lease: string, deadlineMs: number, guard: LeaseGuard): void;
-  /** Resolves when the watchdog knows the child; rejects when the child must not run. */
+  /** Resolves when the watchdog knows the child. Rejects if the child must not run. */
   addChild(lease: string, mark: ProcessMark): Promise<void>;
   childEnded(lease: string, pid: number): void;
-  /** The task is over; programs that are left are killed. */
+  /** Ends the watch when the task is over. Remaining programs are killed. */
   release(lease: string): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface Watchdog {
 type WatchdogProcess = ChildProcessByStdio<Writable, Readable, null>;
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-/** Starts the watchdog, and a new one whenever it ends. */
+/** Starts the watchdog, and a new one whenever it exits. */
 export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promise<Watchdog> {
   const { log, clock } = deps;
   const leases = new Map<string, { deadlineMs: number; guard: LeaseGuard; told: boolean }>();
@@ -52,21 +52,21 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
     const caller = waiting.get(key);
     waiting.delete(key);
     if (message.accepted) caller?.resolve();
-    else caller?.reject(new Fault(taskClientFaults.lease_lost, "the lease has run out; no program is started for it"));
+    else caller?.reject(new Fault(taskClientFaults.lease_lost, "the lease has expired; no program is started for it"));
   };
 
   const bury = (): void => {
     child = undefined;
-    for (const { reject } of waiting.values()) reject(new Fault(taskClientFaults.watchdog_lost, "the watchdog has ended"));
+    for (const { reject } of waiting.values()) reject(new Fault(taskClientFaults.watchdog_lost, "the watchdog has exited"));
     waiting.clear();
     if (closing) return;
-    log.error({ leases: leases.size }, "watchdog ended; ending all programs");
+    log.error({ leases: leases.size }, "watchdog exited; stopping all programs");
     for (const { guard } of leases.values()) guard.unguarded();
     void clock.sleep(pauseMs(deaths++)).then(() => (closing ? undefined : start()));
   };
 
   const start = (): void => {
-    // Without the agent's environment: there is nothing in it that the watchdog needs.
+    // Without the agent's environment, because the watchdog needs none of it.
     const started: WatchdogProcess = spawn(process.execPath, ["--no-warnings", program], {
       detached: true,
       env: {},
