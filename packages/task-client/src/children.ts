@@ -74,8 +74,8 @@ export function createChildren(
       const pid = await startedPid(child);
       const ended = follow(child, pid);
       running.set(pid, { child, ended });
-      const door = child.stdio[3] as Writable;
-      door.on("error", () => undefined);
+      const gateInput = child.stdio[3] as Writable;
+      gateInput.on("error", () => undefined);
       child.stdin.on("error", () => undefined);
       try {
         const mark = findProcessMark(pid);
@@ -85,10 +85,10 @@ export function createChildren(
         if (closed || !task.isHeld()) throw refuse();
       } catch (error) {
         tryKill(-pid);
-        door.destroy();
+        gateInput.destroy();
         throw error;
       }
-      door.end("go\n");
+      gateInput.end("go\n");
       return { pid, ended, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr };
     },
     signal,

@@ -44,7 +44,7 @@ describe("M054 agents that wait for the same tasks", () => {
     const signal = createTestSignal();
     const turns = findLeaseTurns({ signal, clock: systemClock });
     await enqueueTasks(queue.pool, [createTask()]);
-    const take = (wish: LeaseRequest) => turns.take(wish, () => leaseTasks(queue.pool, wish));
+    const take = (request: LeaseRequest) => turns.take(request, () => leaseTasks(queue.pool, request));
     expect(await take({ ...request, types: ["nothing"] })).toEqual([]);
     expect(await take({ ...request, lanes: { long: 0, short: 1 } })).toEqual([]);
     expect(await take(request)).toHaveLength(1);

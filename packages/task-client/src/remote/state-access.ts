@@ -15,8 +15,8 @@ export async function openStateFor(
   context: Pick<HandlerContext, "task" | "openState">,
 ): Promise<MessageInitShape<typeof OpenStateResponseSchema> | undefined> {
   if (!withState.test(context.task.type)) return undefined;
-  const { password, ...door } = await context.openState();
-  return { ...door, password: password.reveal() };
+  const { password, ...endpoint } = await context.openState();
+  return { ...endpoint, password: password.reveal() };
 }
 
 /** Returns the access that came with a task. */
