@@ -30,7 +30,7 @@ describe("M099 the guard of the contract", () => {
     expect(checkBreaking({ root: repository })).toEqual({ ok: true, says: expect.stringContaining("no earlier commit") });
   });
 
-  test("passes a field that was added", () => {
+  test("accepts an added field", () => {
     edit("string version = 10;", "string version = 10;\n  string flavour = 99;");
     commit("add a field");
     expect(checkBreaking({ root: repository }).ok).toBe(true);
@@ -42,7 +42,7 @@ describe("M099 the guard of the contract", () => {
     expect(checkBreaking({ root: clone })).toEqual({ ok: true, says: expect.stringContaining("no earlier commit") });
   });
 
-  test("stops a field that changed its type, before and after it is committed", () => {
+  test("rejects a changed field type, before and after it is committed", () => {
     edit("string version = 10;", "int32 version = 10;");
     expect(checkBreaking({ root: repository, against: "HEAD" }).ok).toBe(false);
     commit("change a type");
@@ -50,7 +50,7 @@ describe("M099 the guard of the contract", () => {
     expect([ok, says.includes("cluster.proto")]).toEqual([false, true]);
   });
 
-  test("compares a branch with where it left main", () => {
+  test("compares a branch with the commit where it left main", () => {
     git(repository, "checkout", "--quiet", "-b", "branch");
     edit("string endpoint = 11;", "int32 endpoint = 11;");
     commit("change another type");
@@ -59,11 +59,11 @@ describe("M099 the guard of the contract", () => {
     expect(checkBreaking({ root: repository }).ok).toBe(false);
   });
 
-  test("refuses to compare with a commit that does not exist", () => {
+  test("rejects a commit that does not exist", () => {
     expect(checkBreaking({ root: repository, against: "nowhere" }).ok).toBe(false);
   });
 
-  test("stops a message whose name breaks the habits", () => {
+  test("rejects a message whose name breaks the naming rules", () => {
     edit("message Karpenter {", "message karpenter_scaler {");
     edit("Karpenter karpenter = 1;", "karpenter_scaler karpenter = 1;");
     const { ok, output } = runBuf(join(repository, contractFolder), ["lint"]);

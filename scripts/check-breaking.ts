@@ -7,18 +7,18 @@ import { contractFolder } from "./generate-contract.ts";
 
 interface BreakingCheck {
   readonly root: string;
-  /** A commit; chosen from the history when left out. */
+  /** The commit to compare with (default: chosen from the history). */
   readonly against?: string;
 }
 
-/** Whether the contract in a working tree still serves callers of the version before. Where there is none, it passes and says so. */
+/** Checks that the contract of a working tree is compatible with its previous version. Passes with a note if there is none. */
 export function checkBreaking({ root, against }: BreakingCheck): { ok: boolean; says: string } {
   const base = against ?? findBase(root);
   if (against !== undefined && resolve(root, against) === undefined) return { ok: false, says: `there is no commit ${against}` };
   if (base === undefined) return { ok: true, says: "no earlier commit is at hand, nothing to compare with" };
   const work = mkdtempSync(join(tmpdir(), "cloudwright-breaking-"));
   try {
-    // An archive instead of buf's own git input: it also works in shallow clones and in work trees.
+    // Uses an archive instead of buf's git input, because that also works in shallow clones and work trees.
     const archive = git(root, ["archive", "--format=tar", base, contractFolder]);
     if (archive === undefined) return { ok: true, says: `${base} has no contract yet, nothing to compare with` };
     const unpacked = spawnSync("tar", ["-x", "-C", work], { input: archive });
@@ -33,7 +33,7 @@ export function checkBreaking({ root, against }: BreakingCheck): { ok: boolean; 
   }
 }
 
-/** Where this branch left main; on main itself the commit before. */
+/** Returns the commit where this branch left main; on main, the previous commit. */
 function findBase(root: string): string | undefined {
   const head = resolve(root, "HEAD");
   const main = resolve(root, "origin/main") ?? resolve(root, "main");
@@ -47,7 +47,7 @@ function resolve(root: string, name: string): string | undefined {
     .trim();
 }
 
-/** What git prints; undefined when it refuses. */
+/** Returns the output of git, or undefined if it fails. */
 function git(root: string, args: readonly string[]): Buffer | undefined {
   const result = spawnSync("git", args, { cwd: root, maxBuffer: 256 * 1024 * 1024 });
   return result.status === 0 ? result.stdout : undefined;

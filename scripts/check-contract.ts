@@ -1,6 +1,6 @@
 /**
- * Lints the proto files and compares them with the version before, so that callers of yesterday are not broken.
- * `--against <commit>` names that version; else it is where the branch left main, or on main the commit before.
+ * Lints the proto files and checks that they are compatible with the previous version.
+ * `--against <commit>` names that version. Default: the commit where the branch left main; on main, the previous commit.
  */
 import { join } from "node:path";
 import { runBuf } from "./buf.ts";

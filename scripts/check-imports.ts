@@ -4,7 +4,7 @@ import { dirname, join } from "node:path/posix";
 import { listImports, type Import } from "./list-imports.ts";
 import { getPackageOf, listPackages, listTrackedFiles, report, scope, type Package } from "./workspace.ts";
 
-// What a file imports is declared by its own package.json, and another package is entered by its doors: the paths in its `exports`.
+// A file may import only what its package.json declares, and other packages only through the paths in their `exports`.
 const root = process.cwd();
 const packages = listPackages(root);
 const top = packages[0] as Package;
@@ -27,7 +27,7 @@ function checkPath(file: string, specifier: string): string | undefined {
   const target = join(dirname(file), specifier);
   const to = getPackageOf(packages, target);
   if (from === to) return undefined;
-  // A package's scripts are doors to the workspace's own tooling.
+  // The workspace's own tooling may import a package's scripts.
   if (from === top && target.startsWith(`${to.folder}/scripts/`)) return undefined;
   return `it reaches into ${to.folder} by path; import ${to.manifest.name}`;
 }
@@ -61,7 +61,7 @@ function checkDoor(name: string, subpath: string, forTests: boolean): string | u
   return wanted.startsWith("./testing") && !forTests ? "it is for tests only" : undefined;
 }
 
-/** Files that no product runs may use what the root declares for development. */
+/** Returns whether a file is not part of the product and may use the root's development dependencies. */
 function isForTests(file: string): boolean {
   return /\.(test|e2e|config)\.ts$|(^|\/)(testing|fixtures|scripts)(\/|\.ts$)|^(e2e|bench)\//.test(file);
 }

@@ -1,10 +1,10 @@
-/** One guard of the platform: a name and the command that runs it in the root, by the tools of node_modules/.bin. */
+/** A guard: its name and the command that runs it in the root, with the tools of node_modules/.bin. */
 export interface Check {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
 }
 
-/** Every guard, the quick ones first. Each has been seen to fail: guards.test.ts plants what it must find. */
+/** All guards, quick ones first. guards.test.ts plants a violation for each. */
 export const checks: readonly Check[] = [
   { name: "layers", command: own("check-layers.ts") },
   { name: "imports", command: own("check-imports.ts") },

@@ -22,7 +22,7 @@ describe("M001 a suite carries an id", () => {
 test("X001 it passes", () => {});
 `;
 
-test("an id counts where a test that carries it ran and passed", patience, () => {
+test("an id counts if a test with the id ran and passed", patience, () => {
   using tree = plantFeatures();
   runSuites(tree, passing);
   expect(readStates(tree)).toEqual({
@@ -35,14 +35,14 @@ test("an id counts where a test that carries it ran and passed", patience, () =>
   });
 });
 
-test("an id does not count where one of its tests failed", patience, () => {
+test("an id does not count if one of its tests failed", patience, () => {
   using tree = plantFeatures();
   runSuites(tree, passing);
   runSuites(tree, failing);
   expect(readStates(tree)).toMatchObject({ M001: "failed", M002: "untested", X001: "passed" });
 });
 
-test("an id does not count where a hook failed or the file does not load", patience, () => {
+test("an id does not count if a hook failed or the file does not load", patience, () => {
   using tree = plantFeatures();
   runSuites(
     tree,
@@ -53,7 +53,7 @@ test("an id does not count where a hook failed or the file does not load", patie
   expect(readStates(tree)["M001"]).not.toBe("passed");
 });
 
-test("runs of parts merge, and a run by name keeps what it did not run", patience, () => {
+test("partial runs are merged, and a run by name keeps the other results", patience, () => {
   using tree = plantFeatures();
   runSuites(tree, passing);
   runSuites(tree, passing, "-t", "M002");
@@ -65,7 +65,7 @@ test("runs of parts merge, and a run by name keeps what it did not run", patienc
   expect(readStates(tree)).toMatchObject({ M001: "untested", M005: "passed" });
 });
 
-test("the page claims what passed, is the same each time, and is refused once a claim no longer holds", patience, () => {
+test("the page lists passed ids, is reproducible, and is rejected when an id no longer passes", patience, () => {
   using tree = plantFeatures();
   runSuites(tree, passing);
   expect(runFeatures(tree, "--write").status).toBe(0);
@@ -84,7 +84,7 @@ test("the page claims what passed, is the same each time, and is refused once a 
   expect(refused.stderr).toContain("docs/features.md claims M002, but in the last run it was untested");
 });
 
-test("an id that the catalogue does not know is refused", patience, () => {
+test("an id that is missing from the catalogue is rejected", patience, () => {
   using tree = plantFeatures();
   runSuites(tree, `import { test } from "vitest";\ntest("M999 it passes", () => {});\n`);
   const { status, stderr } = runFeatures(tree);

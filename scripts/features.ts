@@ -6,7 +6,7 @@ import { findUnknownIds, listClaims, readCatalogue, type Claim } from "./feature
 import { readClaimedIds, renderPage } from "./features/page.ts";
 import { listRecords } from "./features/record.ts";
 
-// npm run features [-- --json | --write | --check]: per id the tests that carry it and whether they passed in the last run.
+// npm run features [-- --json | --write | --check]: lists the tests of each feature id and whether they passed in the last run.
 const { values } = parseArgs({
   options: {
     root: { type: "string", default: join(import.meta.dirname, "..") },
@@ -20,7 +20,7 @@ const sections = await readCatalogue(values.root);
 const records = await listRecords(values.root);
 const claims = listClaims(sections, records);
 
-for (const id of findUnknownIds(sections, records)) fail(`a test carries ${id}, which docs/catalogue.json does not know`);
+for (const id of findUnknownIds(sections, records)) fail(`a test has the id ${id}, which is missing from docs/catalogue.json`);
 if (values.check) await checkPage();
 else if (values.write) await writeFile(page, renderPage(sections, claims));
 else if (values.json) for (const claim of claims) console.log(JSON.stringify(claim));

@@ -10,14 +10,14 @@ const home = join(import.meta.dirname, "..");
 /** The contract's folder, relative to the root. */
 export const contractFolder = "packages/contract";
 
-/** Everything buf makes: formatted proto files, generated code, comments. Made in a folder of its own, so that it can also be compared. */
+/** Generates formatted proto files, code and comments with buf, in a separate folder, so that the result can also be compared. */
 export function generateContract(root: string): Files {
   const work = mkdtempSync(join(tmpdir(), "cloudwright-generate-"));
   try {
     for (const name of ["proto", "buf.yaml"]) cpSync(join(root, contractFolder, name), join(work, name), { recursive: true });
     writeFileSync(join(work, "proto/buf/validate/validate.proto"), printValidateProto());
     mustRunBuf(work, ["format", "--write"]);
-    // Run in the contract's own folder, where the plug-ins of its template are.
+    // Runs in the contract's folder, where buf finds its plug-ins.
     const input = [work, "--exclude-path", join(work, "proto/buf")];
     mustRunBuf(join(home, contractFolder), ["generate", ...input, "--output", work]);
     const paths = [...listFiles(work, "proto"), ...listFiles(work, "gen")];

@@ -4,7 +4,7 @@ import { listPackages } from "./workspace.ts";
 
 interface Layers {
   readonly packages: Readonly<Record<string, { readonly layer: number; readonly purpose: string }>>;
-  /** Folders that are no packages. */
+  /** Folders that are not packages. */
   readonly folders: Readonly<Record<string, string>>;
 }
 

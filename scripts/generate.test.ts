@@ -22,11 +22,11 @@ describe("M099 generated code", () => {
   }, 60_000);
   afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-  test("is checked in as the proto files say", () => {
+  test("matches the proto files", () => {
     expect(syncFiles({ root, files: generateContract(root), owned: [gen], write: false })).toEqual([]);
   }, 60_000);
 
-  test("that was changed by hand, is missing or is left over is named, and put right on request", () => {
+  test("that was changed by hand, is missing or is stale is listed, and corrected on request", () => {
     const changed = `${gen}/cloudwright/v1/cluster_pb.ts`;
     const missing = `${gen}/comments.ts`;
     const left = `${gen}/cloudwright/v1/gone_pb.ts`;
@@ -39,7 +39,7 @@ describe("M099 generated code", () => {
     expect(syncFiles({ ...sync, write: false })).toEqual([]);
   });
 
-  test("holds the comments of messages, fields, services and rpcs", () => {
+  test("contains the comments of messages, fields, services and methods", () => {
     const comments = files.get(`${gen}/comments.ts`);
     for (const name of ["Cluster", "ClusterSpec.network", "ClusterService", "ClusterService.CreateCluster"]) {
       expect(comments).toContain(`"cloudwright.v1.${name}": "`);

@@ -76,7 +76,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "imports",
-    finds: "a package that the nearest package.json does not declare",
+    finds: "a dependency that the nearest package.json does not declare",
     plant: source(rows, `export { pino } from "pino";\n`),
     says: /rows\.ts:1 imports pino: packages\/store\/package\.json does not declare it/,
   },
@@ -88,7 +88,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "imports",
-    finds: "a development dependency of the root in what the product runs",
+    finds: "a development dependency of the root in product code",
     plant: source(rows, `import { test } from "vitest";\n\nexport const readRows = test;\n`),
     says: /rows\.ts:1 imports vitest: packages\/store\/package\.json does not declare it/,
   },
@@ -100,31 +100,31 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "imports",
-    finds: "another package's insides behind its package name",
+    finds: "an import of another package's internals",
     plant: source(main, `import { readRows } from "@cloudwright/store/src/rows.ts";\n\nconsole.log(readRows);\n`),
     says: /@cloudwright\/store has no such door; its exports are \., \.\/testing/,
   },
   {
     guard: "imports",
-    finds: "testing code in what the product runs",
+    finds: "testing code in product code",
     plant: source(main, `import { noRows } from "@cloudwright/store/testing";\n\nconsole.log(noRows);\n`),
     says: /main\.ts:1 imports @cloudwright\/store\/testing: it is for tests only/,
   },
   {
     guard: "imports",
-    finds: "a module of Node without its prefix",
+    finds: "a Node module without the node: prefix",
     plant: source(rows, `export { join as readRows } from "path";\n`),
     says: /rows\.ts:1 imports path: say node:path/,
   },
   {
     guard: "file-names",
-    finds: "a file that names no idea",
+    finds: "a file with a meaningless name",
     plant: source("packages/store/src/utils.ts", "export {};\n"),
     says: /packages\/store\/src\/utils\.ts: "utils" names no idea/,
   },
   {
     guard: "file-names",
-    finds: "a folder that names no idea",
+    finds: "a folder with a meaningless name",
     plant: source("packages/store/src/helpers/rows.test.ts", "export {};\n"),
     says: /"helpers" names no idea/,
   },
@@ -166,13 +166,13 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "addresses",
-    finds: "somebody's home",
+    finds: "a path in a home folder",
     plant: source("docs/start.md", `cat ${machine("home", "somebody", ".npmrc")}\n`),
     says: /docs\/start\.md:1 names the path \S+ of one machine/,
   },
   {
     guard: "addresses",
-    finds: "the path of the tree itself, wherever it lies",
+    finds: "the path of the tree itself",
     plant: (tree) => tree.write("docs/start.md", `cd ${tree.root}\n`),
     says: /docs\/start\.md:1 names the path \S+ of one machine/,
   },
@@ -212,7 +212,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "lint",
-    finds: "a ring of imports",
+    finds: "a cycle of imports",
     plant: (tree) => {
       tree.write(rows, `import { first } from "./first.ts";\n\nexport const readRows = (): number => first() + 1;\n`);
       tree.write(
@@ -228,7 +228,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "lint",
-    finds: "a ring of imports that only types close",
+    finds: "a cycle of imports closed by types only",
     plant: (tree) => {
       tree.write(rows, `import { first } from "./first.ts";\n\nexport const readRows = (): number => first();\n`);
       tree.write(
@@ -246,7 +246,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "lint",
-    finds: "process.env taken apart outside platform",
+    finds: "a destructured process.env outside platform",
     plant: source(rows, `const { env } = process;\n\nexport const readRows = env["HOUSE"];\n`),
     says: /'process\.env' is restricted from being used/,
   },
@@ -264,7 +264,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "lint",
-    finds: "a promise nobody waits for",
+    finds: "a floating promise",
     plant: source(
       rows,
       `const work = async (): Promise<number> => await Promise.resolve(1);\n\nexport function readRows(): void {\n  work();\n}\n`,
@@ -282,7 +282,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "lint",
-    finds: "a switch that forgets a case",
+    finds: "a switch with a missing case",
     plant: source(
       rows,
       `export function readRows(kind: "a" | "b"): number {\n  switch (kind) {\n    case "a":\n      return 1;\n  }\n  return 0;\n}\n`,
@@ -291,7 +291,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "lint",
-    finds: "a test that keeps all others from running",
+    finds: "a test with .only",
     plant: source(
       "packages/store/src/rows.test.ts",
       `import { expect, test } from "vitest";\n\ntest.only("one", () => {\n  expect(1).toBe(1);\n});\n`,
@@ -300,7 +300,7 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "lint",
-    finds: "a promise to do it later",
+    finds: "a TODO comment",
     plant: source(rows, `// ${["TO", "DO"].join("")}: all of it\nexport const readRows = 1;\n`),
     says: /no-warning-comments/,
   },
@@ -312,29 +312,29 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "dead-code",
-    finds: "an export that nobody imports",
+    finds: "an unused export",
     plant: source(rows, `export const readRows = 1;\nexport const leftover = 2;\n`),
     says: /Unused exports[\s\S]*leftover/,
   },
   {
     guard: "dead-code",
-    finds: "a file that nobody imports",
+    finds: "an unused file",
     plant: source("packages/store/src/leftover.ts", `console.log("nobody");\n`),
     says: /Unused files[\s\S]*packages\/store\/src\/leftover\.ts/,
   },
   {
     guard: "dead-code",
-    finds: "a dependency that nobody imports",
+    finds: "an unused dependency",
     plant: (tree) => tree.edit("packages/store/package.json", (json) => (json.dependencies.pino = "10.4.0")),
     says: /Unused dependencies[\s\S]*pino/,
   },
 ];
 
-// These two look at the contract's own files, and are planted where they are made.
+// These two guards check the contract's own files and have their own suites.
 const elsewhere = ["contract", "generated"];
 const here = checks.filter(({ name }) => !elsewhere.includes(name));
 
-// The guards are whole programs, and the machine may be busy.
+// Each guard is a separate program, and the machine may be busy.
 const patience = { timeout: 60_000 };
 
 test.for(here)("a clean tree passes $name", patience, (check) => {

@@ -4,11 +4,11 @@ import { parseSync } from "oxc-parser";
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** Gone after type stripping. */
+  /** True if type stripping removes it. */
   readonly typeOnly: boolean;
 }
 
-/** Every module a source file names. */
+/** Lists all modules that a source file imports. */
 export function listImports(file: string, source: string): Import[] {
   const { module } = parseSync(file, source);
   const lineOf = (offset: number): number => source.slice(0, offset).split("\n").length;

@@ -1,6 +1,6 @@
 import { describeError, listRequiredTools, requireTool } from "@cloudwright/platform";
 
-// Says where the tools are that some suites need; fails where CLOUDWRIGHT_REQUIRE names one that is missing.
+// Prints the location of tools that some suites need. Fails if a tool in CLOUDWRIGHT_REQUIRE is missing.
 const known = ["terraform", "kubectl", "pg15", "chromium", "helm", "tofu"];
 for (const name of new Set([...known, ...listRequiredTools()])) {
   try {

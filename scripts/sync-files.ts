@@ -1,19 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 
-/** Contents by path relative to the repository's root. */
+/** File contents by path, relative to the root. */
 export type Files = ReadonlyMap<string, string>;
 
 interface Sync {
   readonly root: string;
   readonly files: Files;
-  /** Folders that hold nothing but these files: whatever else lies there is stale. */
+  /** Folders that contain only these files. All other files in them are stale. */
   readonly owned?: readonly string[];
-  /** False only compares. */
+  /** If false, files are only compared. */
   readonly write: boolean;
 }
 
-/** Brings files on disk to the given contents, or only compares; returns the paths that were not as they should be. */
+/** Writes files with the given contents, or only compares them. Returns the paths that differed. */
 export function syncFiles({ root, files, owned = [], write }: Sync): string[] {
   const changed = [...files].filter(([path, content]) => readText(join(root, path)) !== content);
   const left = owned.flatMap((folder) => listFiles(root, folder)).filter((path) => !files.has(path));
@@ -27,7 +27,7 @@ export function syncFiles({ root, files, owned = [], write }: Sync): string[] {
   return [...changed.map(([path]) => path), ...left].toSorted();
 }
 
-/** The files below a folder, as paths relative to the root; none when the folder does not exist. */
+/** Lists the files in a folder, as paths relative to the root. Returns none if the folder does not exist. */
 export function listFiles(root: string, folder: string): string[] {
   const start = join(root, folder);
   if (!existsSync(start)) return [];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** What the guards read of a package.json. */
+/** The parts of a package.json that guards read. */
 export interface Manifest {
   readonly name: string;
   readonly workspaces?: readonly string[];
@@ -13,19 +13,19 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A package of the workspace; the root is one too. */
+/** A package of the workspace, including the root. */
 export interface Package {
-  /** Relative to the root, `.` for the root itself. */
+  /** Path relative to the root; `.` for the root itself. */
   readonly folder: string;
-  /** The last part of its folder, as layers.json spells it. */
+  /** Its name in layers.json, the last part of its folder. */
   readonly name: string;
   readonly manifest: Manifest;
 }
 
-/** The scope of every package's package name. */
+/** The npm scope of all packages. */
 export const scope = "@cloudwright/";
 
-/** The root's package first, then those of its workspaces. */
+/** Lists the root package, then those of the workspaces. */
 export function listPackages(root: string): Package[] {
   const top = readPackage(root, ".");
   const patterns = (top.manifest.workspaces ?? []).map((pattern) => `${pattern}/package.json`);
@@ -33,13 +33,13 @@ export function listPackages(root: string): Package[] {
   return [top, ...folders.map((folder) => readPackage(root, folder))];
 }
 
-/** The package a file belongs to: the one whose folder is nearest above it. */
+/** Returns the package of a file: the one with the nearest folder above it. */
 export function getPackageOf(packages: readonly Package[], file: string): Package {
   const owners = packages.filter(({ folder }) => folder === "." || file.startsWith(`${folder}/`));
   return owners.reduce((nearest, other) => (other.folder.length > nearest.folder.length ? other : nearest));
 }
 
-/** Every file that is tracked or would be: relative to the root, with forward slashes. */
+/** Lists all files that are tracked or would be, relative to the root, with forward slashes. */
 export function listTrackedFiles(root: string): string[] {
   const listing = execFileSync(
     "git",
@@ -54,7 +54,7 @@ export function listTrackedFiles(root: string): string[] {
   return [...files].filter((file) => existsSync(join(root, file))).toSorted();
 }
 
-/** Prints what a guard found and ends with 1 if that is anything. */
+/** Prints the findings of a guard and sets exit code 1 if there are any. */
 export function report(guard: string, violations: readonly string[]): void {
   for (const violation of violations) console.error(`${guard}: ${violation}`);
   if (violations.length > 0) process.exitCode = 1;

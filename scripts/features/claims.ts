@@ -2,19 +2,19 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RecordedFile } from "./record.ts";
 
-/** A capability the product owes its users. */
+/** A feature of the catalogue. */
 export interface Feature {
   readonly id: string;
   readonly what: string;
 }
 
-/** A chapter of the catalogue. */
+/** A section of the catalogue. */
 export interface Section {
   readonly section: string;
   readonly features: readonly Feature[];
 }
 
-/** A test that carries an id, and what became of it. */
+/** A test with a feature id, and its result. */
 export interface Evidence {
   readonly file: string;
   readonly title: string;
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly reason?: string;
 }
 
-/** An id with its evidence; it counts as passed only where a test that carries it passed and none failed. */
+/** An id with its tests. It counts as passed only if at least one of them passed and none failed. */
 export interface Claim extends Feature {
   readonly state: "passed" | "failed" | "skipped" | "untested";
   readonly tests: readonly Evidence[];
@@ -37,12 +37,12 @@ function findIds(title: string): string[] {
   return [...new Set(title.match(/\b[MX]\d{3}\b/g) ?? [])];
 }
 
-/** Joins the catalogue with the record of the last runs. */
+/** Joins the catalogue with the results of the last runs. */
 export function listClaims(sections: readonly Section[], records: readonly RecordedFile[]): Claim[] {
   const evidence = new Map<string, Evidence[]>();
   for (const { file, broken, tests } of records) {
     for (const test of tests) {
-      // A file whose hooks failed proves nothing, whatever its tests say.
+      // A file with a failed hook proves nothing, whatever its tests report.
       const state = broken ? "failed" : test.state;
       for (const id of findIds(test.title)) {
         const list = evidence.get(id) ?? [];
@@ -53,7 +53,7 @@ export function listClaims(sections: readonly Section[], records: readonly Recor
   return sections.flatMap((section) => section.features.map((feature) => toClaim(feature, evidence.get(feature.id) ?? [])));
 }
 
-/** Ids that tests carry although the catalogue does not know them. */
+/** Returns the ids of tests that are missing from the catalogue. */
 export function findUnknownIds(sections: readonly Section[], records: readonly RecordedFile[]): string[] {
   const known = new Set(sections.flatMap((section) => section.features.map((feature) => feature.id)));
   const carried = records.flatMap((record) => record.tests.flatMap((test) => findIds(test.title)));

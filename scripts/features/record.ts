@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** What became of one test in the last run of its file. */
+/** The result of one test in the last run of its file. */
 export interface RecordedTest {
-  /** Titles of the suites around it and its own, joined by " > ". */
+  /** The titles of its suites and its own, joined by " > ". */
   readonly title: string;
   readonly state: "passed" | "failed" | "skipped";
-  /** Why it was skipped, where the test says so. */
+  /** Why it was skipped, if the test says so. */
   readonly reason?: string;
 }
 
@@ -15,14 +15,14 @@ export interface RecordedTest {
 export interface RecordedFile {
   /** Relative to the root, with forward slashes. */
   readonly file: string;
-  /** The file itself could not be loaded, or one of its hooks failed. */
+  /** True if the file could not be loaded or one of its hooks failed. */
   readonly broken: boolean;
   readonly tests: readonly RecordedTest[];
 }
 
 const folder = join(".cache", "features");
 
-/** Replaces what is known about one file. One JSON file each, so that runs of different parts merge by themselves. */
+/** Replaces the record of one test file. Each has its own JSON file, so that partial runs can be merged. */
 export async function writeRecord(root: string, record: RecordedFile): Promise<void> {
   const path = join(root, folder, `${record.file}.json`);
   await mkdir(dirname(path), { recursive: true });
@@ -31,13 +31,13 @@ export async function writeRecord(root: string, record: RecordedFile): Promise<v
   await rename(draft, path);
 }
 
-/** What is known about one file. */
+/** Reads the record of one test file. */
 export async function findRecord(root: string, file: string): Promise<RecordedFile | undefined> {
   const path = join(root, folder, `${file}.json`);
   return existsSync(path) ? (JSON.parse(await readFile(path, "utf8")) as RecordedFile) : undefined;
 }
 
-/** Everything that is known, in order of file names; records of files that are gone are left out. */
+/** Lists all records by file name, without those of deleted files. */
 export async function listRecords(root: string): Promise<RecordedFile[]> {
   const base = join(root, folder);
   if (!existsSync(base)) return [];

@@ -1,12 +1,12 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Whether the first user's key is still in the home. */
+/** Returns whether the home still has the first user's key. */
 export function hasAdminKey(home: string): boolean {
   return existsSync(join(home, "admin.key"));
 }
 
-/** Keeps the first user's key where only the owner of the home can read it. */
+/** Stores the first user's key in the home, readable by its owner only. */
 export function writeAdminKey(home: string, key: string): void {
   const file = join(home, "admin.key");
   writeFileSync(`${file}.next`, `${key}\n`, { mode: 0o600 });

@@ -1,13 +1,13 @@
 import type { Logger, Shutdown } from "@cloudwright/platform";
 
-/** Ends the process when it does not end by itself: a database that is frozen keeps whoever says goodbye to it waiting for ever. */
+/** Exits the process if its shutdown takes too long, because closing connections to a frozen database can hang forever. */
 export function boundShutdown(
   deps: { readonly log: Logger; readonly shutdown: Pick<Shutdown, "signal">; readonly exit: (code: number) => void },
   mostMs: number,
 ): void {
   const { log, shutdown, exit } = deps;
   const giveUp = (): void => {
-    log.error({ mostMs }, "could not stop in order in time; leases and locks run out by themselves");
+    log.error({ mostMs }, "shutdown took too long; leases and locks will expire");
     exit(1);
   };
   shutdown.signal.addEventListener("abort", () => void setTimeout(giveUp, mostMs).unref(), { once: true });

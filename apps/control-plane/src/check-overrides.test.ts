@@ -4,7 +4,7 @@ import { checkOverrides } from "./check-overrides.ts";
 const on = (cloud: string, overrides: Parameters<typeof checkOverrides>[1]): string[] =>
   checkOverrides({ kind: "Network", cloud }, overrides).map(({ path }) => path);
 
-test("M076 overrides may change what a cloud's configurations have, and nothing that runs programs or is another's", () => {
+test("M076 overrides may change a configuration's own resources, and nothing that runs programs or belongs to another provider", () => {
   const vpc = { resource: { aws_vpc: { main: { enable_dns_support: true } } } };
   expect(on("aws", vpc)).toEqual([]);
   expect(on("gcp", vpc)).toEqual(["resource.aws_vpc.main"]);

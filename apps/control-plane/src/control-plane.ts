@@ -34,7 +34,7 @@ import { startPruning } from "./pruning.ts";
 import { startSimulatedKubernetes } from "./simulated-kubernetes/serve-clusters.ts";
 import { readVersion } from "./version.ts";
 
-/** Starts everything, top to bottom, and registers how each part is closed again. */
+/** Starts all parts in order and registers how each is closed. */
 export async function startControlPlane(
   deps: { log: Logger; shutdown: Shutdown; print(line: string): void },
   config: ServerConfig,
@@ -53,12 +53,12 @@ export async function startControlPlane(
   const pool = createPool(database.connection, { onLost: database.revive });
   shutdown.onClose("pool", () => pool.close());
 
-  if (await mendChangeLog(pool)) log.warn("the change log came from another server and was emptied; watchers list again");
+  if (await mendChangeLog(pool)) log.warn("the change log came from another server and was cleared; watchers will list again");
   const tokens = createTokens({ pool, keyRing, clock, log });
-  // From the first start on there is a sealed record, so that a replica with other keys finds out now and not at the first secret.
+  // An encrypted record exists from the first start, so a replica with the wrong keys fails now and not at the first secret.
   await tokens.jwks();
   const rewrapped = await rewrapSecrets(pool, keyRing);
-  if (rewrapped > 0) log.info({ records: rewrapped }, "brought secrets under the newest key");
+  if (rewrapped > 0) log.info({ records: rewrapped }, "re-encrypted secrets with the newest key");
 
   const feed = await startChangeFeed({ pool, clock, log });
   shutdown.onClose("change feed", () => feed.close());
@@ -97,7 +97,7 @@ export async function startControlPlane(
   startPruning({ pool, clock, log, shutdown });
   if (roles.has("tasks")) startTaskWatch({ ...api, shutdown }, engine);
   if (roles.has("reconciler")) {
-    // Planning what a pass reads costs three times as much as reading it.
+    // Planning the query of a pass costs three times as much as running it.
     const own = createPool(database.connection, { size: engine.workers + 2, onLost: database.revive, lastingPlans: true });
     shutdown.onClose("pool of the reconciler", () => own.close());
     startEngine({ ...api, pool: own, shutdown }, engine, policies);

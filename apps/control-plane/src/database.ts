@@ -2,19 +2,19 @@ import { describeError, Fault, type Clock, type Logger, type ServerConfig, type 
 import { createPool, startEmbeddedPostgres, type Connection } from "@cloudwright/store";
 import { controlPlaneFaults } from "./faults.ts";
 
-/** The database this process works on. */
+/** The database of this process. */
 export interface OpenDatabase {
   readonly connection: Connection;
   readonly embedded: boolean;
-  /** Where it is, for server.json; never a password. */
+  /** Its address for server.json, without a password. */
   readonly where: string;
-  /** Starts an embedded server again that has died. */
+  /** Restarts an embedded server that died. */
   readonly revive: () => void;
-  /** Says that this process owns the home: it stops the embedded server when it stops. */
+  /** Marks this process as the owner of the home, which stops the embedded server on shutdown. */
   readonly own: () => void;
 }
 
-/** The server that DATABASE_URL names, else a real PostgreSQL of our own in the home. */
+/** Opens the server in DATABASE_URL, or an embedded PostgreSQL in the home. */
 export async function openDatabase(
   deps: { log: Logger; clock: Clock; shutdown: Shutdown },
   config: ServerConfig,
@@ -23,7 +23,7 @@ export async function openDatabase(
   const embedded = await startEmbeddedPostgres(deps, { home: config.home });
   let owned = false;
   let reviving: Promise<void> | undefined;
-  // Closed after everything that uses it, because it was opened first. Whoever lost the race for the home leaves it running.
+  // Opened first, so it is closed last. A process that does not own the home leaves it running.
   deps.shutdown.onClose("database", () => (owned ? embedded.stop() : undefined));
   const { socketDirectory: host, port, user, database } = embedded;
   return {
@@ -33,10 +33,10 @@ export async function openDatabase(
     own: () => void (owned = true),
     revive: () => {
       if (deps.shutdown.signal.aborted) return;
-      // Every connection that is lost asks for it.
+      // Every lost connection triggers this.
       reviving ??= embedded
         .ensureRunning()
-        .catch((error: unknown) => deps.log.error({ err: error }, "the embedded database does not start again"))
+        .catch((error: unknown) => deps.log.error({ err: error }, "could not restart the embedded database"))
         .finally(() => (reviving = undefined));
     },
   };

@@ -12,8 +12,8 @@ const restartMs = 1000;
 const stopSeconds = 10;
 
 /**
- * Runs an agent as a process of its own, which reaches this server over the same wire as any other. It is started again when it ends, and
- * ends when this process does, however that goes.
+ * Runs an agent as a separate process that uses the same protocol as any other. It is restarted when it exits, and
+ * exits with this process, however this process ends.
  */
 export function startEmbeddedAgent(
   deps: Pick<ApiDeps, "pool" | "clock"> & { readonly log: Logger; readonly shutdown: Shutdown },
@@ -27,7 +27,7 @@ export function startEmbeddedAgent(
     while (!shutdown.signal.aborted) {
       try {
         const identity = await prepareIdentity(deps, directory);
-        // Told to stop meanwhile: nobody would ever end what is started now.
+        // The shutdown began in the meantime: an agent started now would never be stopped.
         if (shutdown.signal.aborted) break;
         child = spawn(process.execPath, [program], {
           stdio: ["pipe", "inherit", "inherit"],
@@ -38,7 +38,7 @@ export function startEmbeddedAgent(
             CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT: "1",
             CLOUDWRIGHT_AGENT_STOP_SECONDS: processEnvironment["CLOUDWRIGHT_AGENT_STOP_SECONDS"] ?? String(stopSeconds),
             CLOUDWRIGHT_DEMO_HANDLERS: config.demoHandlers ? "1" : "",
-            // What the agent has no business with.
+            // Variables that the agent must not see.
             DATABASE_URL: undefined,
             CLOUDWRIGHT_ENCRYPTION_KEYS: undefined,
             CLOUDWRIGHT_API_KEY: undefined,
@@ -46,9 +46,9 @@ export function startEmbeddedAgent(
           },
         });
         const code = await new Promise((resolve) => child?.once("exit", resolve).once("error", resolve));
-        if (!shutdown.signal.aborted) log.warn({ code }, "the embedded agent has ended; starting it again");
+        if (!shutdown.signal.aborted) log.warn({ code }, "the embedded agent exited; restarting it");
       } catch (error) {
-        log.warn({ err: error }, "the embedded agent cannot be started; trying again");
+        log.warn({ err: error }, "could not start the embedded agent; retrying");
       }
       await clock.sleep(restartMs, shutdown.signal).catch(() => undefined);
     }
@@ -60,7 +60,7 @@ export function startEmbeddedAgent(
   });
 }
 
-/** An agent that this database knows goes on as it was; any other joins anew, under a name that nobody has. */
+/** Keeps an identity that this database knows. Otherwise the agent joins again, under an unused name. */
 async function prepareIdentity(deps: Pick<ApiDeps, "pool" | "clock">, directory: string): Promise<Record<string, string>> {
   const file = join(directory, "agent.json");
   const known = readIdentity(file);
@@ -68,7 +68,7 @@ async function prepareIdentity(deps: Pick<ApiDeps, "pool" | "clock">, directory:
     findEntity(deps.pool, { kind: "Agent", project: "system", namingScope: "", ref });
   if (known !== undefined && known.uid !== "" && (await find(known.uid)) !== undefined)
     return { CLOUDWRIGHT_AGENT_NAME: known.name };
-  // The identity of another database: it may be needed there again.
+  // This identity belongs to another database and may be needed there again.
   if (existsSync(file)) renameSync(file, `${file}.${deps.clock.now()}`);
   const token = await issueOwnJoinToken(deps);
   const own = `embedded-${createHash("sha256").update(`${hostname()} ${directory} ${deps.clock.now()}`).digest("hex").slice(0, 8)}`;

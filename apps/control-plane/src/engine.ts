@@ -4,7 +4,7 @@ import { startReconciler } from "@cloudwright/reconciler";
 import { pruneAllTasks, watchLeases } from "@cloudwright/tasks";
 import type { Policies } from "./policies.ts";
 
-/** What the engine's parts share with the API. */
+/** The dependencies that the engine shares with the API. */
 export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work"> {
   readonly shutdown: Shutdown;
 }
@@ -22,15 +22,15 @@ export function startEngine(deps: EngineDeps, config: EngineConfig, { findDenial
   deps.shutdown.onClose("reconciler", () => reconciler.close());
 }
 
-/** Watches over leases and forgets old tasks. Any replica may do it; they do not get into each other's way. */
+/** Reaps expired leases and prunes old tasks. Any number of replicas may do so at the same time. */
 export function startTaskWatch(deps: EngineDeps, config: EngineConfig): void {
   const { pool, log, taskSignal, wakes } = deps;
   const finish = { database: pool, random: () => Math.random() };
   startLoop(deps, "lease watch", lookAtLeasesMs, async () => {
     const { reaped, extended } = await watchLeases(finish, config.leaseSeconds, config.leaseGraceSeconds);
-    if (extended > 0) log.info({ leases: extended }, "nobody watched for a while; every lease got its full time again");
+    if (extended > 0) log.info({ leases: extended }, "leases were not watched for a while; extended all of them");
     if (reaped === 0) return;
-    log.warn({ tasks: reaped }, "took over tasks whose agents stopped renewing");
+    log.warn({ tasks: reaped }, "released tasks whose agents stopped renewing their leases");
     taskSignal.notify();
     wakes.notify();
   });
@@ -45,7 +45,7 @@ function startLoop({ clock, log, shutdown }: EngineDeps, name: string, everyMs: 
   const stop = new AbortController();
   const loop = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      await work().catch((error: unknown) => log.warn({ err: error, loop: name }, "a regular task failed; trying again later"));
+      await work().catch((error: unknown) => log.warn({ err: error, loop: name }, "a background task failed; retrying later"));
       await clock.sleep(everyMs, stop.signal).catch(() => undefined);
     }
   };

@@ -8,17 +8,17 @@ export const controlPlaneFaults = defineFaults("control_plane", {
   },
   database_unreachable: {
     kind: "unavailable",
-    when: "no connection to the PostgreSQL that DATABASE_URL names could be made at the start",
-    help: "Check that the server runs and that host, port, database, user and password in DATABASE_URL are right.",
+    when: "the PostgreSQL server in DATABASE_URL could not be reached at the start",
+    help: "Check that the server is running and that host, port, database, user and password in DATABASE_URL are correct.",
   },
   policies_unreadable: {
     kind: "invalid",
-    when: "the folder of policies that CLOUDWRIGHT_POLICIES names, or a file in it, cannot be read",
-    help: "Set CLOUDWRIGHT_POLICIES to a folder of YAML files that the server may read, or leave it out.",
+    when: "the policy folder in CLOUDWRIGHT_POLICIES, or a file in it, cannot be read",
+    help: "Set CLOUDWRIGHT_POLICIES to a readable folder of YAML files, or unset it.",
   },
   cannot_listen: {
     kind: "conflict",
-    when: "the address in CLOUDWRIGHT_LISTEN is taken or is not one of this machine",
+    when: "the address in CLOUDWRIGHT_LISTEN is in use or does not belong to this machine",
     help: "Set CLOUDWRIGHT_LISTEN to a free address of this machine; port 0 chooses a free port.",
   },
 });

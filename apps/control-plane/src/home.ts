@@ -6,9 +6,9 @@ import type { OpenDatabase } from "./database.ts";
 import { controlPlaneFaults } from "./faults.ts";
 
 /**
- * Makes sure that one server only works on an embedded database: an advisory lock on a connection of its own, which ends with the
- * process however it dies. When the database was restarted the lock is taken again; if another server was faster, this one stops.
- * Replicas on one DATABASE_URL have homes of their own and need none.
+ * Ensures that only one server uses an embedded database, by an advisory lock on a separate connection. The lock ends with the
+ * process. After a restart of the database the lock is taken again; if another server has it by then, this one stops.
+ * Replicas with a common DATABASE_URL have separate homes and need no lock.
  */
 export async function claimHome(
   deps: { clock: Clock; log: Logger; shutdown: Shutdown },
@@ -20,7 +20,7 @@ export async function claimHome(
   let client = await tryHomeLock(pool);
   if (client === undefined) {
     await pool.close();
-    throw new Fault(controlPlaneFaults.home_in_use, `the home ${home} is served already${whereFrom(home)}`);
+    throw new Fault(controlPlaneFaults.home_in_use, `another server already uses the home ${home}${whereFrom(home)}`);
   }
   database.own();
   const keep = async (): Promise<void> => {
@@ -54,7 +54,7 @@ function readServerFile(home: string): { address: string; pid: number } | undefi
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { address: string; pid: number }) : undefined;
 }
 
-/** Tells the command line on this machine where the server is; written at once or not at all. */
+/** Writes server.json atomically, so that the CLI on this machine finds the server. */
 export function writeServerFile(
   deps: { shutdown: Shutdown },
   home: string,

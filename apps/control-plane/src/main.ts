@@ -20,7 +20,7 @@ Runs the control plane: the API (api), the door agents come to (tasks), the reco
 Without --roles it runs all of them. Settings are environment variables; docs/reference/settings.md lists them.
 `;
 
-// Whoever read what is printed may be gone; that is no reason to end.
+// A closed standard output must not end the server.
 process.stdout.on("error", () => undefined);
 
 try {

@@ -42,7 +42,7 @@ const ownRule = `rules:
 `;
 
 describe("X035 policies", () => {
-  test("that come along stop a plan that would replace what carries traffic, unless the request allows it", () => {
+  test("that are built in deny a plan that replaces resources with traffic, unless the request allows it", () => {
     const { judge } = loadPolicies(undefined);
     const replaced = judge.plan(network, [{ ...vpc, action: "replace" }], []);
     expect(replaced).toContainEqual(expect.objectContaining({ severity: "must", path: "aws_vpc.main" }));
@@ -51,7 +51,7 @@ describe("X035 policies", () => {
     expect(judge.plan(network, [{ ...vpc, action: "vaporise" }], [])).not.toEqual([]);
   });
 
-  test("of a folder of one's own are asked beside them, at the door and again when something is built", () => {
+  test("of a user's folder apply too, at admission and again before building", () => {
     writeFileSync(join(folder, "own.yaml"), ownRule);
     const { judge, findDenials } = loadPolicies(folder);
     const abroad = { ...network, spec: { region: "us-east-1" } };
@@ -67,7 +67,7 @@ describe("X035 policies", () => {
     expect(findDenials(toScope(network))).toEqual([]);
   });
 
-  test("that only warn deny nothing", () => {
+  test("that only warn do not deny", () => {
     writeFileSync(join(folder, "own.yaml"), ownRule.replace("severity: must", "severity: should"));
     const { judge, findDenials } = loadPolicies(folder);
     const abroad = { ...network, spec: { region: "us-east-1" } };
@@ -75,7 +75,7 @@ describe("X035 policies", () => {
     expect(findDenials(toScope(abroad))).toEqual([]);
   });
 
-  test("see the attributes that cannot be changed in place step by step", () => {
+  test("get the paths of attributes that force a replacement as lists of steps", () => {
     const rule = `rules:
   - name: no-team-change
     description: x
@@ -94,7 +94,7 @@ describe("X035 policies", () => {
     expect(judge.plan(network, [{ ...change, replacePaths: ["tags"] }], [])).toEqual([]);
   });
 
-  test("that are broken are refused with file and line, and so is a folder that is not there", () => {
+  test("that are invalid are rejected with file and line, and so is a missing folder", () => {
     writeFileSync(join(folder, "own.yaml"), ownRule.replace("spec.region.startsWith", "spec.region.beginsWith"));
     expect(() => loadPolicies(folder)).toThrow(expect.objectContaining({ code: "policy.bad_rules" }));
     expect(() => loadPolicies(folder)).toThrow(/own\.yaml:\d+/);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { controlPlaneFaults } from "./faults.ts";
 
-/** The rules in force, for whoever asks them. */
+/** The loaded rules and the functions that apply them. */
 export interface Policies {
   readonly judge: Judge;
   readonly findDenials: Rules["findDenials"];
@@ -15,7 +15,7 @@ export interface Policies {
 
 const ownFolder = fileURLToPath(new URL("../../../policies", import.meta.url));
 
-/** Loads the product's rules and those of a folder beside them. One that is broken refuses the start: it would allow what it should deny. */
+/** Loads the built-in rules and those of a user's folder. An invalid rule stops the start, because it would allow what it should deny. */
 export function loadPolicies(folder: string | undefined): Policies {
   const book = loadRules([ownFolder, ...(folder === undefined ? [] : [folder])].flatMap(readFolder));
   const judgeEntity = (entity: PlacedEntity): Decision => decide(book, { on: "entity", entity });
@@ -42,7 +42,7 @@ function readFolder(folder: string): { name: string; text: string }[] {
   }
 }
 
-/** The reconciler's view of an entity, as rules see it. */
+/** Converts the reconciler's view of an entity for the rules. */
 function placeScope({ entity, above }: Scope): PlacedEntity {
   const parents = above.map(({ kind, object }) => ({ kind, metadata: object.metadata, spec: object.spec }));
   const { metadata, spec } = entity.object;
@@ -56,7 +56,7 @@ function findAccount(parents: JudgedEntity["parents"]): Pick<JudgedEntity, "acco
 
 const actions = ["none", "create", "read", "update", "delete", "replace", "forget"] as const;
 
-/** An action that nobody knows counts as the worst. */
+/** Treats an unknown action as the worst one. */
 function toChange({ address, type, action, unfinished, replacePaths, before, after }: JudgedChange): PolicyChange {
   const known = actions.find((candidate) => candidate === action) ?? "other";
   return { address, type, action: known, unfinished, replacePaths: replacePaths.map(parsePath), before, after };
@@ -64,7 +64,7 @@ function toChange({ address, type, action, unfinished, replacePaths, before, aft
 
 const steps = /\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g;
 
-/** `tags["team"]` as its steps. */
+/** Splits a path such as `tags["team"]` into its steps. */
 function parsePath(path: string): (string | number)[] {
   return [...path.matchAll(steps)].map(([, key, index, name]) => (index === undefined ? (key ?? name ?? "") : Number(index)));
 }

@@ -7,7 +7,7 @@ const keepIdempotencyMs = 24 * 3_600_000;
 const keepEventsMs = 30 * 24 * 3_600_000;
 const keepAuditMs = 400 * 24 * 3_600_000;
 
-/** Forgets old changes, sessions and keys now and then. Any replica may do it; they do not get into each other's way. */
+/** Prunes old changes, sessions and keys periodically. Any number of replicas may do so at the same time. */
 export function startPruning(deps: { pool: Pool; clock: Clock; log: Logger; shutdown: Shutdown }): void {
   const { pool, clock, log } = deps;
   const timer = setInterval(() => {

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../../../..");
 const folder = join(root, "apps/console");
-/** What the built files depend on. */
+/** The sources that the built files depend on. */
 const sources = [
   "apps/console/index.html",
   "apps/console/package.json",
@@ -21,8 +21,8 @@ const sources = [
 ];
 
 /**
- * Where the files of the console as it is now are, or will be: a folder named after what they are made of. It lies beside the sources, or
- * in `cache` when these belong to somebody else.
+ * Returns the folder for the console's built files, named after the hash of its sources. It is beside the sources, or
+ * in `cache` if the sources belong to another user.
  */
 export function locateConsole(cache: string): string {
   const hash = createHash("sha256");
@@ -44,7 +44,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Builds the console into a folder, which is there whole or not at all; whoever builds at the same time makes the same. */
+/** Builds the console into a folder, completely or not at all. Concurrent builds produce the same result. */
 export async function buildConsole(target: string, signal: AbortSignal): Promise<void> {
   const next = `${target}.${process.pid}`;
   mkdirSync(dirname(target), { recursive: true });
@@ -81,7 +81,7 @@ async function runVite(outDir: string, signal: AbortSignal): Promise<void> {
   if (code !== 0) throw new Error(`vite ended with ${code}: ${said.trim().slice(0, 2000)}`);
 }
 
-/** What was built of earlier sources is of no use to anybody. */
+/** Deletes the builds of earlier sources. */
 function removeOthers(target: string): void {
   for (const entry of readdirSync(dirname(target), { withFileTypes: true })) {
     const path = join(dirname(target), entry.name);

@@ -16,15 +16,15 @@ const nonceMark = "__NONCE__";
 
 type Asset = NonNullable<ReturnType<Site["findAsset"]>>;
 
-/** Everything of one build, read once: some hundred kilobytes. */
+/** All files of one build, read once: some hundred kilobytes. */
 interface Files {
   readonly page: string;
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
 /**
- * The console as the API serves it. When its files are not there yet they are built in the background; until then its pages say so and
- * come again by themselves. The API waits for nothing of this.
+ * Creates the console's site for the API server. Missing files are built in the background. Until then its pages show a notice and
+ * reload. The API does not wait for it.
  */
 export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, "signal">; cache: string }): Site {
   const { log, shutdown, cache } = deps;
@@ -42,7 +42,7 @@ export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, 
   void open().catch((error: unknown) => {
     if (shutdown.signal.aborted) return;
     isBroken = true;
-    log.warn({ err: error }, "the console cannot be built; everything else works");
+    log.warn({ err: error }, "could not build the console; the API is not affected");
   });
   return {
     renderPage(nonce) {
@@ -57,9 +57,9 @@ function readFiles(folder: string): Files {
   const assets = readdirSync(join(folder, "assets")).map((name): [string, Asset] => {
     const content = readFileSync(join(folder, "assets", name));
     const type = mediaTypes[extname(name)] ?? "application/octet-stream";
-    // Fonts are compressed already.
+    // Fonts are already compressed.
     const gzipped = extname(name) === ".woff2" ? undefined : gzipSync(content, { level: 9 });
-    // What the builder named after its content never changes under that name.
+    // Files named after their content never change.
     return [name, { content, gzipped, type, lasting: /-[\w-]{8}\.\w+$/.test(name) }];
   });
   return { page: readFileSync(join(folder, "index.html"), "utf8"), assets: new Map(assets) };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderNotice } from "./render-notice.ts";
 
-test("M015 while the console is being built its page comes again by itself; one that cannot be built says where to look", () => {
+test("M015 while the console is being built its page reloads; after a failed build it says where to find the reason", () => {
   expect(renderNotice("n", false)).toMatch(/http-equiv="refresh"[^]*<style nonce="n">[^]*is being built/);
   const broken = renderNotice("n", true);
   expect(broken).toMatch(/could not be built[^]*log says why[^]*npm ci/);

@@ -7,8 +7,8 @@ const styles = `
   @keyframes breathe { to { opacity: .45; } }`;
 
 /**
- * The page in the console's place while it is being built, or when that went wrong. It has no scripts, and since nobody has signed in here
- * it does not say what the machine's paths are: the log does.
+ * Renders the page shown while the console is being built, or after a failed build. It has no scripts. It names no path of the machine,
+ * because its readers are not signed in; the log has the details.
  */
 export function renderNotice(nonce: string, isBroken: boolean): string {
   const [title, body] = isBroken

@@ -12,16 +12,16 @@ import {
   type SimulatedClusterRow,
 } from "@cloudwright/store";
 
-/** Makes what the host serves what exists in the clouds. */
+/** Keeps the served clusters in line with the clusters in simulated clouds. */
 export interface CloudFollower {
-  /** Compares once. What did not work is tried again the next time. */
+  /** Compares once. Failures are retried the next time. */
   follow(host: Pick<KubernetesHost, "createCluster" | "reload" | "setNodes">): Promise<void>;
 }
 
-/** A cluster that was asked for and never came to be is kept this long: a slow cloud may still be making it. */
+/** How long a requested cluster is kept that does not exist in its cloud yet, because a slow cloud may still create it. */
 const forgottenAfterMs = 3_600_000;
 
-/** Builds it. `places` learns where new clusters are before they are made. */
+/** Creates the comparison. `places` records the location of new clusters before they are created. */
 export function createCloudFollower(deps: {
   readonly pool: Pool;
   readonly log: Logger;
@@ -74,13 +74,13 @@ export function createCloudFollower(deps: {
       for (const accountUid of accounts) {
         const rows = all.filter((row) => row.accountUid === accountUid);
         const seen = JSON.stringify([fingerprints.get(accountUid), rows]);
-        // Those that are still to come may also never come, which nothing tells.
+        // Pending clusters may never be created, and no event says so.
         if (settled.get(accountUid) === seen && rows.every((row) => row.seen)) continue;
         try {
           await followAccount(accountUid, rows, host);
           settled.set(accountUid, seen);
         } catch (error) {
-          log.warn({ err: error, account: accountUid }, "could not follow a simulated cloud's clusters; trying again");
+          log.warn({ err: error, account: accountUid }, "could not follow the clusters of a simulated cloud; retrying");
         }
       }
     },

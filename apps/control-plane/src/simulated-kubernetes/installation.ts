@@ -2,15 +2,15 @@ import { createUid, Secret, type Clock } from "@cloudwright/platform";
 import { findSimulatedKubernetes, insertSimulatedKubernetes, seal, unseal, type KeyRing, type Pool } from "@cloudwright/store";
 import { randomBytes } from "node:crypto";
 
-/** What all replicas know of the simulated clusters of this installation. */
+/** Facts about simulated clusters that all replicas of an installation share. */
 export interface Installation {
-  /** What all keys and tokens of simulated clusters are derived from. */
+  /** The secret from which all keys and tokens of simulated clusters are derived. */
   readonly secret: Secret;
-  /** Where they are served; empty until somebody has served any. */
+  /** The address that serves them; empty until one was chosen. */
   readonly address: string;
 }
 
-/** Reads it; the first start makes the secret, which rests sealed. */
+/** Reads the installation's facts. The first start creates the secret, which is stored encrypted. */
 export async function readInstallation(deps: {
   readonly pool: Pool;
   readonly keyRing: KeyRing;

@@ -3,7 +3,7 @@ import { startKubernetesHost, type CloudHooks, type KubernetesHost, type Kuberne
 import { updateSimulatedAddress, type KeyRing, type Pool } from "@cloudwright/store";
 import { readInstallation } from "./installation.ts";
 
-/** Where to listen. */
+/** An address to listen on. */
 interface Listen {
   readonly host: string;
   readonly port: number;
@@ -12,8 +12,8 @@ interface Listen {
 const usual: Listen = { host: "127.0.0.1", port: 8482 };
 
 /**
- * Serves simulated clusters where they were served before, so that kubeconfigs stay good; refused
- * when that address is taken: by another replica, most likely. The first time any free port will do where nobody asked for one.
+ * Serves simulated clusters at their previous address, so that kubeconfigs stay valid. Reports a refusal
+ * if that address is in use, most likely by another replica. The first time, any free port is used unless one is configured.
  */
 export async function openHost(
   deps: { readonly pool: Pool; readonly keyRing: KeyRing; readonly clock: Clock; readonly log: Logger },
@@ -32,7 +32,7 @@ export async function openHost(
       secret,
       clock,
       hooks,
-      onTrouble: (trouble) => log.warn({ trouble }, "a simulated cluster has trouble; it is tried again"),
+      onTrouble: (trouble) => log.warn({ trouble }, "a simulated cluster failed; retrying"),
     });
   let host: KubernetesHost;
   try {
@@ -46,7 +46,7 @@ export async function openHost(
   return { refused: "another replica has just begun to serve them elsewhere" };
 }
 
-/** Whoever listens everywhere is reached on this machine at least; the certificate is good for that. */
+/** A server that listens on all addresses is reachable on the loopback address, which the certificate covers. */
 function renderAddress({ host, port }: Listen): string {
   if (host === "0.0.0.0" || host === "::") return `https://127.0.0.1:${port}`;
   return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;

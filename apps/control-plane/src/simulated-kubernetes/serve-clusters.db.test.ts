@@ -80,7 +80,7 @@ async function countNodes(core: CoreV1Api): Promise<number> {
 
 const within = { timeout: 20_000 };
 
-test("M130 M032 what is in the clouds is served, and one replica takes over from another at the same address", async () => {
+test("M130 M032 clusters in simulated clouds are served, and one replica takes over from another at the same address", async () => {
   const first = await startReplica();
   const subnet = { id: "subnet-a", region, cidr_block: "10.0.0.0/24", availability_zone: "eu-west-1a" };
   await inventory().put(account, { type: "aws_subnet", id: "subnet-a", attributes: subnet });
@@ -102,7 +102,7 @@ test("M130 M032 what is in the clouds is served, and one replica takes over from
   await expect.poll(() => read().catch(() => undefined), within).toMatchObject({ data: { a: "b" } });
   expect((await findSimulatedKubernetes(pool))?.address).toBe(address);
 
-  // Told by another replica, and by nobody at all.
+  // Once after a notification by another replica, and once without any.
   await putGroup(3);
   first.notify();
   await expect.poll(() => countNodes(core), within).toBe(3);
@@ -111,7 +111,7 @@ test("M130 M032 what is in the clouds is served, and one replica takes over from
   await expect(core.listNode()).rejects.toMatchObject({ code: 404 });
 });
 
-test("M097 the secret behind keys and tokens rests sealed", async () => {
+test("M097 the secret behind keys and tokens is stored encrypted", async () => {
   const { sealed } = (await findSimulatedKubernetes(pool)) ?? {};
   expect(sealed?.length).toBeGreaterThan(60);
   const replica = await startReplica();

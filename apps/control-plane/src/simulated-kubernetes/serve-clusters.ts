@@ -8,15 +8,15 @@ import { openHost } from "./open-host.ts";
 import { createStoredInventory } from "./stored-inventory.ts";
 import { createStoredObjects } from "./stored-objects.ts";
 
-/** A wake that was lost costs this much. */
+/** The delay caused by a lost notification. */
 const sweepMs = 5000;
 const retryMs = 2000;
 
 type Deps = Pick<ApiDeps, "pool" | "keyRing" | "clock" | "log"> & { readonly shutdown: Shutdown };
 
 /**
- * The Kubernetes APIs of simulated clusters. One replica serves them all, at an address that all know; the others take over when it is
- * gone, and tell meanwhile like it how clusters are reached.
+ * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address. The others take over if it
+ * fails, and can already tell how clusters are reached.
  */
 export async function startSimulatedKubernetes(
   deps: Deps,
@@ -59,10 +59,10 @@ async function startServing(
     try {
       const opened = await openHost(deps, { listen, store, hooks });
       if (!("refused" in opened)) return opened;
-      if (!told) log.warn({ reason: opened.refused }, "another process serves the simulated clusters; waiting to take over");
+      if (!told) log.warn({ reason: opened.refused }, "another process serves the simulated clusters; standing by");
       told = true;
     } catch (error) {
-      log.warn({ err: error }, "cannot serve simulated clusters; trying again");
+      log.warn({ err: error }, "could not serve simulated clusters; retrying");
     }
     return undefined;
   };
