@@ -47,9 +47,9 @@ export function Conditions({ of }: { readonly of: readonly ConditionJson[] }): R
   );
 }
 
-/** Renders a name in camel case for people: `UpgradeAvailable` becomes "Upgrade available". */
+/** Renders a name in camel case for people: `AddOnsReady` becomes "Add-ons ready". */
 function splitWords(name = ""): string {
-  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace("Add ons", "Add-ons");
 }
 
 function toneOfCondition({ type, status }: ConditionJson): Tone {

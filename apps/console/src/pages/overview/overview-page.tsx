@@ -54,11 +54,7 @@ export function OverviewPage(): ReactNode {
   return (
     <Page
       title="Overview"
-      sub={
-        simulated > 0
-          ? `${simulated} of ${accounts.length} ${accounts.length === 1 ? "account" : "accounts"} simulated: no costs there`
-          : undefined
-      }
+      sub={simulated > 0 ? `Simulated accounts: ${simulated} of ${accounts.length}. They cause no costs.` : undefined}
       actions={
         can("Cluster", "create", anywhere) && (
           <Button component={Link} to={pathOf(project, "new", "cluster")} leftSection={<Icon name="plus" size={16} />}>

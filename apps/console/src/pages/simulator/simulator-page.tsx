@@ -15,7 +15,7 @@ import { toast, toastFault } from "../../design/toasts.tsx";
 import { FaultForm } from "./fault-form.tsx";
 import { Inventory } from "./inventory.tsx";
 
-/** Shows the clouds of simulated accounts: their resources, settings and pending faults. */
+/** Shows the clouds of simulated accounts: their resources, settings and faults. */
 export function SimulatorPage(): ReactNode {
   const project = useProject();
   const can = useCan();
@@ -108,7 +108,7 @@ function Cloud({ account }: { readonly account: string }): ReactNode {
             />
           )}
         </Panel>
-        <Panel title="Pending faults" span={4} flush>
+        <Panel title="Faults" span={4} flush>
           {faults?.length === 0 && (
             <Empty icon="check" title="No pending faults">
               Pending faults are listed here until they occur.
