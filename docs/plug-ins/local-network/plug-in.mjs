@@ -7,7 +7,7 @@ import { join } from "node:path";
 const localNetwork = {
   service: "network",
   cloud: "local",
-  variables: ({ name, uid, spec }) => ({ name, cidr: spec["cidr"] || "10.0.0.0/16", entity: uid }),
+  variables: ({ name, uid, spec }) => ({ name, cidr: spec.cidr || "10.0.0.0/16", entity: uid }),
   environment: () => ({}),
   status: ({ network_id: id }) => {
     if (id === undefined) throw new Error("there is no output network_id");

@@ -13,4 +13,5 @@ export * from "./methods.ts";
 export * from "./tasks/read-task-payload.ts";
 export * from "./tasks/render-task-payload.ts";
 export * from "./tasks/task-types.ts";
+export * from "./tasks/work-outcome.ts";
 export * from "./validate.ts";

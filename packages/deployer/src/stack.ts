@@ -7,18 +7,18 @@ import type { PreviewItem } from "./executor/preview-item.ts";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
 
 /**
- * What a kind of entity is in one cloud: pure functions between the entity and one configuration folder. A fault that they throw becomes a condition
- * of the entity; anything else that they throw counts as a mistake of the stack, and never ends the agent.
+ * Connects a kind of entity in one cloud with a folder of Terraform configurations, by pure functions. A thrown fault becomes a condition of the
+ * entity. Any other thrown error counts as a bug of the stack and never ends the agent.
  */
 export interface Stack<Kind extends TaskKind = TaskKind> {
-  /** The first word of its tasks: `network`. */
+  /** The service whose tasks it handles, for example `network`. */
   readonly service: string;
-  /** The folder of its configurations, where that is not the service. */
+  /** The folder of its configurations. Default: the service. */
   readonly folder?: string;
   readonly cloud: string;
   /**
-   * The variables of the configuration of that version, which are written to a file: never a secret. Refuses what the cloud cannot have, before
-   * anything is made.
+   * Renders the variables of a configuration version. They are written to a file, so they must contain no secret. Throws if the cloud cannot build
+   * the spec.
    */
   variables(
     entity: DeployedEntity<Kind>,
@@ -27,38 +27,38 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     version: string,
   ): Readonly<Record<string, Json>>;
   /**
-   * Variables that the configuration of that version takes whatever the spec says: for a removal, when the spec is refused. Left out or undefined: such
-   * a removal fails.
+   * Renders variables that a configuration version accepts whatever the spec says. They are used for a removal if the spec is invalid. Without them,
+   * such a removal fails.
    */
   removalVariables?(
     entity: DeployedEntity<Kind>,
     around: Surroundings,
     version: string,
   ): Readonly<Record<string, Json>> | undefined;
-  /** Variables that are secret: they reach Terraform by its environment alone, and are cut out of logs. Left out: none. */
+  /** Returns secret variables. They reach Terraform through its environment only, and logs never show them. */
   secretVariables?(entity: DeployedEntity<Kind>, account: DeployedAccount): Readonly<Record<string, Secret<Json>>>;
-  /** What the provider proves itself with: variables of Terraform's environment alone, cut out of logs. Left out: none. Simulated accounts have none. */
+  /** Returns the provider's credentials as environment variables. Logs never show them. Simulated accounts have none. */
   credentials?(account: DeployedAccount): Readonly<Record<string, Secret>>;
-  /** Where Terraform keeps the state when the entity does not say: left out or undefined, in the platform. */
+  /** Returns the state backend for entities whose spec names none. Default: the platform. */
   backend?(entity: DeployedEntity<Kind>): Backend | undefined;
-  /** What the provider is told beside its configuration, such as its region: never a secret. */
+  /** Returns further settings of the provider as environment variables, such as its region. They must contain no secret. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
-  /** What the entity's status takes over of the outputs, as JSON; throws for others than it knows, which is `deployer.bad_outputs`. */
+  /** Returns the fields of the entity's status from Terraform's outputs, as JSON. A thrown error becomes `deployer.bad_outputs`. */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
   /** Describes a planned change that deserves more than its address in a preview. Returns undefined for all others. */
   describeChange?(change: PlannedChange): PreviewItem | undefined;
   /**
-   * Looks before anything is removed: throws where that would be refused in the end, and says whether what the spec asks for now has to be applied
-   * first. `outputs` are those of the last apply. Left out: nothing is in the way.
+   * Checks a removal before it starts. Throws if the cloud would refuse it later. Returns whether the spec must be applied first. `outputs` are those
+   * of the last apply.
    */
   prepareRemoval?(
     entity: DeployedEntity<Kind>,
     outputs: JsonObject,
     cloud: Pick<Cloud, "countObjects">,
   ): Promise<{ readonly applyFirst: boolean }>;
-  /** A better fault than the program's own, for a removal that the cloud refused; undefined where there is none. Left out: never. */
+  /** Returns a better fault than Terraform's own for a removal that the cloud refused. Returns undefined if there is none. */
   explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
-  /** The resource, `type.name["key"]`, that stands for a thing without tags; `tagged` are the addresses of the others by id. */
+  /** Returns the address, `type.name["key"]`, of a resource that has no tags. `tagged` are the addresses of all others by id. */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },
     tagged: ReadonlyMap<string, string>,

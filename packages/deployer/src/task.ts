@@ -1,4 +1,11 @@
-import { isEntityOf, type TaskAccount, type TaskEntity, type TaskKind, type TaskPayload } from "@cloudwright/contract";
+import {
+  isEntityOf,
+  type TaskAccount,
+  type TaskEntity,
+  type TaskKind,
+  type TaskPayload,
+  type WorkOutcome,
+} from "@cloudwright/contract";
 import { Fault, type Json, type JsonObject, type Secret } from "@cloudwright/platform";
 import type { Spawn } from "@cloudwright/terraform";
 import { deployerFaults } from "./faults.ts";
@@ -49,19 +56,5 @@ export interface DeployerTask {
   keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
-/** Why a task failed, if there is more to report than a thrown fault can carry. */
-export interface DeployerFault {
-  readonly code: string;
-  readonly message: string;
-  readonly help: string;
-  /** Whether a retry cannot help. */
-  readonly permanent: boolean;
-  /** Resources that are left in the cloud, one item each: `kind id: why`. */
-  readonly left?: readonly string[];
-}
-
 /** How a task ended. A thrown error is a failure, too. */
-export type DeployerOutcome =
-  | { readonly outcome: "done"; readonly outputs?: JsonObject }
-  | { readonly outcome: "failed"; readonly fault: DeployerFault; readonly outputs?: JsonObject }
-  | { readonly outcome: "cancelled" };
+export type DeployerOutcome = WorkOutcome;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { TaskPayload } from "@cloudwright/contract";
+import type { TaskPayload, WorkFault, WorkOutcome } from "@cloudwright/contract";
 import type { Secret } from "@cloudwright/platform";
 import type { Readable, Writable } from "node:stream";
 
@@ -19,23 +19,10 @@ export interface HandlerTask {
 }
 
 /** Why a task failed, as a value. */
-export interface HandlerFault {
-  /** `package.reason`. */
-  readonly code: string;
-  readonly message: string;
-  readonly help?: string;
-  /** True if a retry cannot succeed. */
-  readonly permanent?: boolean;
-  readonly retryAfterMs?: number;
-  /** Resources that remain in the cloud, each as `kind id: why`. */
-  readonly left?: readonly string[];
-}
+export type HandlerFault = WorkFault;
 
 /** How a task ended. */
-export type HandlerOutcome =
-  | { readonly outcome: "done"; readonly outputs?: JsonObject }
-  | { readonly outcome: "failed"; readonly fault: HandlerFault; readonly outputs?: JsonObject }
-  | { readonly outcome: "cancelled" };
+export type HandlerOutcome = WorkOutcome;
 
 /** Options for starting a child process. */
 export interface SpawnOptions {
