@@ -26,7 +26,7 @@ resource "aws_eks_access_policy_association" "this" {
   }
 }
 
-# Nodes of managed groups are let in by EKS itself; those of Karpenter are not.
+# EKS grants access to the nodes of managed groups, but not to those of Karpenter.
 resource "aws_eks_access_entry" "karpenter_nodes" {
   for_each      = local.with_karpenter
   cluster_name  = aws_eks_cluster.this.name

@@ -1,16 +1,16 @@
 locals {
-  # Nodes do not become ready without these, so they come first; what runs as ordinary pods needs nodes to become ready itself.
+  # Nodes need these to become ready, so they are installed first. Add-ons that run as ordinary pods need nodes first.
   node_addons  = ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]
   early_addons = { for name, addon in var.addons : name => addon if contains(local.node_addons, name) }
   has_nodes    = anytrue([for pool in values(var.node_pools) : pool.desired > 0])
-  # EKS calls them degraded until their pods run, and the provider waits for that: they first come with a node. Once there they stay, also when
-  # the last node goes.
+  # EKS reports them as degraded until their pods run, and the provider waits for that. So they are installed with the first node,
+  # and stay when the last node is removed.
   late_addons = { for name, addon in var.addons : name => addon if !contains(local.node_addons, name) && (local.has_nodes || addon.installed) }
 }
 
-# Only where no version is given: what EKS installs by default moves with time, and nothing may change because of that. Of the version that is
-# asked for, not of the cluster: what reads a resource that is to change is only read after that, and no plan would tell what becomes of
-# add-ons. A cluster that asks for none keeps what EKS gave it.
+# Only used if no version is given. The default of EKS changes over time, which must not change a cluster. It is read for the
+# requested version and not for the cluster: data that depends on a changing resource is read after the change, and a plan could not
+# show what happens to add-ons. A cluster without a requested version keeps the one that EKS chose.
 data "aws_eks_addon_version" "usual" {
   for_each           = toset(var.cluster_version == null ? [] : [for name, addon in var.addons : name if addon.version == null])
   addon_name         = each.key
@@ -41,6 +41,6 @@ resource "aws_eks_addon" "late" {
   resolve_conflicts_on_create = "OVERWRITE"
   resolve_conflicts_on_update = "OVERWRITE"
   tags                        = merge(local.tags, { "cloudwright:part" = "late/${each.key}" })
-  # Pods get their credentials when they start: who they are must be known by then.
+  # Pods get their credentials when they start, so their identity must exist before.
   depends_on = [aws_eks_node_group.pool, aws_eks_addon.early, aws_eks_pod_identity_association.this]
 }

@@ -5,7 +5,7 @@ locals {
   cluster_arn = "arn:${local.partition}:eks:${var.region}:${local.account}:cluster/${local.name}"
 }
 
-# What Karpenter 1.14 is documented to need; it makes, changes and removes only what carries the cluster's tags.
+# The documented permissions of Karpenter 1.14. It creates, changes and deletes only resources with the cluster's tags.
 data "aws_iam_policy_document" "karpenter" {
   for_each = local.made_for_karpenter
   statement {
@@ -161,7 +161,7 @@ data "aws_iam_policy_document" "karpenter" {
       values   = ["ec2.${data.aws_partition.this.dns_suffix}"]
     }
   }
-  # Whoever could tag any profile as its own could then change it.
+  # A role that could tag any profile could then change that profile.
   dynamic "statement" {
     for_each = { CreateInstanceProfile = ["RequestTag"], TagInstanceProfile = ["RequestTag", "ResourceTag"] }
     content {

@@ -1,4 +1,4 @@
-# What the AWS load balancer controller is documented to need; it changes and removes only what carries its own tag.
+# The documented permissions of the AWS load balancer controller. It changes and deletes only resources with its own tag.
 data "aws_iam_policy_document" "load_balancer_controller" {
   statement {
     sid       = "LinkedRole"

@@ -1,4 +1,4 @@
-# The tag `cloudwright:part` is the name and the key of a resource here: after a run that was killed, what was made is found by it.
+# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
 data "aws_partition" "this" {}
 
 data "aws_caller_identity" "this" {}
@@ -10,7 +10,7 @@ locals {
   }
   tags = merge(var.tags, local.owned)
   uid  = replace(var.owner.entity, "-", "")
-  # The end of a uid is random, its beginning is the time. Roles have at most 64 characters.
+  # The end of a uid is random, its start is the time. Role names have at most 64 characters.
   name      = "${trimsuffix(substr(var.cluster_name, 0, 40), "-")}-${substr(local.uid, max(0, length(local.uid) - 8), -1)}"
   partition = data.aws_partition.this.partition
   account   = data.aws_caller_identity.this.account_id
@@ -29,7 +29,7 @@ resource "aws_eks_cluster" "this" {
     subnet_ids              = var.controlplane_subnet_ids
     endpoint_private_access = true
     endpoint_public_access  = var.public_access
-    # Said in full: EKS keeps the ranges that it has when it is told none.
+    # Always explicit, because EKS keeps its current ranges if none are given.
     public_access_cidrs = !var.public_access ? null : length(var.public_access_cidrs) > 0 ? var.public_access_cidrs : ["0.0.0.0/0"]
   }
   access_config {
@@ -49,11 +49,11 @@ resource "aws_eks_cluster" "this" {
     }
   }
   tags = merge(local.tags, { "cloudwright:part" = "this" })
-  # EKS acts in the role until the cluster is gone, and would make a log group of its own that nobody removes.
+  # EKS uses the role until the cluster is deleted, and would create a log group that is never deleted.
   depends_on = [aws_iam_role_policy_attachment.cluster, aws_iam_role_policy.cluster, aws_cloudwatch_log_group.cluster]
   lifecycle {
-    # Of the first moment only, and EKS does not tell them afterwards: a cluster that came from v0.1.0, or was imported after a run that was cut
-    # off, must not be made anew for them.
+    # Only set at creation, and EKS does not return them. A cluster from v0.1.0, or one imported after an interrupted run, must not be
+    # replaced because of them.
     ignore_changes = [bootstrap_self_managed_addons, access_config[0].bootstrap_cluster_creator_admin_permissions]
   }
 }
@@ -67,7 +67,7 @@ resource "aws_kms_key" "secrets" {
 }
 
 resource "aws_kms_alias" "secrets" {
-  # Never by the resource itself: what a run that was cut off has made could not be imported before that is.
+  # Not derived from the key resource: after an interrupted run the alias could not be imported before the key.
   for_each      = local.made_key
   name          = "alias/eks/${local.name}"
   target_key_id = aws_kms_key.secrets[each.key].key_id

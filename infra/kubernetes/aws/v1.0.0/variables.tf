@@ -192,9 +192,9 @@ variable "addons" {
   type = map(object({
     version       = optional(string)
     configuration = optional(string)
-    # It is there already, and stays when there is no node any more.
+    # The add-on is installed and stays when there is no node any more.
     installed = optional(bool, false)
-    # Minor version of Kubernetes that its version was chosen for, where that is another than the one that is asked for.
+    # The Kubernetes minor version for which its version was chosen, if that differs from the requested one.
     chosen_for = optional(string)
   }))
   default = {
@@ -331,7 +331,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # AWS takes 50, some of which are ours.
+    # AWS allows 50 tags, some of which the platform sets.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
     error_message = "There are at most 40 tags, of 128 characters with values of 256."
   }

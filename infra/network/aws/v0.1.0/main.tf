@@ -1,4 +1,4 @@
-# The tag `cloudwright:part` is the name and the key of a resource here: after a run that was killed, what was made is found by it.
+# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
@@ -7,7 +7,7 @@ locals {
   public  = { for zone, ranges in var.zones : zone => ranges.public if ranges.public != null }
   private = { for zone, ranges in var.zones : zone => ranges.private if ranges.private != null }
   intra   = { for zone, ranges in var.zones : zone => ranges.intra if ranges.intra != null }
-  # A gateway stands in a public subnet.
+  # A NAT gateway is in a public subnet.
   nat_possible = sort(keys(local.public))
   nat_zones    = toset(var.nat == "none" ? [] : var.nat == "single" ? slice(local.nat_possible, 0, min(1, length(local.nat_possible))) : local.nat_possible)
   nat_of       = { for zone in keys(local.private) : zone => contains(local.nat_zones, zone) ? zone : try(sort(local.nat_zones)[0], null) }
@@ -24,7 +24,7 @@ resource "aws_internet_gateway" "this" {
   vpc_id = aws_vpc.this.id
   tags   = merge(local.tags, { Name = var.name, "cloudwright:part" = "this" })
   lifecycle {
-    # It can be moved to another VPC, but only after the old one is gone, which does not go while it is attached.
+    # It could be moved to another VPC only after the old one is deleted, which fails while it is attached.
     replace_triggered_by = [aws_vpc.this.id]
   }
 }

@@ -1,8 +1,8 @@
 locals {
   services = { for service in var.interface_endpoints : service => service }
-  # Where workers are, else where there is room.
+  # The workers' subnets, else those of the first role that has any.
   endpoint_subnets = try([for role in ["private", "intra", "public"] : role if length(local.ranges[role]) > 0][0], "private")
-  # One group for all of them.
+  # One security group for all endpoints.
   endpoint_groups = toset(length(local.services) > 0 ? ["network"] : [])
 }
 

@@ -1,4 +1,4 @@
-# A network that exists is only looked at.
+# An existing network is only read.
 locals {
   given = toset(concat(var.public_subnet_ids, var.private_subnet_ids, var.controlplane_subnet_ids))
 }

@@ -23,7 +23,7 @@ resource "aws_iam_role" "flow_logs" {
       Effect    = "Allow"
       Principal = { Service = "vpc-flow-logs.amazonaws.com" }
       Action    = "sts:AssumeRole"
-      # Nobody else's logs come here in our name.
+      # Prevents other accounts from delivering logs with this role.
       Condition = { StringEquals = { "aws:SourceAccount" = data.aws_caller_identity.this[each.key].account_id } }
     }]
   })

@@ -5,9 +5,9 @@ locals {
     private = [for subnet in aws_subnet.private : subnet.id]
     intra   = [for subnet in aws_subnet.intra : subnet.id]
   }
-  # As AWS writes them: a plan shows no difference where there is none.
+  # In the form that AWS returns, so that plans show no spurious differences.
   protocols = { all = "-1", tcp = "6", udp = "17" }
-  # Control planes have no way out, and nobody outside has a way to them.
+  # Subnets of control planes exchange traffic only within the network's own range.
   reach = { public = "0.0.0.0/0", private = "0.0.0.0/0", intra = var.cidr_range }
   acl_rules = { for role, reach in local.reach : role => { for direction in ["in", "out"] : direction => concat(
     [for rule in var.network_acl_rules : rule if rule.subnets == role && rule.direction == direction],
@@ -44,7 +44,7 @@ resource "aws_network_acl" "this" {
   tags = merge(local.tags, { Name = "${var.vpc_name}-${each.key}", "cloudwright:part" = "this/${each.key}" })
 }
 
-# Without a rule it lets nothing through: what forgets to name a group of its own stays alone. Left out, the lists would be whatever is found.
+# Without rules it blocks all traffic of resources that name no group of their own. Omitted lists would keep existing rules.
 resource "aws_default_security_group" "this" {
   for_each = local.made
   vpc_id   = aws_vpc.this[each.key].id

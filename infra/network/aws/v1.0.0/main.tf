@@ -1,20 +1,20 @@
-# The tag `cloudwright:part` is the name and the key of a resource here: after a run that was killed, what was made is found by it.
+# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
     "cloudwright:entity"  = var.owner.entity
   })
   uid = replace(var.owner.entity, "-", "")
-  # Names that are unique in an account end in this; the end of a uid is random.
+  # Suffix for names that must be unique in an account. The end of a uid is random.
   short = substr(local.uid, max(0, length(local.uid) - 8), -1)
-  # What Karpenter finds the subnets of workers by; two networks of one name are told apart.
+  # Karpenter finds the workers' subnets by this value, which differs between networks of the same name.
   discovery = "${var.vpc_name}-${local.short}"
 
-  # Made here, or there already; then every list of what is made is empty.
+  # Created here, or an existing network. In the latter case all lists of resources to create are empty.
   made = toset(var.vpc_id == null ? ["network"] : [])
 
-  # The upper half for workers, the lower one for load balancers and control planes. A zone's place depends on its letter alone: one that
-  # comes later moves no other.
+  # The upper half is for workers, the lower half for load balancers and control planes. A zone's position depends only on its
+  # letter, so that adding a zone moves no other.
   is_computed = var.aws_public_subnet_cidrs == null && var.aws_private_subnet_cidrs == null && var.aws_eks_controlplane_subnet_cidrs == null
   places      = { for zone in var.aws_azs : zone => index(split("", "abcdefgh"), substr(zone, -1, 1)) if local.is_computed }
   public      = local.is_computed ? { for zone, place in local.places : zone => cidrsubnet(var.cidr_range, 5, place) } : { for index, range in coalesce(var.aws_public_subnet_cidrs, []) : var.aws_azs[index] => range }
@@ -35,7 +35,7 @@ resource "aws_internet_gateway" "this" {
   vpc_id   = aws_vpc.this[each.key].id
   tags     = merge(local.tags, { Name = var.vpc_name, "cloudwright:part" = "this/${each.key}" })
   lifecycle {
-    # It can be moved to another VPC, but only after the old one is gone, which does not go while it is attached.
+    # It could be moved to another VPC only after the old one is deleted, which fails while it is attached.
     replace_triggered_by = [aws_vpc.this[each.key].id]
   }
 }

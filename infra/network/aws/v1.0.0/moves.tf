@@ -1,4 +1,4 @@
-# Of v0.1.0: what was one of its kind may now also be none.
+# Moves from v0.1.0: single resources became optional.
 moved {
   from = aws_vpc.this
   to   = aws_vpc.this["network"]

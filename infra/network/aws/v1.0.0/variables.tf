@@ -62,7 +62,7 @@ variable "aws_public_subnet_cidrs" {
     error_message = "The ranges of public subnets lie in cidr_range, with a prefix of at most 28, and are written by their first addresses."
   }
   validation {
-    # Two ranges overlap when they are the same by the shorter of their prefixes; each does with itself.
+    # Two ranges overlap if they are equal under the shorter of their prefixes. Each range overlaps with itself.
     condition = alltrue([for range in coalesce(var.aws_public_subnet_cidrs, []) : length([
       for other in coalesce(var.aws_public_subnet_cidrs, []) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -87,7 +87,7 @@ variable "aws_private_subnet_cidrs" {
     error_message = "The ranges of private subnets lie in cidr_range, with a prefix of at most 28, and are written by their first addresses."
   }
   validation {
-    # Two ranges overlap when they are the same by the shorter of their prefixes; each does with itself.
+    # Two ranges overlap if they are equal under the shorter of their prefixes. Each range overlaps with itself.
     condition = alltrue([for range in coalesce(var.aws_private_subnet_cidrs, []) : length([
       for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, [])) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -112,16 +112,16 @@ variable "aws_eks_controlplane_subnet_cidrs" {
     error_message = "The ranges of control planes' subnets lie in cidr_range, with a prefix of at most 28, and are written by their first addresses."
   }
   validation {
-    # Two ranges overlap when they are the same by the shorter of their prefixes; each does with itself.
+    # Two ranges overlap if they are equal under the shorter of their prefixes. Each range overlaps with itself.
     condition = alltrue([for range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : length([
       for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, []), coalesce(var.aws_eks_controlplane_subnet_cidrs, [])) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
     ]) <= 1])
     error_message = "The ranges of control planes' subnets overlap no other subnet."
   }
-  # What is asked of other variables where no list is given is asked here: no two of them may ask for each other.
+  # Conditions on other variables that apply without a list are here, because two variables must not refer to each other.
   validation {
-    # The smallest subnet of AWS has 16 addresses.
+    # The smallest AWS subnet has 16 addresses.
     condition     = length(var.aws_azs) == 0 || var.aws_public_subnet_cidrs != null || var.aws_private_subnet_cidrs != null || var.aws_eks_controlplane_subnet_cidrs != null || try(tonumber(split("/", var.cidr_range)[1]) <= 23, true)
     error_message = "Where no subnets are named, cidr_range is cut into them and has a prefix of at most 23."
   }
@@ -296,7 +296,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # AWS takes 50, some of which are ours.
+    # AWS allows 50 tags, some of which the platform sets.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
     error_message = "There are at most 40 tags, of 128 characters with values of 256."
   }

@@ -1,5 +1,5 @@
 locals {
-  # The short way of saying it is a rule like any other.
+  # The short form becomes a rule like any other.
   expiring = try(var.bucket.expire_after_days, 0) > 0 ? [{
     id                           = "expire"
     prefix                       = ""

@@ -1,11 +1,11 @@
-# The tag `cloudwright:part` is the name and the key of a resource here: after a run that was killed, what was made is found by it.
+# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
     "cloudwright:entity"  = var.owner.entity
   })
   uid = replace(var.owner.entity, "-", "")
-  # Names of buckets are unique in the world and have at most 63 characters; the end of a uid is random.
+  # Bucket names are globally unique and have at most 63 characters. The end of a uid is random.
   bucket_name = "${trimsuffix(substr(var.name, 0, 50), "-")}-${substr(local.uid, max(0, length(local.uid) - 12), -1)}"
   buckets     = toset(var.bucket == null ? [] : ["bucket"])
   volumes     = toset(var.volume == null ? [] : ["volume"])
@@ -22,7 +22,7 @@ resource "aws_s3_bucket_versioning" "this" {
   for_each = local.buckets
   bucket   = aws_s3_bucket.this[each.key].id
   versioning_configuration {
-    # What was once versioned can only be suspended.
+    # Versioning cannot be removed from a bucket, only suspended.
     status = var.bucket.versioning ? "Enabled" : "Suspended"
   }
 }
@@ -35,7 +35,7 @@ resource "aws_s3_bucket_server_side_encryption_configuration" "this" {
       sse_algorithm     = var.bucket.kms_key_arn == null ? "AES256" : "aws:kms"
       kms_master_key_id = var.bucket.kms_key_arn
     }
-    # Fewer calls to KMS, which are paid for.
+    # Reduces the number of billed KMS calls.
     bucket_key_enabled = var.bucket.kms_key_arn != null
   }
 }
@@ -63,7 +63,7 @@ resource "aws_s3_bucket_policy" "this" {
       Condition = { Bool = { "aws:SecureTransport" = "false" } }
     }]
   })
-  # Both write to the bucket's policy status, and S3 takes one at a time.
+  # Both change the bucket's policy status, and S3 accepts one change at a time.
   depends_on = [aws_s3_bucket_public_access_block.this]
 }
 

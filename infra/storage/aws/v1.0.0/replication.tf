@@ -9,7 +9,7 @@ locals {
 
 resource "aws_iam_role" "replication" {
   for_each = local.replicated
-  # Names of roles have at most 64 characters.
+  # Role names have at most 64 characters.
   name = "${trimsuffix(substr(var.name, 0, 40), "-")}-replication-${substr(local.uid, max(0, length(local.uid) - 8), -1)}"
   assume_role_policy = jsonencode({
     Version = "2012-10-17"
@@ -59,7 +59,7 @@ resource "aws_s3_bucket_replication_configuration" "this" {
     filter {
       prefix = var.bucket.replication.prefix
     }
-    # The copy keeps what is deleted here.
+    # Deletions are not replicated.
     delete_marker_replication {
       status = "Disabled"
     }
@@ -82,6 +82,6 @@ resource "aws_s3_bucket_replication_configuration" "this" {
       }
     }
   }
-  # S3 looks at the role and at the versioning before it takes this.
+  # S3 checks the role and the versioning before it accepts this.
   depends_on = [aws_iam_role_policy.replication, aws_s3_bucket_versioning.this]
 }

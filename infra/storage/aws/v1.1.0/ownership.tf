@@ -1,4 +1,4 @@
-# Whoever writes an object, it belongs to the bucket's owner, and access lists of single objects count for nothing.
+# The bucket's owner owns every object, whoever writes it, and ACLs of single objects are ignored.
 resource "aws_s3_bucket_ownership_controls" "this" {
   for_each = local.buckets
   bucket   = aws_s3_bucket.this[each.key].id

@@ -21,9 +21,9 @@ variable "bucket" {
   type = object({
     versioning        = optional(bool, false)
     expire_after_days = optional(number, 0)
-    # Only a bucket that may be emptied goes while it holds objects.
+    # A bucket with objects can only be deleted if it may be emptied.
     force_destroy = optional(bool, false)
-    # Of a key of one's own; without it S3 encrypts with its own.
+    # The ARN of a customer-managed key. Without it S3 uses its own key.
     kms_key_arn = optional(string)
     lifecycle_rules = optional(list(object({
       id                           = string
@@ -40,7 +40,7 @@ variable "bucket" {
       bucket_arn    = string
       prefix        = optional(string, "")
       storage_class = optional(string)
-      # Of the copies: without it S3 leaves out what is encrypted with a key of one's own.
+      # The key for the copies. Without it S3 does not replicate objects that are encrypted with a customer-managed key.
       kms_key_arn = optional(string)
     }))
   })
@@ -154,7 +154,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # AWS takes 50, some of which are ours.
+    # AWS allows 50 tags, some of which the platform sets.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
     error_message = "There are at most 40 tags, of 128 characters with values of 256."
   }
