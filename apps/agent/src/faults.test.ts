@@ -41,7 +41,7 @@ function findWatchdog(agent: AgentProcess): number | undefined {
   return listChildren(agent.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("watchdog"));
 }
 
-test("X020 an agent that is killed takes its programs with it, and takes up its work again when it returns within the lease", async () => {
+test("X020 a killed agent's programs end with it, and it resumes its task if it returns within the lease", async () => {
   server.manners.leaseSeconds = 30;
   const task = server.enqueue({ annotations: slow });
   const first = start("agent-a");
@@ -58,14 +58,14 @@ test("X020 an agent that is killed takes its programs with it, and takes up its 
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("X020 an agent that is frozen past its lease: its programs end before it, another agent does the work, its own outcome is not taken", async () => {
+test("X020 an agent frozen past its lease: its programs end before, another agent does the work, and its outcome is ignored", async () => {
   const task = server.enqueue({ annotations: slow });
   const frozen = start("agent-a");
   await firstChild();
   const pid = starts()[0]?.pid ?? 0;
   frozen.signal("SIGSTOP");
   start("agent-b");
-  // At the moment the task is leased anew its former program must be gone.
+  // When the task is leased again, its previous program must be gone.
   await expect.poll(() => task.leases, { interval: 10 }).toBe(2);
   expect(isAlive(pid)).toBe(false);
   frozen.signal("SIGCONT");
@@ -74,7 +74,7 @@ test("X020 an agent that is frozen past its lease: its programs end before it, a
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("X020 programs end when the watchdog ends, and the work is done under a new one", async () => {
+test("X020 programs end with the watchdog, and the task completes under a new one", async () => {
   server.manners.leaseSeconds = 20;
   const task = server.enqueue({ annotations: slow });
   const agent = start("agent-a");
@@ -89,7 +89,7 @@ test("X020 programs end when the watchdog ends, and the work is done under a new
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("X020 a server that is away for a short time costs no work", async () => {
+test("X020 a short server outage costs no work", async () => {
   server.manners.leaseSeconds = 20;
   const task = server.enqueue({ annotations: slow });
   start("agent-a");
@@ -101,7 +101,7 @@ test("X020 a server that is away for a short time costs no work", async () => {
   expect(starts()).toHaveLength(1);
 });
 
-test("X020 a server that is away for longer than a lease finds no program running, and the work is done when it is back", async () => {
+test("X020 after an outage longer than a lease no program is running, and the task completes later", async () => {
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=8s" } });
   start("agent-a");
   await firstChild();
@@ -114,7 +114,7 @@ test("X020 a server that is away for longer than a lease finds no program runnin
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("M054 an agent that is told to stop hands its work back and ends with 0", async () => {
+test("M054 a stopped agent hands its tasks back and exits with 0", async () => {
   const task = server.enqueue({ annotations: slow });
   const agent = start("agent-a");
   await firstChild();
@@ -123,7 +123,7 @@ test("M054 an agent that is told to stop hands its work back and ends with 0", a
   expect(isAlive(starts()[0]?.pid ?? 0)).toBe(false);
 });
 
-test("M052 an agent says who it is when it starts, and a second one of the same directory does not", async () => {
+test("M052 an agent logs its identity at the start, and a second one on the same directory fails", async () => {
   const agent = start("agent-a");
   await expect.poll(() => agent.stdout()).toContain("agent-a");
   const second = start("agent-a");
@@ -131,7 +131,7 @@ test("M052 an agent says who it is when it starts, and a second one of the same 
   expect(second.stderr()).toContain("task_client.already_running");
 });
 
-test("M005 an agent without a token says how to get one, and its token is nowhere in what it prints", async () => {
+test("M005 an agent without a token says how to get one, and never prints its token", async () => {
   const agent = start("agent-a", { CLOUDWRIGHT_JOIN_TOKEN: "" });
   await expect(agent.ended).resolves.toMatchObject({ code: 1 });
   expect(agent.stderr()).toContain("task_client.not_joined");
@@ -151,13 +151,13 @@ async function startDeployer(environment: Record<string, string> = {}): Promise<
   return { CLOUDWRIGHT_DEPLOYERS: `network=${url}`, CLOUDWRIGHT_DEPLOYER_TOKEN: "shared" };
 }
 
-test("M056 the agent's deployers are those of its settings", async () => {
+test("M056 an agent uses the deployers in its settings", async () => {
   const settings = await startDeployer();
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "sleep=1ms" } });
   const agent = start("agent-a", settings);
   await expect.poll(() => task.state).toBe("done");
   expect(agent.stderr()).not.toContain("shared");
-  // The deployer was told of no journal: the program was its.
+  // Only the deployer runs without a journal, so the program was started by the deployer.
   expect(starts()).toEqual([]);
 });
 
@@ -177,21 +177,21 @@ test("M056 X020 a deployer ends its programs before the lease of an agent that i
   expect(findOverlaps(lines())).toEqual([]);
 });
 
-test("M074 an agent with a plug-in that cannot be used does not start, and says which", async () => {
+test("M074 an agent with an unusable plug-in does not start and names it", async () => {
   const broken = start("agent-a", { CLOUDWRIGHT_DEMO_HANDLERS: "", CLOUDWRIGHT_AGENT_PLUGINS: "/nowhere/plug-in.ts" });
   await expect(broken.ended).resolves.toMatchObject({ code: 1 });
   expect(broken.stderr()).toContain("/nowhere/plug-in.ts");
   expect(broken.stderr()).toContain("platform.bad_configuration");
 });
 
-test("M068 an agent without a Terraform says so in one line, and offers to do nothing", async () => {
+test("M068 an agent without Terraform says so in one line and offers no task types", async () => {
   const nothing = { CLOUDWRIGHT_DEMO_HANDLERS: "", PATH: "/nowhere", CLOUDWRIGHT_HOME: folder };
   const bare = start("agent-a", { ...nothing, CLOUDWRIGHT_LOG_LEVEL: "warn" });
   await expect.poll(() => server.polls.at(-1)?.types).toEqual([]);
   expect(bare.stderr() + bare.stdout()).toContain("no terraform");
 });
 
-test("M068 an agent that is asked to fetch a Terraform takes the one that is there", async () => {
+test("M068 fetch-terraform uses an installed Terraform", async () => {
   const bin = join(folder, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "terraform"), `#!/bin/sh\necho '{"terraform_version":"1.9.8"}'\n`, { mode: 0o755 });

@@ -3,7 +3,7 @@ import { createBinaries, createSpawn } from "@cloudwright/terraform";
 import { anyTerraform } from "./own-deployer.ts";
 import type { CommandDeps } from "./run-agent.ts";
 
-/** Makes sure that there is a Terraform: the one on PATH or in the home's cache, else the vendor's newest, verified and put there. */
+/** Finds Terraform on PATH or in the home's cache. Otherwise downloads the vendor's newest release, verifies it and caches it. */
 export async function fetchTerraform({ shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
   const { childEnvironment, cacheDirectory, terraformMirror } = config;
   const download = terraformMirror === undefined ? {} : { mirror: terraformMirror };

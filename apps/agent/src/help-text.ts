@@ -1,4 +1,4 @@
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const helpText = `cloudwright-agent [run|join|deployer|fetch-terraform] [--demo] [--help]
 
   run        join if need be, then lease tasks and do them (unless said otherwise)

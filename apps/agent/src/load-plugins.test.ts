@@ -14,7 +14,7 @@ function write(text: string): string {
 
 const functions = "variables() {}, environment() {}, status() {}, findUntagged() {}";
 
-test("M074 a module adds stacks and folders of configurations", async () => {
+test("M074 a plug-in adds stacks and configuration folders", async () => {
   const path = write(
     `export default { stacks: [{ service: "queue", cloud: "aws", ${functions} }], configurations: [import.meta.dirname] };`,
   );
@@ -41,6 +41,6 @@ test.each([
   });
 });
 
-test("M074 a module that is not there stops the start", async () => {
+test("M074 a missing plug-in stops the start", async () => {
   await expect(loadPlugins(["/nowhere/plug-in.ts"])).rejects.toMatchObject({ code: "platform.bad_configuration" });
 });

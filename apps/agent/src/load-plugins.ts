@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What a module adds to the agent's deployer. */
+/** A loaded plug-in: what it adds to the agent's deployer. */
 export interface Plugin {
   readonly path: string;
   readonly stacks: readonly Stack[];
@@ -12,7 +12,7 @@ export interface Plugin {
   readonly configurations: readonly string[];
 }
 
-/** Loads modules whose default export is `{ stacks, configurations }`. One that cannot be used stops the start: entities rely on it. */
+/** Loads modules whose default export is `{ stacks, configurations }`. An unusable one stops the start, because entities rely on it. */
 export function loadPlugins(paths: readonly string[]): Promise<Plugin[]> {
   return Promise.all(paths.map(loadPlugin));
 }

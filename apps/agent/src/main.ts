@@ -7,7 +7,7 @@ import { readConfig } from "./read-config.ts";
 import { runAgent } from "./run-agent.ts";
 import { runDeployer } from "./run-deployer.ts";
 
-// Whoever read what is printed may be gone; that is no reason to end.
+// A closed standard output must not end the agent.
 process.stdout.on("error", () => undefined);
 
 try {

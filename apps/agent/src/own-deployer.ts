@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createClouds } from "./clouds.ts";
 import { loadPlugins } from "./load-plugins.ts";
 
-/** The versions that can be worked with. */
+/** The supported Terraform versions. */
 export const anyTerraform = ">= 1.9, < 2.0";
 
-/** The deployer that runs Terraform here, `below` the agent's directory; undefined, with a line that says why, where there is no Terraform. */
+/** Creates the agent's own deployer, which works in `below` of the agent's directory. Without Terraform, logs the reason and returns undefined. */
 export async function createOwnDeployer(
   { log }: { log: Logger },
   config: AgentConfig,
@@ -24,7 +24,7 @@ export async function createOwnDeployer(
     const { version, path } = await binaries.get("terraform", anyTerraform);
     log.info({ version, path }, "terraform found");
   } catch (error) {
-    log.warn({ reason: describeError(error) }, "nothing can be built here: no terraform");
+    log.warn({ reason: describeError(error) }, "terraform not found; this agent builds nothing");
     return undefined;
   }
   return createDeployer({

@@ -3,14 +3,14 @@ import { createAgent, release } from "@cloudwright/task-client";
 import { createOwnDeployer } from "./own-deployer.ts";
 import { createHandlers } from "./create-handlers.ts";
 
-/** What a command works with. */
+/** The dependencies of a command. */
 export interface CommandDeps {
   readonly log: Logger;
   readonly shutdown: Shutdown;
   readonly print: (line: string) => void;
 }
 
-/** Joins if need be, then leases tasks and does them until it is told to stop. */
+/** Joins if necessary, then leases and runs tasks until it is stopped. */
 export async function runAgent({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
   const own = await createOwnDeployer({ log }, config);
   const registry = createHandlers(config, own);

@@ -7,7 +7,7 @@ import { createTemporaryFolder } from "./testing/temporary-folder.ts";
 
 const read = (text: string) => readDocuments(createFakeWorld({ stdin: text }).world, ["-"]);
 
-test("M003 documents come parents first, whatever their order in the file", async () => {
+test("M003 parents come first, whatever the order in the file", async () => {
   const documents = await read(`
 kind: Storage
 metadata: {name: s}
@@ -35,12 +35,12 @@ metadata: {name: n}
   ]);
 });
 
-test("M003 a version stays the text it is", async () => {
+test("M003 a version stays text", async () => {
   const [document] = await read("kind: Cluster\nmetadata: {name: c}\nspec: {version: 1.30, workers: 3}");
   expect(document?.entity.spec).toEqual({ version: "1.30", workers: 3 });
 });
 
-test("M003 M063 the names of the first design are read as ours, and a field that it never had is refused", async () => {
+test("M003 M063 field names of the first design are translated, and unknown ones are rejected", async () => {
   const [network, cluster] = await read(`
 kind: Network
 metadata: {name: main}
@@ -62,7 +62,7 @@ spec:
   }
 });
 
-test("M003 a list document is its items, and JSON is fine", async () => {
+test("M003 a list document yields its items, and JSON is accepted", async () => {
   const items = ["a", "b"].map((name) => ({ kind: "Environment", metadata: { name, project: "other" }, status: {} }));
   const documents = await read(JSON.stringify({ apiVersion: "cloudwright.v1", kind: "EnvironmentList", items }));
   expect(documents.map(({ entity, project }) => [entity.metadata.name, project])).toEqual([
@@ -71,7 +71,7 @@ test("M003 a list document is its items, and JSON is fine", async () => {
   ]);
 });
 
-test("M003 a directory is its YAML and JSON files", async () => {
+test("M003 a directory yields its YAML and JSON files", async () => {
   const folder = createTemporaryFolder();
   writeFileSync(join(folder, "b.yaml"), "kind: Environment\nmetadata: {name: b}");
   writeFileSync(join(folder, "a.json"), '{"kind":"Environment","metadata":{"name":"a"}}');
@@ -93,6 +93,6 @@ test.each([
   ["no map at all", "- a"],
   ["no YAML", "kind: [Cluster"],
   ["nothing", "---\n"],
-])("M003 a file with %s is refused", async (_what, text) => {
+])("M003 a file with %s is rejected", async (_what, text) => {
   await expect(read(text)).rejects.toMatchObject({ code: "cli.bad_file" });
 });

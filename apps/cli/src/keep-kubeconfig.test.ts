@@ -13,7 +13,7 @@ const render = (name: string, server: string): string =>
     users: [{ name, user: {} }],
   });
 
-test("M017 a kubeconfig is merged beside others, what it had of the same name is replaced, and only its owner can read it", async () => {
+test("M017 a kubeconfig is merged, entries with the same name are replaced, and only the owner can read the file", async () => {
   const file = join(createTemporaryFolder(), "sub", "config");
   await keepKubeconfig(file, render("a", "https://one"), true);
   await keepKubeconfig(file, render("b", "https://two"), true);
@@ -28,7 +28,7 @@ test("M017 a kubeconfig is merged beside others, what it had of the same name is
   expect(readFileSync(file, "utf8")).toBe(render("c", "https://four"));
 });
 
-test("M017 a file that is no kubeconfig stays as it is, and a link stays a link", async () => {
+test("M017 a file that is not a kubeconfig stays unchanged, and a link stays a link", async () => {
   const folder = createTemporaryFolder();
   const [file, link] = [join(folder, "config"), join(folder, "link")];
   writeFileSync(file, "key: [canary");

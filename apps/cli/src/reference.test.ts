@@ -7,7 +7,7 @@ import { verbs } from "./kinds/verbs.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "reference", "cli.md"), "utf8");
 
-test("M003 the reference page lists every exit code as the command explains it", () => {
+test("M003 the reference page lists every exit code with the CLI's own text", () => {
   const listed = exitCodes.filter(({ code, meaning }) => page.includes(`| ${code} | ${meaning} |`));
   expect(listed).toEqual(exitCodes);
 });

@@ -13,7 +13,7 @@ test.each([
   ["an entity that does not exist", ["get", "cluster", "nope"], 3, "store.not_found"],
   ["an unknown context", ["get", "clusters", "--context", "nope"], 3, "cli.no_context"],
   ["a node pool without its cluster", ["get", "nodepool", "workers"], 2, "cli.cluster_needed"],
-])("M003 %s ends with its exit code and says its own code", async (_what, args, code, fault) => {
+])("M003 %s has its own exit code and fault code", async (_what, args, code, fault) => {
   const outcome = await createFakeWorld().run(...args);
   expect(outcome.code).toBe(code);
   expect(outcome.out).toBe("");
@@ -29,13 +29,13 @@ test.each([
   [409, 4],
   [500, 1],
   [501, 1],
-])("M003 an answer of %i ends with exit code %i", async (status, code) => {
+])("M003 a response with status %i has exit code %i", async (status, code) => {
   const { run, server } = createFakeWorld();
   server.answerOnce("GET", /clusters$/, () => problem(status, "api.some", "trouble"));
   expect((await run("get", "clusters")).code).toBe(code);
 });
 
-test("M003 a server that cannot be reached ends with exit code 6", async () => {
+test("M003 an unreachable server has exit code 6", async () => {
   const { run, server, clock } = createFakeWorld();
   for (let i = 0; i < 5; i += 1) {
     server.answerOnce("GET", /clusters$/, () => {
@@ -50,7 +50,7 @@ test("M003 a server that cannot be reached ends with exit code 6", async () => {
   });
 });
 
-test("M003 Ctrl-C ends with exit code 130 and says nothing more", async () => {
+test("M003 Ctrl-C has exit code 130 and prints nothing more", async () => {
   const { start, interrupt, server } = createFakeWorld();
   const command = start("watch", "clusters");
   await expect.poll(() => server.requests.length).toBe(1);
@@ -58,7 +58,7 @@ test("M003 Ctrl-C ends with exit code 130 and says nothing more", async () => {
   expect(await command.done).toMatchObject({ code: 130, err: "" });
 });
 
-test("M003 fields that are refused are listed", async () => {
+test("M003 rejected fields are listed", async () => {
   const { run, server } = createFakeWorld();
   const fields = [{ field: "spec.cidr", message: "is no range" }];
   server.answerOnce("POST", /networks$/, () => problem(400, "api.invalid", "not valid", { fields }));
@@ -72,7 +72,7 @@ test.each([
   ["get clutser", "cluster"],
   ["help exit-code", "exit-codes"],
   ["cluster lisst", "list"],
-])("M003 `cloud %s` is answered with what was probably meant", async (line, meant) => {
+])("M003 `cloud %s` gets a suggestion", async (line, meant) => {
   expect((await createFakeWorld().run(...line.split(" "))).err).toContain(`did you mean ${meant}?`);
 });
 
@@ -82,12 +82,12 @@ test("M003 every exit code is explained by `cloud help exit-codes`", async () =>
   for (const { code: known, meaning } of exitCodes) expect(out).toContain(`${known}  ${meaning}`);
 });
 
-test("M003 --version prints the version wherever it is asked for", async () => {
+test("M003 --version prints the version at every level", async () => {
   expect(await createFakeWorld().run("--version")).toEqual({ code: 0, out: "1.2.3\n", err: "" });
   expect((await createFakeWorld().run("version", "--client", "-o", "json")).out).toContain('"client": "1.2.3"');
 });
 
-test("M003 no command at all shows the help", async () => {
+test("M003 running without a command shows the help", async () => {
   const { code, out } = await createFakeWorld().run();
   expect(code).toBe(2);
   expect(out).toContain("Usage: cloud");

@@ -14,7 +14,7 @@ function createTwoPlatforms(): FakeWorld {
   return fake;
 }
 
-test("M243 what is in a simulated account says so in tables and descriptions, and nothing else does", async () => {
+test("M243 tables and descriptions mark entities of simulated accounts, and no others", async () => {
   const { run } = createTwoPlatforms();
   for (const kind of ["network", "cluster"]) {
     const lines = (await run("list", kind)).out.split("\n").filter((line) => line.includes("(simulated)"));
@@ -26,7 +26,7 @@ test("M243 what is in a simulated account says so in tables and descriptions, an
   }
 });
 
-test("M243 a table does without the word where the account is not for the caller to see, and formats for programs never ask", async () => {
+test("M243 entities stay unmarked if the caller may not see the account, and formats for programs never look it up", async () => {
   const { run, server } = createTwoPlatforms();
   server.remove(`${base}/accounts/sim`);
   expect(await run("list", "network")).toMatchObject({ code: 0, out: expect.not.stringContaining("(simulated)") });

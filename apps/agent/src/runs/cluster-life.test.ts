@@ -7,7 +7,7 @@ import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatfor
 
 type Pools = { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
 
-/** A cluster in a network that is there, and the two tasks of a run. */
+/** A cluster in an existing network, and the two tasks of a run. */
 interface TestCluster {
   readonly entity: TestEntity;
   plan(spec: JsonObject, nodePools?: Pools): Promise<StoredPlan & { readonly uid: string }>;
@@ -23,7 +23,7 @@ const renderPreview = ({ items }: JsonObject): string =>
     .map(({ part, name, action, message }) => `${part}: ${action} ${name}${message === "" ? "" : ` (${message})`}`)
     .join("\n");
 
-describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
+describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", () => {
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());
@@ -43,7 +43,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     return { entity, plan, apply, build: async (spec, pools) => apply((await plan(spec, pools)).uid, spec, pools) };
   }
 
-  test("M069 M160 a cluster of v0.1.0 stays there until it asks, and then becomes v1.0.0 without being made anew", async () => {
+  test("M069 M160 a cluster of v0.1.0 keeps its version until its spec changes, and is upgraded to v1.0.0 in place", async () => {
     const cluster = await openCluster();
     const old = { version: "1.33", infra: { version: "v0.1.0" } };
     expect(await cluster.build(old)).toMatchObject({ infra_version: "v0.1.0", version: "1.33" });
@@ -67,7 +67,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect((await cluster.plan({ version: "1.33" })).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
   });
 
-  test("X034 M125 M128 M160 M161 a change is told beforehand; pools come, grow, change and go, versions rise, and only what has to change changes", async () => {
+  test("X034 M125 M128 M160 M161 changes are previewed; pools are added, scaled, changed and removed, versions upgraded, and nothing else changes", async () => {
     const cluster = await openCluster();
     const spec = { version: "1.33" };
     await cluster.build({ ...spec, workers: 2 });
@@ -137,7 +137,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect(left).toEqual([]);
   });
 
-  test("M128 M160 add-ons come with the first node, keep their versions whatever EKS would install now, and outlive the last node", async () => {
+  test("M128 M160 add-ons are installed with the first node, keep their versions when EKS's defaults change, and survive the last node", async () => {
     const cluster = await openCluster();
     const addOns = async (): Promise<Record<string, unknown>> => {
       const found = await cluster.entity.list("aws_eks_addon");
@@ -146,7 +146,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     const nothing = { create: 0, update: 0, replace: 0, delete: 0 };
     await cluster.build({ version: "1.32", workers: 0 });
     expect(Object.keys(await addOns()).toSorted()).toEqual(["eks-pod-identity-agent", "kube-proxy", "vpc-cni"]);
-    // Older than what EKS installs by default now, as it would be some months later.
+    // Simulates the state some months later, when EKS installs newer defaults.
     const older = { coredns: "v1.11.3-eksbuild.1", "vpc-cni": "v1.19.0-eksbuild.1" };
     const asked = Object.entries(older).map(([name, version]) => ({ name, version }));
     await cluster.build({ version: "1.32", workers: 1, addOns: asked });
@@ -156,7 +156,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     });
     await cluster.build({ version: "1.32", workers: 0 });
     expect(Object.keys(await addOns())).toHaveLength(5);
-    // Nothing that runs on nodes could become ready in another version.
+    // Without nodes, no add-on that runs on nodes could become ready in another version.
     await cluster.build({ version: "1.33", workers: 0 });
     expect(await addOns()).toMatchObject({ "vpc-cni": "v1.20.4-eksbuild.1", coredns: older.coredns });
     expect((await cluster.plan({ version: "1.33", workers: 0 })).counts).toMatchObject(nothing);
@@ -165,7 +165,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect((await cluster.plan({ version: "1.33", workers: 1 })).counts).toMatchObject(nothing);
   });
 
-  test("X034 what creating a cluster would do is told beforehand, and nothing is made or kept", async () => {
+  test("X034 a preview of a creation shows its effects and creates or stores nothing", async () => {
     const { entity } = await openCluster();
     const before = await platform.inventory.list(entity.account.uid);
     const spec = { version: "1.34", workers: 2, addOns: [{ name: "coredns", configuration: '{"replicaCount":3}' }] };
@@ -177,7 +177,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect(platform.door.state(entity.uid)).toBeUndefined();
   });
 
-  test("X030 X031 a cluster whose state was lost on the way is taken over, and its ranges are lifted again", async () => {
+  test("X030 X031 a cluster whose state was lost is adopted", async () => {
     const cluster = await openCluster();
     const spec = { version: "1.34", endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] } };
     await cluster.build(spec);
@@ -191,7 +191,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     expect(built?.attributes["vpc_config"]).toMatchObject([{ public_access_cidrs: ["0.0.0.0/0"] }]);
   });
 
-  test("M034 M126 a role that is not seen yet, a throttled cloud and a group that fails end with their names, and what is tried again succeeds", async () => {
+  test("M034 M126 an invisible role, a throttled cloud and a failing node group are reported by name, and a retry succeeds", async () => {
     const cluster = await openCluster();
     const tenant = cluster.entity.account.uid;
     const spec = { version: "1.34" };
@@ -220,7 +220,7 @@ describe.skipIf(!terraform.found)("a cluster's life by real Terraform", () => {
     await cluster.build(spec);
     expect(await cluster.entity.list("aws_eks_cluster")).toHaveLength(1);
     expect(await cluster.entity.list("aws_eks_node_group")).toHaveLength(1);
-    // A successor that no state knows of keeps nobody from going on.
+    // A successor that is in no state must not block the next run.
     const [group] = await cluster.entity.list("aws_eks_node_group");
     const attributes = { ...group?.attributes, id: `${group?.id ?? ""}2` };
     await platform.inventory.put(tenant, { type: "aws_eks_node_group", id: attributes.id, attributes });

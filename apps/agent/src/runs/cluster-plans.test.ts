@@ -14,7 +14,7 @@ const perZone = (zone: string): { uid: string; name: string; spec: JsonObject } 
   return { uid: zone, name: `spot-${zone}`, spec };
 };
 
-/** Typical wishes; what becomes of them stands in `golden`, and is reviewed like code. */
+/** Typical specs. Their plans are in `golden` and are reviewed like code. */
 const wishes: Readonly<Record<string, { spec: JsonObject; nodePools?: ReturnType<typeof perZone>[] }>> = {
   small: { spec: { version: "1.34" } },
   "private-given-roles": {
@@ -45,7 +45,7 @@ const wishes: Readonly<Record<string, { spec: JsonObject; nodePools?: ReturnType
   },
 };
 
-// Of each type what a reviewer looks for; what is not known before it is made is not among it.
+// The attributes of each type that matter to a reviewer, without those known only after the apply.
 const shown: Readonly<Record<string, readonly string[]>> = {
   aws_cloudwatch_event_rule: ["event_pattern"],
   aws_cloudwatch_log_group: ["name", "retention_in_days"],
@@ -101,7 +101,7 @@ describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
   });
 });
 
-/** The policies of controllers, which are what their own projects publish for the versions that the catalogue pins; IAM counts no white space. */
+/** The policies of controllers, which equal those published by their projects for the pinned versions. IAM ignores white space. */
 async function expectPolicies(stored: StoredPlan | undefined): Promise<void> {
   const changes = (stored?.changes ?? []) as unknown as readonly PlannedChange[];
   const policies = changes.filter(
@@ -115,7 +115,7 @@ async function expectPolicies(stored: StoredPlan | undefined): Promise<void> {
   await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", "policies-of-controllers.json"));
 }
 
-/** The addresses in order, each with its key attributes. */
+/** Renders the addresses in order, each with its key attributes. */
 function describePlan(stored: StoredPlan | undefined): JsonObject {
   const changes = (stored?.changes ?? []) as unknown as readonly PlannedChange[];
   return Object.fromEntries(

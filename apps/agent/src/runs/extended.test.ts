@@ -11,7 +11,7 @@ import { faultOf, openTestPlatform, terraform, type TestPlatform } from "../test
 
 const example = join(import.meta.dirname, "../../../../docs/plug-ins/local-network");
 
-describe.skipIf(!terraform.found)("stacks and configurations from outside, by real Terraform", () => {
+describe.skipIf(!terraform.found)("external stacks and configurations with real Terraform", () => {
   let platform: TestPlatform;
   let plugin: Required<Pick<DeployerDeps, "stacks" | "configurations">>;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
 
   const getStack = (): Stack => plugin.stacks[0] as Stack;
 
-  /** The example's folder with one more version, as `edit` makes it of the first. */
+  /** The example's folder with another version, derived from the first by `edit`. */
   const addVersion = (root: string, version: string, upgradesFrom: readonly string[], edit: (main: string) => string): void => {
     const folder = join(root, "network", "local", version);
     mkdirSync(folder, { recursive: true });
@@ -35,7 +35,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     writeFileSync(join(folder, "stack.json"), JSON.stringify(stack));
   };
 
-  test("M074 the example of the handbook is loaded, and builds and removes a network in another cloud", async () => {
+  test("M074 the documented example builds and removes a network in another cloud", async () => {
     const entity = platform.openEntity(plugin, "local");
     const outputs = await entity.build({ cidr: "10.1.0.0/16" });
     const [network] = await entity.list("sim_network");
@@ -45,7 +45,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     expect(await entity.list()).toEqual([]);
   });
 
-  test("M067 M068 M069 an entity stays on its version until it is upgraded along the way that its configurations name", async () => {
+  test("M067 M068 M069 an entity keeps its version until it is upgraded along the declared path", async () => {
     const root = join(platform.directory, "upgrades");
     addVersion(root, "v0.1.0", [], (main) => main);
     const deps = { ...plugin, configurations: [root] };
@@ -59,7 +59,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     expect(refused).toMatchObject({ code: "deployer.no_upgrade", retry: "never" });
     expect(refused.message).toContain("v0.2.0");
     const wish = { infra: { version: "v0.2.0" } };
-    // Until the upgrade is built, looking at it is the old version's business.
+    // Until the upgrade is applied, drift checks use the old version.
     expect(await entity.run("network.check", { spec: wish })).toMatchObject({ drifted: false });
     expect(await entity.build(wish)).toMatchObject({ infra_version: "v0.2.0" });
     expect((await entity.list("sim_network"))[0]?.attributes["name"]).toBe("net-two");
@@ -69,7 +69,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     expect(await entity.list()).toEqual([]);
   });
 
-  test("M026 outputs that are not as they should be are a fault that trying again does not mend, and what was built is in the state", async () => {
+  test("M026 invalid outputs are a permanent fault, and the built resources are in the state", async () => {
     const root = join(platform.directory, "outputs");
     addVersion(root, "v0.1.0", [], (main) => main.replace('output "network_id"', 'output "other_id"'));
     const broken = platform.openEntity({ ...plugin, configurations: [root] }, "local");
@@ -83,7 +83,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     await silent.run("network.destroy");
   });
 
-  test("M064 M066 M084 what a stack gives its provider is in the environment of its programs, and nowhere else", async () => {
+  test("M064 M066 M084 credentials of a stack are in the environment of its programs and nowhere else", async () => {
     const canary = "canary-of-the-account-5f1e";
     const given = {
       ...getStack(),
@@ -107,7 +107,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     await entity.run("network.destroy");
   });
 
-  test("M065 M074 a state outside of the platform is used for everything, and plans are still the platform's", async () => {
+  test("M065 M074 an external state is used for everything, while plans stay in the platform", async () => {
     const elsewhere = await startTestDoor();
     onTestFinished(() => elsewhere.close());
     const backend: Stack["backend"] = ({ uid }) => createHttpBackend(elsewhere.access(uid));
@@ -122,7 +122,7 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     expect(await entity.list()).toEqual([]);
   });
 
-  test("M061 M069 the lock of providers that are installed is kept, goes with the plan, and is used by later runs", async () => {
+  test("M061 M069 the provider lock file is stored, sent with the plan and used by later runs", async () => {
     const cloud = await createSimulatedCloud(terraform.found ? terraform.path : "", "spawned");
     onTestFinished(() => cloud.close());
     await cloud.openStack("");
@@ -144,8 +144,8 @@ describe.skipIf(!terraform.found)("stacks and configurations from outside, by re
     expect(await faultOf(entity.run("network.check", { outputs: { ...version, lock_file: strange } }))).toMatchObject({
       code: "terraform.provider_not_installed",
     });
-    // The agent that applies has no lock, and its own init would write another one than the plan was made with.
-    // Terraform sorts the hashes, and nothing comes before this one.
+    // The applying agent has no lock file, and its own init would write a different one.
+    // Terraform sorts the hashes, and this one comes first.
     const wider = (lock as string).replace(/(\n *)"h1:/, '$1"h1:++++++++++++++++++++++++++++++++++++++++++A=",$1"h1:');
     const { plan } = await entity.run("network.plan", { outputs: { ...version, lock_file: wider } });
     expect(await entity.run("network.apply", { plan: plan as string, outputs: version })).toMatchObject({ lock_file: wider });

@@ -5,21 +5,21 @@ import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatfor
 
 const oneZone = { zones: ["a"] };
 
-describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", () => {
+describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => {
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterEach(() => platform.faults.clear());
   afterAll(() => platform?.close());
 
-  /** Kills the Terraform that runs, with everything that it started. */
+  /** Kills the running Terraform with its child processes. */
   const killTerraform = (): void => void process.kill(-(platform.started.at(-1)?.child.pid ?? 0), "SIGKILL");
-  /** Lets as many calls hang; a fault that is left would wait for the next run. */
+  /** Makes this many calls hang. A fault left over would affect the next run. */
   const hang = async (entity: TestEntity, operation: "create" | "delete", type: string, times: number): Promise<void> =>
     platform.faults.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
   const areHanging = async (times: number): Promise<void> => {
     await expect.poll(async () => (await platform.faults.list()).map(({ seen }) => seen)).toEqual([times]);
   };
-  /** An apply in which all that is left to do hangs. */
+  /** Starts an apply whose remaining calls all hang. */
   const applyUntilItHangs = async (entity: TestEntity, uid: string): Promise<{ readonly fault: Promise<Fault> }> => {
     await hang(entity, "create", "aws_route_table", 3);
     const fault = faultOf(entity.apply(uid, oneZone));
@@ -28,7 +28,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     return { fault };
   };
 
-  test("X030 M072 kill between plan and apply: nothing of the plan was here, any agent applies exactly it", async () => {
+  test("X030 M072 after a kill between plan and apply, any agent can apply exactly that plan", async () => {
     const entity = platform.openEntity();
     const { uid } = await entity.plan(oneZone);
     const left = readdirSync(platform.directory, { recursive: true, encoding: "utf8" });
@@ -39,7 +39,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     expect(await entity.list()).toEqual([]);
   });
 
-  test("X030 X031 SIGKILL of Terraform in the middle of an apply: the plan is never begun again, a new one takes over what was made", async () => {
+  test("X030 X031 after SIGKILL during an apply, the plan is not started again, and a new one adopts what was created", async () => {
     const entity = platform.openEntity();
     const { uid, stored } = await entity.plan(oneZone);
     const applying = await applyUntilItHangs(entity, uid);
@@ -62,7 +62,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     expect(await entity.list()).toEqual([]);
   });
 
-  test("X030 SIGKILL of Terraform in the middle of a removal: it refreshes and goes on, what no state knows included", async () => {
+  test("X030 after SIGKILL during a removal, the next run refreshes and also removes resources in no state", async () => {
     const entity = platform.openEntity();
     await entity.build(oneZone);
     await hang(entity, "delete", "aws_internet_gateway", 1);
@@ -76,7 +76,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     expect(await entity.list()).toEqual([]);
   });
 
-  test("X030 a first apply that was killed before its state was saved is removed without a trace", async () => {
+  test("X030 a first apply killed before its state was saved is removed completely", async () => {
     const entity = platform.openEntity();
     const { uid } = await entity.plan(oneZone);
     const applying = await applyUntilItHangs(entity, uid);
@@ -87,7 +87,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     expect(await entity.list()).toEqual([]);
   });
 
-  test("X030 X031 what a lost answer has made is taken over by the next plan, which does not make it twice", async () => {
+  test("X030 X031 a resource whose creation response was lost is adopted by the next plan and not created twice", async () => {
     const entity = platform.openEntity();
     const { uid } = await entity.plan(oneZone);
     await platform.faults.add({ operation: "create", type: "aws_vpc", tenant: entity.account.uid, kind: "lost_reply" });
@@ -98,7 +98,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     await entity.run("network.destroy", { spec: oneZone });
   });
 
-  test("M071 a plan that is lost, not approved, or overtaken is not applied", async () => {
+  test("M071 a plan that is lost, not approved or outdated is not applied", async () => {
     const entity = platform.openEntity();
     const [first, second] = [await entity.plan(oneZone), await entity.plan(oneZone)];
     const waiting = platform.door.plans.get(second.uid);
@@ -119,7 +119,7 @@ describe.skipIf(!terraform.found)("runs that are cut off, by real Terraform", ()
     await entity.run("network.destroy", { spec: oneZone });
   });
 
-  test("M072 a door that does not take a plan is asked again later; one that finds it too large is not", async () => {
+  test("M072 storing a plan is retried if the endpoint is unavailable, but not if the plan is too large", async () => {
     const entity = platform.openEntity();
     const task = "01a00000-0000-7000-8000-000000000001";
     for (const [status, fault] of [

@@ -9,12 +9,12 @@ import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-
 const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
 const oneZone = { zones: ["a"], cidr: "10.7.0.0/16" };
 
-describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
+describe.skipIf(!terraform.found)("the life of a network with real Terraform", () => {
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());
 
-  test("M026 M060 M061 M062 M070 M071 M072 M083 M084 it is planned, built, left alone, changed and removed", async () => {
+  test("M026 M060 M061 M062 M070 M071 M072 M083 M084 it is planned, built, left unchanged, changed and removed", async () => {
     const entity = platform.openEntity();
     const first = await entity.plan(oneZone);
     expect(first.stored).toMatchObject({ serial: 0, lineage: "", counts: { ...none, create: first.stored.changes.length } });
@@ -35,7 +35,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
 
     const wider = { ...oneZone, zones: ["a", "b"] };
     const more = await entity.plan(wider);
-    // The network ACLs and the endpoint of S3 take the new zone in.
+    // The network ACLs and the S3 endpoint include the new zone.
     expect(more.stored.counts).toEqual({ ...none, create: more.stored.changes.length - 4, update: 4 });
     await entity.apply(more.uid, wider);
     expect(await entity.list("aws_subnet")).toHaveLength(6);
@@ -56,7 +56,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect(changing.filter(({ args }) => !args.includes("-parallelism=3"))).toEqual([]);
   });
 
-  test("M071 X032 a plan that makes things anew says so, attribute by attribute, and nothing happens before it is applied", async () => {
+  test("M071 X032 a plan lists replacements attribute by attribute and changes nothing until it is applied", async () => {
     const entity = platform.openEntity();
     await entity.build(oneZone);
     const { stored } = await entity.plan({ ...oneZone, cidr: "10.8.0.0/16" });
@@ -72,7 +72,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     await entity.run("network.destroy", { spec: oneZone });
   });
 
-  test("M042 X033 drift is found without values, corrected by a new plan, and left alone where a rule says so", async () => {
+  test("M042 X033 drift is found without values, corrected by a new plan, and ignored where a rule says so", async () => {
     const warm = join(platform.directory, "warm");
     const entity = platform.openEntity({ warm: createWarmDirectories({ directory: warm }) });
     await entity.build(oneZone);
@@ -89,7 +89,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     const paths = (found["items"] as { paths: string[] }[])[0]?.paths ?? [];
     expect(paths).toEqual(expect.arrayContaining(["enable_dns_hostnames", 'tags["Owner"]']));
     expect(JSON.stringify(found)).not.toContain("somebody");
-    // The directory was warm: nothing had to be made ready.
+    // The directory was warm, so no init was needed.
     expect(platform.started.slice(before).map(({ command }) => command)).toEqual(["plan", "show"]);
     expect(statSync(join(warm, entity.uid)).mode & 0o777).toBe(0o700);
     expect(readdirSync(warm, { recursive: true }).filter((name) => /tfplan|tfvars/.test(String(name)))).toEqual([]);
@@ -113,7 +113,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect(readdirSync(warm)).toEqual([]);
   });
 
-  test("X033 what was put into a set outside can be accepted, and plans are made as before", async () => {
+  test("X033 an element added to a set by others can be accepted, and plans still work", async () => {
     const entity = platform.openEntity();
     await entity.build(oneZone);
     const names = ["carrier_gateway", "egress_only_gateway", "gateway", "local_gateway", "nat_gateway", "network_interface"];
@@ -136,7 +136,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     await entity.run("network.destroy", { spec });
   });
 
-  test("M026 X033 an ignore rule that fits nothing keeps plans from being made, and nothing from being removed", async () => {
+  test("M026 X033 an ignore rule that matches nothing blocks plans but not removals", async () => {
     const entity = platform.openEntity();
     await entity.build(oneZone);
     const misfits: [string, string][] = [
@@ -151,7 +151,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     expect(await entity.list()).toEqual([]);
   });
 
-  test("M042 what was removed outside is gone, and is made again", async () => {
+  test("M042 a resource deleted by others is reported and created again", async () => {
     const entity = platform.openEntity();
     await entity.build(oneZone);
     const [association] = await entity.list("aws_route_table_association");
@@ -165,7 +165,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     await entity.run("network.destroy", { spec: oneZone });
   });
 
-  test("M076 M077 overrides change what is built, within what is allowed, and the raw logs of runs are kept", async () => {
+  test("M076 M077 allowed overrides change what is built, and the raw logs of runs are kept", async () => {
     const logs = join(platform.directory, "logs");
     const entity = platform.openEntity({ logs: createRunLogs({ directory: logs }) });
     const resource = { aws_vpc: { this: { enable_dns_hostnames: false } } };
@@ -176,7 +176,7 @@ describe.skipIf(!terraform.found)("a network's life by real Terraform", () => {
     for (const type of ["network.preflight", "network.plan"]) {
       await expect(entity.run(type, { spec: refused })).rejects.toMatchObject({ code: "deployer.bad_overrides", retry: "never" });
     }
-    // What cannot be built any more can still be removed.
+    // An entity that can no longer be built can still be removed.
     await entity.run("network.destroy", { spec: refused });
     expect(await entity.list("aws_vpc")).toEqual([]);
     const kept = readdirSync(logs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log.gz"));

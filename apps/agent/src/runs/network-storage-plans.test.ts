@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { renderGoldenPlan } from "../testing/golden-plan.ts";
 import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
-/** Typical wishes; what becomes of them stands in `golden`, and is reviewed like code. `vitest run <this file> --update` writes it anew. */
+/** Typical specs. Their plans are in `golden` and are reviewed like code. `vitest run <this file> --update` rewrites them. */
 const wishes: Readonly<Record<string, JsonObject>> = {
   "network-usual": { nat: "per-zone" },
   "network-whole": {

@@ -11,7 +11,7 @@ import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatfor
 const moto = requireTool("moto_server");
 const missing = [terraform, moto].flatMap((tool) => (tool.found ? [] : [tool.reason])).join(", ");
 
-// Terraform's own way to S3 has the same library below it as the provider: a configuration that nothing has to be fetched for.
+// Terraform's S3 backend uses the same library as the provider, so this configuration needs no download.
 const main = `
 terraform { required_version = ">= 1.9" }
 resource "terraform_data" "first" { input = data.terraform_remote_state.first.outputs.word }
@@ -95,7 +95,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
   };
   const signedBy = (service: string) => new Set(aws.seen.filter((each) => each.service === service).map(({ keyId }) => keyId));
 
-  test("M020 M072 is signed with the account's keys, which are in no argument, environment, file or line", async () => {
+  test("M020 M072 is signed with the account's keys, which appear in no argument, environment, file or log", async () => {
     const { apply } = open();
     expect(await apply()).toMatchObject({ reads: true });
     expect(signedBy("s3")).toContain(keys.accessKeyId);
@@ -105,7 +105,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     for (const bytes of readAllFiles(platform.directory).values()) expect(bytes.includes(canary)).toBe(false);
   });
 
-  test("M020 assumes the account's role, and never signs with the keys itself but to do so", async () => {
+  test("M020 assumes the account's role and uses the keys only for that", async () => {
     const from = aws.seen.length;
     await open({ aws: { ...keys, roleArn, externalId: "ours" } }).apply();
     const since = aws.seen.slice(from);
@@ -114,10 +114,10 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     expect(since.some(({ keyId, service }) => keyId.startsWith("ASIA") && service === "s3")).toBe(true);
   });
 
-  test("M020 credentials that are revoked while it runs end it with that cause, not with Terraform's", async () => {
+  test("M020 fails with the revocation as the cause if credentials are revoked while it runs", async () => {
     const { run } = open();
     const { plan } = await run("probe.plan");
-    // The first was read for the plan; the second is read after something was made.
+    // The first read is for the plan, the second happens after a resource was created.
     aws.refuse(({ service }) => (service === "s3" ? refusal : undefined));
     const fault = await faultOf(run("probe.apply", { plan: plan as string }));
     expect(fault).toMatchObject({ code: "deployer.credentials_refused", retry: "never" });
@@ -125,7 +125,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     expect(fault.message).not.toContain(canary);
   });
 
-  test("M020 a role that cannot be assumed ends it with what AWS said", async () => {
+  test("M020 fails with AWS's message if the role cannot be assumed", async () => {
     aws.refuse(({ action }) =>
       action === "AssumeRole"
         ? { status: 403, body: "<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>" }
@@ -136,7 +136,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     expect(fault.message).toContain(roleArn);
   });
 
-  test("M020 an account is verified by asking who it is; another one than it is to be is refused with both names", async () => {
+  test("M020 verification asks for the caller's identity and rejects another account with both ids", async () => {
     const done = await open().run("account.verify");
     expect(done).toMatchObject({ account_id: "123456789012", identity: expect.stringContaining("arn:aws:") });
     const fault = await faultOf(open({ aws: { ...keys, accountId: "999999999999" } }).run("account.verify"));
@@ -144,7 +144,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     expect(fault.message).toMatch(/999999999999.*123456789012/);
   });
 
-  test("M137 what holds the removal of a bucket up is counted in the account", async () => {
+  test("M137 the objects that block the removal of a bucket are counted in the account", async () => {
     const fault = await faultOf(open().run("probe.destroy"));
     expect(fault).toMatchObject({ code: "deployer.bucket_not_empty" });
     expect(fault.message).toContain("2 objects");

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
-describe.skipIf(!terraform.found)("a deployer that is a service of its own, with real Terraform", () => {
+describe.skipIf(!terraform.found)("a deployer as a separate service with real Terraform", () => {
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());
 
-  test("M056 X030 it plans and applies on the state that the agent opens for it, and says the password nowhere", async () => {
+  test("M056 X030 it plans and applies on the state that the agent opened, and never prints the password", async () => {
     const deployer = platform.createDeployer();
     const registry = createHandlerRegistry();
     registry.register({ types: deployer.types }, (context) => deployer.handle(context));

@@ -6,7 +6,7 @@ import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatfor
 const none = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
 const network = { kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs: {} };
 
-describe.skipIf(!terraform.found)("the product's own versions, by real Terraform", () => {
+describe.skipIf(!terraform.found)("built-in configuration versions with real Terraform", () => {
   let platform: TestPlatform;
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());
@@ -21,7 +21,7 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
     return entity.run("storage.apply", { ...below(spec), plan: uid });
   };
 
-  test("M069 a network of v0.1.0 stays there until v1.0.0 is asked for, which is seen before and replaces nothing", async () => {
+  test("M069 a network of v0.1.0 keeps its version until v1.0.0 is requested; the upgrade is previewed and replaces nothing", async () => {
     const entity = platform.openEntity();
     const spec = { zones: ["a"], nat: "single" };
     const before = await entity.build({ ...spec, infra: { version: "v0.1.0" } });
@@ -45,7 +45,7 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
     expect(await entity.list()).toEqual([]);
   });
 
-  test("M069 M137 a bucket is upgraded from v1.0.0 to v1.1.0 by one setting more; the way from v0.1.0 is told", async () => {
+  test("M069 M137 a bucket is upgraded from v1.0.0 to v1.1.0; the error for v0.1.0 names the path", async () => {
     const entity = platform.openEntity();
     const spec = { bucket: { versioning: true } };
     const at = (version: string): JsonObject => ({ ...spec, infra: { version } });
@@ -75,7 +75,7 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
     expect(await entity.list()).toEqual([]);
   });
 
-  test("X010 M033 what was only looked at is forgotten, also when it is no longer there", async () => {
+  test("X010 M033 an existing network is forgotten on deletion, even if it no longer exists", async () => {
     const owner = platform.openEntity();
     const { network_id: id } = await owner.build({ zones: ["a"] });
     const guest = platform.openEntity();
@@ -88,7 +88,7 @@ describe.skipIf(!terraform.found)("the product's own versions, by real Terraform
     expect(await guest.run("network.destroy", beside)).toEqual({});
   });
 
-  test("M137 a bucket that is not empty stays, with how many objects are left, until its spec says that they may go", async () => {
+  test("M137 a bucket with objects is kept and the count reported, until its spec allows deleting them", async () => {
     const entity = platform.openEntity();
     const spec = { bucket: { versioning: true } };
     const { resource_id: bucket } = await buildStorage(entity, spec);

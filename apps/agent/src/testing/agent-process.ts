@@ -5,20 +5,20 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** An agent as its operator sees it. */
+/** An agent process. */
 export interface AgentProcess {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
   signal(name: NodeJS.Signals): void;
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the exit. */
   end(name: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** Starts an agent from its sources; nothing is waited for. */
+/** Starts an agent from its sources without waiting. */
 export function spawnAgent(
   server: FakeServer,
   cleanup: Cleanup,
@@ -63,7 +63,7 @@ export function spawnAgent(
   };
 }
 
-/** The watchdogs among an agent's children. */
+/** Lists the watchdogs among an agent's children. */
 export function listChildren(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
@@ -72,7 +72,7 @@ export function listChildren(pid: number): number[] {
   }
 }
 
-/** Whether a process runs; one that has ended and waits to be collected does not. */
+/** Returns whether a process is running. A zombie is not. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -23,17 +23,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClouds } from "../clouds.ts";
 
-/** The Terraform of this machine. */
+/** The machine's Terraform. */
 export const terraform = requireTool("terraform");
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 
-/** A deployer on a simulated cloud, with a door of states and plans: everything but the control plane. */
+/** A deployer on a simulated cloud with an endpoint for states and plans: everything except the control plane. */
 export interface TestPlatform {
   readonly directory: string;
   readonly door: TestDoor;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
-  /** The programs that were started, the newest last. */
+  /** The started programs, newest last. */
   readonly started: {
     readonly command: string;
     readonly args: readonly string[];
@@ -46,22 +46,22 @@ export interface TestPlatform {
   close(): Promise<void>;
 }
 
-/** An entity in an account of its own, and what the control plane would have done for it. */
+/** An entity in its own account, with the actions of the control plane. */
 export interface TestEntity {
   readonly uid: string;
   readonly account: { readonly uid: string; readonly cloud: string };
-  /** Does a task; what its apply produced is given to the next. */
+  /** Runs a task. The outputs of an apply are passed to the next task. */
   run(type: string, options?: TestTaskOptions): Promise<JsonObject>;
   plan(spec?: JsonObject): Promise<{ readonly uid: string; readonly stored: StoredPlan }>;
   apply(planUid: string, spec?: JsonObject): Promise<JsonObject>;
   /** Plans and applies. */
   build(spec?: JsonObject): Promise<JsonObject>;
   list(type?: string): Promise<readonly CloudRecord[]>;
-  /** Changes something behind its back. */
+  /** Changes a resource behind Terraform's back. */
   change(type: string, attributes: ValueMap): Promise<void>;
 }
 
-/** Opens a platform in a directory that is gone when it is closed. */
+/** Opens a platform in a temporary directory, which is deleted on close. */
 export async function openTestPlatform(): Promise<TestPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-"));
   const door = await startTestDoor();
@@ -138,7 +138,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
   };
 }
 
-/** The fault that a promise fails with. */
+/** Returns the fault that a promise rejects with. */
 export async function faultOf(promise: Promise<unknown>): Promise<Fault> {
   try {
     await promise;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { findExecCluster, useOwnExec } from "../kubeconfig-exec.ts";
 import { createFakeWorld } from "../testing/fake-world.ts";
 
-test("M223 the policy of an account is shown as JSON and nothing else, for all features or some", async () => {
+test("M223 the policy of an account is printed as JSON and nothing else, for all features or some", async () => {
   const { run } = createFakeWorld();
   await run("account", "create", "prod", "--cloud", "aws", "--aws-agent-credentials");
   const all = JSON.parse((await run("account", "iam-policy", "prod")).out) as { Statement: { Sid: string }[] };
@@ -16,7 +16,7 @@ test("M223 the policy of an account is shown as JSON and nothing else, for all f
   expect(some.Statement.map(({ Sid }) => Sid)).toEqual(["Network", "Storage", "PassRole"]);
 });
 
-test("M223 a policy is for a cloud that has one, and for features that there are", async () => {
+test("M223 clouds without a policy and unknown features are rejected", async () => {
   const { run } = createFakeWorld();
   await run("account", "create", "own", "--cloud", "local");
   expect((await run("account", "iam-policy")).code).toBe(2);
@@ -25,7 +25,7 @@ test("M223 a policy is for a cloud that has one, and for features that there are
   expect((await run("account", "iam-policy", "nope")).code).toBe(3);
 });
 
-test("M129 M156 a token for kubectl is printed by the credentials of this machine, without a server", async () => {
+test("M129 M156 a token for kubectl is created with the machine's credentials, without a server", async () => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI");
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -47,7 +47,7 @@ test("M129 M156 a token for kubectl is printed by the credentials of this machin
   expect(JSON.parse(second.out)).toMatchObject({ apiVersion: "client.authentication.k8s.io/v1" });
 });
 
-test("M156 a kubeconfig asks this command for tokens instead of aws; one with a token of its own stays as it is", async () => {
+test("M156 a kubeconfig can use this command for tokens instead of aws; one with its own token stays unchanged", async () => {
   const args = ["eks", "get-token", "--cluster-name", "main-1", "--region", "eu-west-1", "--output", "json"];
   const exec = { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args, interactiveMode: "Never" };
   const given = JSON.stringify({ kind: "Config", users: [{ name: "main", user: { exec } }] });

@@ -3,7 +3,7 @@ import { createFakeWorld } from "../testing/fake-world.ts";
 
 const path = "/v1/projects/default/agents/office";
 
-test("M003 an agent is drained and let work again", async () => {
+test("M003 an agent is drained and undrained", async () => {
   const { run, server } = createFakeWorld();
   await run("agent", "create", "office");
   expect((await run("agent", "drain", "office")).code).toBe(0);
@@ -12,7 +12,7 @@ test("M003 an agent is drained and let work again", async () => {
   expect(server.find(path)?.spec).toMatchObject({ draining: false });
 });
 
-test("M003 agents are listed with their release, tasks and when they were last seen", async () => {
+test("M003 agents are listed with release, tasks and last contact", async () => {
   const { run, server } = createFakeWorld();
   server.put(path, {
     metadata: { name: "office" },
@@ -22,7 +22,7 @@ test("M003 agents are listed with their release, tasks and when they were last s
   expect(out).toMatch(/office .*0\.1\.0 .*no +3 .*cloud=\*/);
 });
 
-test("M003 a join token is alone on standard output, and no command line shown holds it", async () => {
+test("M003 standard output has only the join token, and no printed command line contains it", async () => {
   const { run, server } = createFakeWorld();
   const { out, err, code } = await run("-p", "system", "agent", "join-token", "--ttl", "10m");
   expect([code, out]).toEqual([0, "cwj_test\n"]);
@@ -38,6 +38,6 @@ test("X012 a whole project is paused", async () => {
   expect(server.find("/v1/projects/shop")?.metadata.paused).toBe(true);
 });
 
-test("M003 join-token takes agents only", async () => {
+test("M003 join-token works for agents only", async () => {
   expect((await createFakeWorld().run("join-token", "cluster")).code).toBe(2);
 });

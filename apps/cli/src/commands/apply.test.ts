@@ -26,7 +26,7 @@ async function apply(server = createFakeServer(), text = file, ...flags: string[
   return { server, ...(await createFakeWorld({ server, stdin: text }).run("apply", "-f", "-", ...flags)) };
 }
 
-test("M003 apply creates parents first, and a second time changes nothing", async () => {
+test("M003 apply creates parents first, and a second apply changes nothing", async () => {
   const first = await apply();
   expect(first.out.split("\n").slice(0, -1)).toEqual([
     "account/sandbox created",
@@ -38,7 +38,7 @@ test("M003 apply creates parents first, and a second time changes nothing", asyn
   expect(second.out).toBe(first.out.replaceAll("created", "unchanged"));
 });
 
-test("M003 apply changes what differs, also when the file was exported long ago", async () => {
+test("M003 apply changes what differs, even if the file was exported long ago", async () => {
   const { server } = await apply();
   const changed = file
     .replace("workers: 1", "workers: 2, version: 1.34")
@@ -49,7 +49,7 @@ test("M003 apply changes what differs, also when the file was exported long ago"
   expect(server.find("/v1/projects/default/clusters/dev")?.spec).toEqual({ network: "main", workers: 2, version: "1.34" });
 });
 
-test("M003 M063 a cluster of the first design's words lies in the network that has the VPC which it names", async () => {
+test("M003 M063 a cluster in the format of the first design gets the network with the VPC it names", async () => {
   const { server } = await apply();
   server.setStatus("/v1/projects/default/networks/main", { networkId: "vpc-0abc" });
   const spec = "{cloudType: CLOUD_TYPE_AWS, awsKubernetesSpec: {kubernetesVersion: 1.34, vpcId: vpc-0abc}}";
@@ -59,7 +59,7 @@ test("M003 M063 a cluster of the first design's words lies in the network that h
   expect(built?.spec).toEqual({ network: "main", version: "1.34", aws: {} });
 });
 
-test("M003 a dry run stores nothing, and counts on the parents it would create", async () => {
+test("M003 a dry run stores nothing and expects the parents it would create", async () => {
   const server = createFakeServer();
   const fields = [{ field: "spec.account", message: "not found" }];
   server.answerOnce("POST", /networks$/, () => problem(400, "api.invalid", "not valid", { fields }));
@@ -70,7 +70,7 @@ test("M003 a dry run stores nothing, and counts on the parents it would create",
   expect(server.find("/v1/projects/default/accounts/sandbox")).toBeUndefined();
 });
 
-test("M003 one document that fails does not stop the others, and the exit code says so", async () => {
+test("M003 a failed document does not stop the others, and the exit code reports it", async () => {
   const server = createFakeServer();
   server.answerOnce("POST", /networks$/, () => problem(400, "api.invalid", "not valid"));
   const { out, err, code } = await apply(server);
@@ -81,26 +81,26 @@ test("M003 one document that fails does not stop the others, and the exit code s
   expect(err).toContain("cli.apply_failed");
 });
 
-test("M003 a wrong document stops everything before the first is sent", async () => {
+test("M003 an invalid document stops the command before anything is sent", async () => {
   const { code, server } = await apply(createFakeServer(), `${file}\n---\nkind: Nonsense\nmetadata: {name: x}`);
   expect(code).toBe(2);
   expect(server.requests).toEqual([]);
 });
 
-test("M003 what the platform alone writes cannot be applied", async () => {
+test("M003 kinds that only the platform writes cannot be applied", async () => {
   const { err, code } = await apply(createFakeServer(), "kind: Task\nmetadata: {name: x}");
   expect(code).toBe(2);
   expect(err).toContain("cli.unsupported_verb");
 });
 
-test("M003 a document goes to the project it names, unless --project contradicts", async () => {
+test("M003 a document is applied to the project it names, unless --project contradicts", async () => {
   const text = "kind: Environment\nmetadata: {name: e, project: other}";
   const { server } = await apply(createFakeServer(), text);
   expect(server.find("/v1/projects/other/environments/e")).toBeDefined();
   expect((await apply(createFakeServer(), text, "-p", "third")).code).toBe(2);
 });
 
-test("M003 create -f creates every document, and refuses what exists", async () => {
+test("M003 create -f creates every document and rejects existing entities", async () => {
   const server = createFakeServer();
   const create = () => createFakeWorld({ server, stdin: file }).run("create", "-f", "-");
   expect((await create()).out).toContain("nodepool/dev/spot created");

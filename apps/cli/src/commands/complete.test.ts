@@ -83,7 +83,7 @@ test.each([
   expect(await complete(...words)).toEqual(candidates);
 });
 
-test("M003 completion says nothing when the server does not answer", async () => {
+test("M003 completion prints nothing if the server does not respond", async () => {
   const { run } = createFakeWorld({ environment: { CLOUDWRIGHT_API_KEY: "wrong" } });
   expect(await run("__complete", "--", "get", "cluster", "")).toEqual({ code: 0, out: "", err: "" });
 });
@@ -94,6 +94,6 @@ test.each(["bash", "zsh", "fish"])("M003 there is a completion script for %s", a
   expect(out).toContain("cloud __complete --");
 });
 
-test("M003 there is none for another shell", async () => {
+test("M003 other shells are rejected", async () => {
   expect((await createFakeWorld().run("completion", "tcsh")).code).toBe(2);
 });

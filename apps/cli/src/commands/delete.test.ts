@@ -15,7 +15,7 @@ function operationOf({ server }: Awaited<ReturnType<typeof createWorld>>): strin
   return `/v1/projects/default/operations/${server.find(path)?.metadata.operation}`;
 }
 
-test("X011 on a terminal the name of what is deleted has to be typed", async () => {
+test("X011 on a terminal the user must type the entity's name", async () => {
   const { run, server } = await createWorld({ typed: ["y", "dev"] });
   expect(await run("delete", "cluster", "dev")).toMatchObject({
     code: 4,
@@ -26,7 +26,7 @@ test("X011 on a terminal the name of what is deleted has to be typed", async () 
   expect(server.find(path)).toBeUndefined();
 });
 
-test("X011 what has no work behind it asks for a yes only", async () => {
+test("X011 an entity without infrastructure needs only a yes", async () => {
   const { run, server } = createFakeWorld({ typed: ["n", "y"] });
   await run("environment", "create", "staging");
   expect((await run("delete", "environment", "staging")).code).toBe(4);
@@ -34,14 +34,14 @@ test("X011 what has no work behind it asks for a yes only", async () => {
   expect(server.find("/v1/projects/default/environments/staging")).toBeUndefined();
 });
 
-test("X011 what would go is shown before it is asked", async () => {
+test("X011 the command shows what will be deleted before it asks", async () => {
   const { run } = await createWorld({ typed: [""] });
   const { err } = await run("delete", "cluster", "dev", "--cascade");
   expect(err.indexOf("nodepool/dev/spot")).toBeGreaterThan(0);
   expect(err.indexOf("nodepool/dev/spot")).toBeLessThan(err.indexOf("Type dev"));
 });
 
-test("X011 what the server would refuse is refused before it is asked", async () => {
+test("X011 a deletion that the server would reject fails before the confirmation", async () => {
   const { run } = await createWorld({ typed: ["dev"] });
   await run("cluster", "update", "dev", "--deletion-protection");
   const { code, err } = await run("delete", "cluster", "dev");
@@ -50,7 +50,7 @@ test("X011 what the server would refuse is refused before it is asked", async ()
   expect(err).not.toContain("Type dev");
 });
 
-test("X011 protection and policy are set by flags and by apply, and protection is taken away again", async () => {
+test("X011 protection and policy are set by flags and by apply, and protection can be removed", async () => {
   const text = "kind: Cluster\nmetadata: {name: dev, deletionProtection: true, deletionPolicy: retain}\nspec: {network: main}";
   const { run, server } = createFakeWorld({ stdin: text });
   expect((await run("apply", "-f", "-")).out).toBe("cluster/dev created\n");
@@ -62,7 +62,7 @@ test("X011 protection and policy are set by flags and by apply, and protection i
   expect((await run("cluster", "update", "dev", "--deletion-policy", "burn")).code).toBe(2);
 });
 
-test("X011 a dry run with --cascade says everything that would go", async () => {
+test("X011 a dry run with --cascade lists everything that would be deleted", async () => {
   const { run } = await createWorld();
   expect((await run("delete", "cluster", "dev", "--cascade", "--dry-run")).out.split("\n")).toEqual([
     "nodepool/dev/spot would be deleted (dry run)",
@@ -71,7 +71,7 @@ test("X011 a dry run with --cascade says everything that would go", async () => 
   ]);
 });
 
-test("X011 a script that forces has to say --yes", async () => {
+test("X011 --force requires --yes in scripts", async () => {
   const { run, server } = await createWorld();
   server.setStatus(path, { phase: "RUNNING" });
   expect((await run("delete", "cluster", "dev", "--force")).err).toContain("cli.not_confirmed");
@@ -79,7 +79,7 @@ test("X011 a script that forces has to say --yes", async () => {
   expect(server.requests.at(-1)?.query.get("force")).toBe("true");
 });
 
-test("M010 a deletion that takes time is accepted, and it is said how to follow it", async () => {
+test("M010 a long deletion is accepted, and the command prints how to follow it", async () => {
   const fake = await createWorld();
   fake.server.setStatus(path, { phase: "RUNNING" });
   const { out, err, code } = await fake.run("delete", "cluster", "dev");
@@ -104,7 +104,7 @@ test("M010 delete --wait returns when the deletion has ended", async () => {
   expect(err).toContain("abandoned: aws_vpc vpc-1: in use");
 });
 
-test("M010 a deletion that failed lists what is left and says how to force it", async () => {
+test("M010 a failed deletion lists what is left and how to force it", async () => {
   const fake = await createWorld();
   fake.server.setStatus(path, { phase: "RUNNING" });
   const command = fake.start("delete", "cluster", "dev", "--wait");
@@ -116,7 +116,7 @@ test("M010 a deletion that failed lists what is left and says how to force it", 
   expect(err).toContain("--force");
 });
 
-test("M003 delete --wait of what nobody has worked on is done at once", async () => {
+test("M003 delete --wait of an entity without infrastructure returns at once", async () => {
   const { run } = await createWorld();
   expect((await run("delete", "cluster", "dev", "--wait")).out).toBe("cluster/dev deleted\n");
 });

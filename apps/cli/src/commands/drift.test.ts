@@ -25,7 +25,7 @@ async function createWorld(action = "update") {
   return fake;
 }
 
-test("X033 open drift is listed with how much of it there is; with --all what has ended, too", async () => {
+test("X033 open drift is listed with its size; with --all settled reports too", async () => {
   const { run } = await createWorld("delete");
   const { out } = await run("drift", "list");
   expect(out.split("\n")[0]).toMatch(/^DRIFT +ENTITY +STATE +RESOURCES +GONE +IGNORED +FOUND$/);
@@ -36,7 +36,7 @@ test("X033 open drift is listed with how much of it there is; with --all what ha
   expect((await run("-p", "other", "drift", "list")).err).toBe("no open drift in project other\n");
 });
 
-test("X033 a report names resources and attributes, and what can be done about it", async () => {
+test("X033 a report shows resources, attributes and what to do", async () => {
   const { run } = await createWorld("delete");
   for (const text of ["cluster/dev", open, "aaaaaa"]) {
     const { out, err } = await run("drift", "get", text);
@@ -49,7 +49,7 @@ test("X033 a report names resources and attributes, and what can be done about i
   expect((await run("drift", "get", "dev")).code).toBe(2);
 });
 
-test("X033 drift is accepted as a change of the entity; what is gone cannot be", async () => {
+test("X033 drift is accepted as a change of the entity; a deleted resource cannot be accepted", async () => {
   const { run, server } = await createWorld();
   const { out, err } = await run("drift", "accept", "cluster/dev");
   const { operation } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
@@ -59,7 +59,7 @@ test("X033 drift is accepted as a change of the entity; what is gone cannot be",
   expect((await (await createWorld("delete")).run("drift", "accept", "cluster/dev")).code).toBe(4);
 });
 
-test("X033 a correction is an operation of its own, and --wait ends as it does", async () => {
+test("X033 a correction is a separate operation, and --wait has its result", async () => {
   const { run, start, server } = await createWorld();
   expect((await run("drift", "correct", "aaaaaa")).out).toBe("drift of cluster/dev is being corrected\n");
   const command = start("drift", "correct", "cluster/dev", "--wait");
@@ -77,7 +77,7 @@ test("X033 a correction is an operation of its own, and --wait ends as it does",
   expect(await command.done).toMatchObject({ code: 0, out: "drift of cluster/dev is CORRECTED\n" });
 });
 
-test("X033 a correction whose answer names no operation is followed by the newest of the entity", async () => {
+test("X033 without an operation in the response, a correction follows the entity's newest operation", async () => {
   const { start, server } = await createWorld();
   const entityUid = server.find(`${project}/clusters/dev`)?.metadata.uid ?? "";
   const answer = { uid: open, state: "OPEN", entityUid, entityKind: "Cluster", entityName: "dev" };

@@ -6,7 +6,7 @@ import { createFakeWorld } from "../testing/fake-world.ts";
 
 const nowhere = { CLOUDWRIGHT_SERVER: "", CLOUDWRIGHT_API_KEY: "" };
 
-test("M006 login checks a key, keeps it with its server, and logout forgets it", async () => {
+test("M006 login verifies and stores a key with its server, and logout removes it", async () => {
   const server = createFakeServer();
   const { run, home } = createFakeWorld({ server, stdin: `${server.key}\n`, environment: nowhere });
   expect((await run("get", "clusters")).err).toContain("cli.no_server");
@@ -20,7 +20,7 @@ test("M006 login checks a key, keeps it with its server, and logout forgets it",
   expect((await run("get", "clusters")).code).toBe(5);
 });
 
-test("M006 login asks for the key on a terminal and never shows it", async () => {
+test("M006 login prompts for the key on a terminal and never shows it", async () => {
   const server = createFakeServer();
   const { run } = createFakeWorld({ server, typed: [server.key], environment: nowhere });
   const { code, out, err } = await run("login", "--server", "http://server");
@@ -28,7 +28,7 @@ test("M006 login asks for the key on a terminal and never shows it", async () =>
   expect(out + err).not.toContain(server.key);
 });
 
-test("M006 a key that the server refuses is not kept", async () => {
+test("M006 a key that the server rejects is not stored", async () => {
   const { run, home } = createFakeWorld({ stdin: "wrong\n", environment: nowhere });
   expect((await run("login", "--server", "http://server", "--key-stdin")).code).toBe(5);
   expect(existsSync(configPath(home))).toBe(false);
@@ -40,7 +40,7 @@ test("M006 without a terminal the key must come on standard input", async () => 
   expect((await run("login", "--server", "http://server", "--key", "cw_x")).code).toBe(2);
 });
 
-test("M003 contexts are listed, chosen, shown and deleted", async () => {
+test("M003 contexts are listed, selected, shown and deleted", async () => {
   const server = createFakeServer();
   const { run } = createFakeWorld({ server, stdin: server.key, environment: nowhere });
   await run("login", "--server", "http://one", "--key-stdin", "--name", "one");
@@ -54,7 +54,7 @@ test("M003 contexts are listed, chosen, shown and deleted", async () => {
   expect((await run("context", "use", "one")).code).toBe(3);
 });
 
-test("M003 config shows no key, and a key does not follow to another server", async () => {
+test("M003 config shows no key, and a key is removed when the server changes", async () => {
   const server = createFakeServer();
   const { run, home } = createFakeWorld({ server, stdin: server.key, environment: nowhere });
   await run("login", "--server", "http://one", "--key-stdin", "--name", "one");

@@ -29,7 +29,7 @@ function addTask({ server, name: operation }: Awaited<ReturnType<typeof createWo
   return `${project}/tasks/${server.find(path)?.metadata.uid}`;
 }
 
-test("M052 operations are listed with what they do and how far they are", async () => {
+test("M052 operations are listed with verb and progress", async () => {
   const { run, server, path, name } = await createWorld();
   server.setStatus(path, { state: "RUNNING", progressPercent: 40, message: "creating subnets", steps: [{ state: "DONE" }, {}] });
   const { out } = await run("operation", "list");
@@ -38,7 +38,7 @@ test("M052 operations are listed with what they do and how far they are", async 
   expect((await run("get", "operations", "-o", "name")).out).toBe(`operation/${name}\n`);
 });
 
-test("M052 get shows steps, tasks with their attempts, and what is left", async () => {
+test("M052 get shows steps, tasks with attempts, and leftover resources", async () => {
   const fake = await createWorld();
   addTask(fake, "t-1", "cluster.apply");
   fake.server.setStatus(fake.path, {
@@ -56,7 +56,7 @@ test("M052 get shows steps, tasks with their attempts, and what is left", async 
   expect(out).not.toContain("Timeline:");
 });
 
-test("M052 the timeline tells from the call to the last line of a log, for people and for programs", async () => {
+test("M052 the timeline covers everything from the request to the last log line, for people and for programs", async () => {
   const { run, server, path, name } = await createWorld();
   server.setTimeline(path, [
     { at: "2026-01-01T00:00:00Z", source: "api", reason: "Created", actor: "ann", message: "asked for" },
@@ -71,7 +71,7 @@ test("M052 the timeline tells from the call to the last line of a log, for peopl
   expect((await run("get", "cluster", "dev", "--timeline")).code).toBe(2);
 });
 
-test("M053 an entity's description says where its newest operation stands", async () => {
+test("M053 an entity's description shows the state of its newest operation", async () => {
   const { run, server, path, name } = await createWorld();
   server.setStatus(path, { state: "RUNNING", progressPercent: 10, message: "planning" });
   expect((await run("describe", "cluster", "dev")).out).toContain(`${name} (create RUNNING 10%: planning)`);
@@ -82,7 +82,7 @@ test.each([
   ["DONE", 0],
   ["FAILED", 7],
   ["CANCELLED", 8],
-])("M053 watching an operation that comes to %s ends with exit code %i", async (state, code) => {
+])("M053 watching an operation that ends as %s has exit code %i", async (state, code) => {
   const { start, server, path, name } = await createWorld();
   const command = start("operation", "watch", name);
   await expect.poll(command.err).toContain("WAITING");
@@ -90,7 +90,7 @@ test.each([
   expect(await command.done).toMatchObject({ code, out: `operation/${name} is ${state}\n` });
 });
 
-test("M053 an operation is watched by its uid and both ways round, and a wrong name is an error at once", async () => {
+test("M053 an operation is watched by uid and in both word orders, and a wrong name fails at once", async () => {
   const { start, run, server, path, uid } = await createWorld();
   const command = start("watch", "operation", uid, "-o", "jsonpath={.status.state}");
   await expect.poll(() => server.requests.some(({ query }) => query.get("watch") === "true")).toBe(true);
@@ -99,7 +99,7 @@ test("M053 an operation is watched by its uid and both ways round, and a wrong n
   expect((await run("operation", "watch", "op-none")).code).toBe(3);
 });
 
-test("M053 what failed is tried again, and --wait follows it", async () => {
+test("M053 a failed operation is retried, and --wait follows it", async () => {
   const { start, run, server, path, name } = await createWorld();
   expect((await run("operation", "retry", name)).err).toContain("api.not_retryable");
   server.setStatus(path, { state: "FAILED" });
@@ -114,7 +114,7 @@ test("M053 what failed is tried again, and --wait follows it", async () => {
   expect((await command.done).code).toBe(0);
 });
 
-test("M053 an operation is cancelled; with --wait its end is waited for, and it is the one asked for", async () => {
+test("M053 cancel --wait waits for the cancelled operation to end", async () => {
   const { start, run, server, path, name } = await createWorld();
   expect((await run("operation", "cancel", name)).out).toBe(`operation/${name} is being cancelled\n`);
   const command = start("operation", "cancel", name, "--wait");
@@ -124,7 +124,7 @@ test("M053 an operation is cancelled; with --wait its end is waited for, and it 
   expect((await run("operation", "cancel", name)).code).toBe(4);
 });
 
-test("M052 logs are the lines of all tasks in the order of the tasks", async () => {
+test("M052 logs contain the lines of all tasks in task order", async () => {
   const fake = await createWorld();
   const [first, second] = [addTask(fake, "t-1", "cluster.preflight"), addTask(fake, "t-2", "cluster.apply")];
   fake.server.setLog(second, [{ attempt: 2, seq: 1, at: "2026-01-01T00:00:05Z", line: "applying\u001b[31m" }]);
@@ -137,7 +137,7 @@ test("M052 logs are the lines of all tasks in the order of the tasks", async () 
   expect((await fake.run("task", "logs", "t-1")).out).toBe("[cluster.preflight] checking\n");
 });
 
-test("M052 logs --follow goes on until the operation ends, and repeats nothing", async () => {
+test("M052 logs --follow continues until the operation ends and repeats nothing", async () => {
   const fake = await createWorld();
   const task = addTask(fake, "t-1", "cluster.apply");
   const lines = [1, 2, 3].map((seq) => ({ attempt: 1, seq, line: `line ${seq}` }));
@@ -151,7 +151,7 @@ test("M052 logs --follow goes on until the operation ends, and repeats nothing",
   clearInterval(tick);
 });
 
-test("M052 an operation that has written nothing says so, and interrupting a follower is exit code 130", async () => {
+test("M052 an operation without a log says so, and interrupting --follow has exit code 130", async () => {
   const { run, start, name, interrupt, server } = await createWorld();
   expect(await run("operation", "logs", name)).toMatchObject({
     code: 0,

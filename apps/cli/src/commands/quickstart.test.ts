@@ -16,7 +16,7 @@ test.each([
   ["no Terraform", () => "/nowhere"],
   ["a Terraform that is too old", () => pathWithTerraform("1.5.7")],
   ["a Terraform of tomorrow", () => pathWithTerraform("2.0.0")],
-])("M017 M068 a quick start with %s tries to fetch one, and says so before anything is made", async (_, findPath) => {
+])("M017 M068 a quick start with %s tries to download one, and says so before it creates anything", async (_, findPath) => {
   const environment = { PATH: findPath(), CLOUDWRIGHT_TERRAFORM_MIRROR: join(createTemporaryFolder(), "empty") };
   const { run, home } = createFakeWorld({ environment });
   const { code, err } = await run("quickstart");
@@ -26,7 +26,7 @@ test.each([
   expect(existsSync(join(home, "server.log"))).toBe(false);
 });
 
-test("M017 a quick start whose port is taken names who has it, and starts nothing", async () => {
+test("M017 a quick start whose port is in use names the process and starts nothing", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => void other.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void other.close());
@@ -41,7 +41,7 @@ test("M017 a quick start whose port is taken names who has it, and starts nothin
   expect(existsSync(join(home, "server.log"))).toBe(false);
 });
 
-test("M017 a quick start builds in no account that is not simulated", async () => {
+test("M017 a quick start rejects an account that is not simulated", async () => {
   const { run, home, server } = createFakeWorld({ environment: { PATH: pathWithTerraform() } });
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "server.json"), JSON.stringify({ address: "http://server", pid: process.pid }));
@@ -55,7 +55,7 @@ test("M017 a quick start builds in no account that is not simulated", async () =
   expect(server.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("M017 the server of a home is not taken for one that has another key, and none that does not answer is ended", async () => {
+test("M017 a server with another key is not used, and a server that does not respond is not stopped", async () => {
   const { run, home } = createFakeWorld();
   expect((await run("quickstart", "--stop")).out).toBe(`no server is running for ${home}\n`);
   writeFileSync(join(home, "server.json"), JSON.stringify({ address: "http://server", pid: process.pid }));

@@ -12,7 +12,7 @@ async function createWorld() {
   return fake;
 }
 
-test("M003 a list is a table, wide shows more", async () => {
+test("M003 a list is a table; wide shows more columns", async () => {
   const { run } = await createWorld();
   const { out } = await run("k8s", "list");
   expect(out.split("\n")[0]?.split(/ {2,}/)).toEqual(["NAME", "PHASE", "VERSION", "NETWORK", "WORKERS", "AGE", "WAITING FOR"]);
@@ -27,7 +27,7 @@ test("M003 a list is a table, wide shows more", async () => {
   expect(wide).toContain("UID");
 });
 
-test("M003 json and yaml hold documents that can be applied again", async () => {
+test("M003 json and yaml contain documents that can be applied again", async () => {
   const { run } = await createWorld();
   const json = JSON.parse((await run("get", "cluster", "dev", "-o", "json")).out) as object;
   expect(json).toMatchObject({ apiVersion: "cloudwright.v1", kind: "Cluster", metadata: { name: "dev" }, spec: { workers: 2 } });
@@ -50,7 +50,7 @@ test.each([
   ["kubernetes get dev"],
   ["get cluster/dev"],
   ["-q get k8s dev"],
-])("M003 `cloud %s` reads the same", async (line) => {
+])("M003 `cloud %s` prints the same", async (line) => {
   const { run } = await createWorld();
   expect((await run(...line.split(" "))).out).toContain("dev ");
 });
@@ -69,7 +69,7 @@ test("M003 describe shows conditions, spec and events", async () => {
     expect(out).toContain(text);
 });
 
-test("M135 describe shows how each add-on of a cluster stands", async () => {
+test("M135 describe shows the state of each add-on", async () => {
   const { run, server } = await createWorld();
   const addOns = [
     { name: "storage-class", version: "1.0.0", phase: "READY" },
@@ -82,7 +82,7 @@ test("M135 describe shows how each add-on of a cluster stands", async () => {
   expect(out).toContain("readyNodes: 2");
 });
 
-test("M031 a list says phase, progress and what is being waited for", async () => {
+test("M031 a list shows phase, progress and what the entity waits for", async () => {
   const { run, server } = await createWorld();
   server.setStatus("/v1/projects/default/clusters/dev", {
     phase: "PROVISIONING",
@@ -92,7 +92,7 @@ test("M031 a list says phase, progress and what is being waited for", async () =
   expect((await run("k8s", "list")).out).toMatch(/dev +PROVISIONING 40% .*creating subnets/);
 });
 
-test("M003 list flags travel as the API names them", async () => {
+test("M003 list flags are sent as API parameters", async () => {
   const { run, server } = await createWorld();
   await run("get", "clusters", "-l", "tier=dev", "--filter", "status.phase=RUNNING", "--sort-by=-createdAt", "--limit", "1");
   expect(Object.fromEntries(server.requests.at(-1)?.query ?? [])).toEqual({
@@ -103,7 +103,7 @@ test("M003 list flags travel as the API names them", async () => {
   });
 });
 
-test("M003 an empty list says so beside standard output, not with --quiet", async () => {
+test("M003 an empty list prints a note on standard error, except with --quiet", async () => {
   const { run } = createFakeWorld();
   expect(await run("get", "networks")).toEqual({
     code: 0,
@@ -114,7 +114,7 @@ test("M003 an empty list says so beside standard output, not with --quiet", asyn
   expect((await run("get", "networks", "-o", "json")).out).toContain('"items": []');
 });
 
-test("M003 colours come only on a terminal and only where they are wanted", async () => {
+test("M003 colours appear only on a terminal and can be disabled", async () => {
   const escape = "\u001b[";
   const shown = async (environment: Record<string, string>, ...flags: string[]) => {
     const { run } = createFakeWorld({ typed: [], environment });
@@ -127,7 +127,7 @@ test("M003 colours come only on a terminal and only where they are wanted", asyn
   expect((await (await createWorld()).run("get", "clusters")).out).not.toContain(escape);
 });
 
-test("M017 a cluster without access has no kubeconfig, and nothing is on standard output", async () => {
+test("M017 a cluster without access has no kubeconfig, and standard output stays empty", async () => {
   const { run } = await createWorld();
   expect(await run("k8s", "kubeconfig", "dev")).toMatchObject({
     code: 4,
@@ -137,7 +137,7 @@ test("M017 a cluster without access has no kubeconfig, and nothing is on standar
   expect((await run("k8s", "kubeconfig", "nope")).code).toBe(3);
 });
 
-test("M017 a kubeconfig is all there is on standard output, or in a file", async () => {
+test("M017 a kubeconfig is the only content of standard output or of the file", async () => {
   const { run, server, home } = await createWorld();
   server.setStatus("/v1/projects/default/clusters/dev", { phase: "RUNNING" });
   const text = "kind: Config\ncurrent-context: dev-viewer\n";
@@ -148,7 +148,7 @@ test("M017 a kubeconfig is all there is on standard output, or in a file", async
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-test("M017 M156 a kubeconfig is asked for by how long it works, or for a plug-in that needs no token, never both", async () => {
+test("M017 M156 a kubeconfig is requested with a lifetime or for an exec plug-in, not both", async () => {
   const { run, server } = await createWorld();
   server.setStatus("/v1/projects/default/clusters/dev", { phase: "RUNNING" });
   const short = await run("k8s", "kubeconfig", "dev", "--for", "1h30m");
@@ -166,7 +166,7 @@ test("M017 M156 a kubeconfig is asked for by how long it works, or for a plug-in
     expect(await run("k8s", "kubeconfig", "dev", ...wrong)).toMatchObject({ code: 2, out: "" });
 });
 
-test("M003 whoami, can-i, token and audit answer", async () => {
+test("M003 whoami, can-i, token and audit print their results", async () => {
   const { run } = createFakeWorld();
   expect((await run("whoami", "-o", "name")).out).toBe("admin\n");
   expect(await run("can-i", "create", "cluster")).toMatchObject({ code: 0, out: "yes\n" });

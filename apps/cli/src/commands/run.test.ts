@@ -75,7 +75,7 @@ test.each([
   ["01990000-0", old],
   ["k8s/dev", newest],
   ["nodepool/dev/spot", newest],
-])("M077 %s names a run", async (text, uid) => {
+])("M077 %s identifies a run", async (text, uid) => {
   expect((await (await createWorld()).run("run", "get", text, "-o", "name")).out).toBe(`${uid}\n`);
 });
 
@@ -86,7 +86,7 @@ test.each([
   ["main", 2, "cli.usage"],
   ["cluster/none", 3, "store.not_found"],
   ["network/main", 3, "cli.unknown_uid"],
-])("M077 %s names none: exit code %i, %s", async (text, code, fault) => {
+])("M077 %s identifies no run: exit code %i, %s", async (text, code, fault) => {
   const { run } = await createWorld();
   await run("network", "create", "main", "--account", "a");
   const outcome = await run("run", "get", text);
@@ -94,7 +94,7 @@ test.each([
   expect(outcome.err).toContain(`(${fault})`);
 });
 
-test("M077 get shows where a run stands, and what people and policies said", async () => {
+test("M077 get shows the state, approvals and policy findings of a run", async () => {
   const { run } = await createWorld({}, { approvedBy: "ann", approvedAt: "2026-01-01T00:00:00Z", comment: "seen\u001b[31m" });
   const { out, err } = await run("run", "get", "cluster/dev");
   expect(out).toMatch(/State: +NEEDS_APPROVAL/);
@@ -105,7 +105,7 @@ test("M077 get shows where a run stands, and what people and policies said", asy
   expect(JSON.parse((await run("run", "get", "cluster/dev", "-o", "json")).out)).toMatchObject({ uid: newest, stateSerial: 4 });
 });
 
-test("M077 X032 a plan is shown by module and resource, with what forces a replacement, and nothing that is masked", async () => {
+test("M077 X032 a plan is shown by module and resource, with the reason for replacements and without masked values", async () => {
   const { run } = await createWorld();
   const { out, err } = await run("run", "plan", "cluster/dev");
   expect(out.split("\n")).toEqual([
@@ -140,7 +140,7 @@ test("M077 X032 a plan is shown by module and resource, with what forces a repla
   expect((await run("run", "plan", old)).out).toBe("No changes: the infrastructure matches the desired state.\n");
 });
 
-test("M077 on a terminal what is replaced or destroyed is red", async () => {
+test("M077 on a terminal replacements and deletions are red", async () => {
   const { run } = await createWorld({ typed: [] });
   const { out } = await run("run", "plan", "cluster/dev");
   expect(out).toContain("\u001b[31m-/+ aws_vpc.main (cannot update)\u001b[0m");
@@ -148,7 +148,7 @@ test("M077 on a terminal what is replaced or destroyed is red", async () => {
   expect((await run("run", "plan", "cluster/dev", "--no-color")).out).not.toContain("\u001b[31m-/+");
 });
 
-test("X032 an approval shows the plan and asks on a terminal, and is for exactly the run that was shown", async () => {
+test("X032 an approval shows the plan, asks on a terminal, and is valid for exactly that run", async () => {
   const refused = await createWorld({ typed: ["n"] });
   expect(await refused.run("run", "approve", "cluster/dev")).toMatchObject({ code: 4, out: "" });
   expect(refused.server.requests.some(({ path }) => path.endsWith(":approve"))).toBe(false);
@@ -160,7 +160,7 @@ test("X032 an approval shows the plan and asks on a terminal, and is for exactly
   expect(server.requests.at(-1)).toMatchObject({ path: `${project}/runs/${newest}:approve`, body: { comment: "seen" } });
 });
 
-test("X032 where nobody can be asked an approval needs --yes, and a run that is decided is not asked about", async () => {
+test("X032 without a terminal an approval requires --yes, and a decided run is not asked about", async () => {
   const { run } = await createWorld();
   expect(await run("run", "approve", "cluster/dev")).toMatchObject({
     code: 4,
@@ -175,7 +175,7 @@ test("X032 where nobody can be asked an approval needs --yes, and a run that is 
   expect((await run("run", "discard", old)).err).toContain("api.run_not_open");
 });
 
-test("X032 an approval with --wait ends as the operation does", async () => {
+test("X032 an approval with --wait has the result of the operation", async () => {
   const { start, server, path } = await createWorld();
   const command = start("run", "approve", "cluster/dev", "--yes", "--wait");
   await expect.poll(command.err).toContain("is approved; waiting");
@@ -208,7 +208,7 @@ function addTasks({ server }: Awaited<ReturnType<typeof createWorld>>, run: RunJ
   return uids;
 }
 
-test("M077 logs are those of the plan, then of the apply, also while they are written", async () => {
+test("M077 logs contain the plan's lines, then the apply's, also while they are written", async () => {
   const fake = await createWorld();
   const [plan = "", apply = ""] = addTasks(fake, { state: "APPLYING" });
   const both = "[cluster.plan] cluster.plan goes on\n[cluster.apply] cluster.apply goes on\n";

@@ -13,7 +13,7 @@ async function createWorld(options: Parameters<typeof createFakeWorld>[0] = {}) 
   return { ...fake, last };
 }
 
-test("M003 M089 the inventory is listed, by type and entity, and says that it is simulated", async () => {
+test("M003 M089 the inventory is listed by type and entity and marked as simulated", async () => {
   const { run, last } = await createWorld();
   const { out } = await run("sim", "inventory", "--account", "sandbox");
   expect(out).toMatch(/^SIMULATED +NAME +CHANGED\naws_association\/subnet-1\/rtb-1\naws_vpc\/vpc-1 +main\n$/);
@@ -26,7 +26,7 @@ test("M003 M089 the inventory is listed, by type and entity, and says that it is
   expect(last()?.query.get("entityUid")).toMatch(/^0{8}-/);
 });
 
-test("M003 one record is shown with all its attributes", async () => {
+test("M003 one resource is shown with all its attributes", async () => {
   const { run } = await createWorld();
   expect((await run("sim", "inventory", "aws_vpc/vpc-1")).out).toBe(
     'simulated aws_vpc/vpc-1\n  cidr = "10.0.0.0/16"\n  tags = {"Name":"main"}\n',
@@ -35,7 +35,7 @@ test("M003 one record is shown with all its attributes", async () => {
   expect((await run("sim", "inventory", "aws_vpc/vpc-2")).code).toBe(3);
 });
 
-test("M042 a record drifts: values are read as JSON where they are, dots go deeper", async () => {
+test("M042 a resource is changed: values may be JSON, and dots select nested attributes", async () => {
   const { run, last } = await createWorld();
   const changes = ["dns=false", "size=3", "owner=me", "tags.a=b", "tags.c=null", '{"x":{"a.b":1}}'];
   const { out } = await run("sim", "drift", "aws_vpc/vpc-1", ...changes);
@@ -46,7 +46,7 @@ test("M042 a record drifts: values are read as JSON where they are, dots go deep
   expect((await run("sim", "drift", "vpc-1", "dns=1")).code).toBe(2);
 });
 
-test("M003 a record is deleted, ids with slashes too", async () => {
+test("M003 a resource is deleted, also if its id contains slashes", async () => {
   const { run } = await createWorld();
   expect((await run("sim", "delete", "aws_association/subnet-1/rtb-1")).out).toBe(
     "simulated aws_association/subnet-1/rtb-1 deleted\n",
@@ -54,7 +54,7 @@ test("M003 a record is deleted, ids with slashes too", async () => {
   expect((await run("sim", "delete", "aws_association/subnet-1/rtb-1")).code).toBe(3);
 });
 
-test("M003 faults are planned, listed and called off", async () => {
+test("M003 faults are injected, listed and removed", async () => {
   const { run, last } = await createWorld();
   expect(
     (await run("sim", "fail", "create", "aws_vpc", "--nth", "2", "--times", "3", "--message", "VpcLimitExceeded: no")).out,
@@ -81,7 +81,7 @@ test("M003 faults are planned, listed and called off", async () => {
   expect((await run("sim", "faults", "f-1")).code).toBe(2);
 });
 
-test("M003 throttling, slowness and quotas are set and taken back", async () => {
+test("M003 throttling, speed and quotas are set and reset", async () => {
   const { run, last } = await createWorld();
   const sent = async (...args: string[]): Promise<unknown> => {
     expect([args, (await run("sim", ...args)).out]).toEqual([args, expect.stringContaining("simulated")]);
@@ -98,7 +98,7 @@ test("M003 throttling, slowness and quotas are set and taken back", async () => 
     expect([wrong, (await run("sim", ...wrong)).code]).toEqual([wrong, 2]);
 });
 
-test("X011 a reset asks for the account's name on a terminal, and for --yes elsewhere", async () => {
+test("X011 a reset requires the account's name on a terminal, and --yes elsewhere", async () => {
   const elsewhere = await createWorld();
   expect(await elsewhere.run("sim", "reset")).toMatchObject({ code: 4, out: "" });
   expect((await elsewhere.run("sim", "inventory", "-o", "name")).out).not.toBe("");
@@ -110,7 +110,7 @@ test("X011 a reset asks for the account's name on a terminal, and for --yes else
   expect((await (await createWorld({ typed: ["sandbox"] })).run("sim", "reset")).code).toBe(0);
 });
 
-test("M003 the account is the only simulated one unless said; of several it has to be said, and a real one is refused", async () => {
+test("M003 the default account is the only simulated one; several need --account, and a real one is rejected", async () => {
   const { run } = await createWorld();
   await run("account", "create", "real", "--cloud", "aws");
   expect((await run("sim", "inventory")).code).toBe(0);
@@ -122,7 +122,7 @@ test("M003 the account is the only simulated one unless said; of several it has 
   expect(await run("sim", "inventory")).toMatchObject({ code: 2, err: expect.stringContaining("sandbox, second") as string });
 });
 
-test("M003 completion knows the commands, what they take, and the accounts", async () => {
+test("M003 completion knows the commands, their arguments and the accounts", async () => {
   const { run } = await createWorld();
   const complete = async (...words: string[]): Promise<string[]> =>
     (await run("__complete", "--", ...words)).out.split("\n").map((line) => line.split("\t")[0] as string);

@@ -23,7 +23,7 @@ async function createWorld(options: Parameters<typeof createFakeWorld>[0] & { al
   return { ...fake, uid };
 }
 
-test("M072 states are listed with their newest version and who holds them", async () => {
+test("M072 states are listed with newest version and lock holder", async () => {
   const { run, uid } = await createWorld();
   const { out } = await run("state", "list");
   expect(out.split("\n")[0]).toMatch(/^ENTITY +VERSION +RESOURCES +CHANGED +LOCKED BY$/);
@@ -35,7 +35,7 @@ test("M072 states are listed with their newest version and who holds them", asyn
   expect((await (await createWorld({ alive: false })).run("state", "list")).out).toContain("orphaned: the holder is gone");
 });
 
-test("M072 versions are listed the newest first, by KIND/NAME or uid", async () => {
+test("M072 versions are listed newest first, by KIND/NAME or uid", async () => {
   const { run, uid } = await createWorld();
   const { out } = await run("state", "versions", "cluster/dev");
   expect(out).toMatch(/^VERSION .*\n2 .*\n1 .*\n$/);
@@ -45,7 +45,7 @@ test("M072 versions are listed the newest first, by KIND/NAME or uid", async () 
   expect((await run("state", "versions", "cluster/none")).code).toBe(3);
 });
 
-test("M072 a difference is shown by names, a line each", async () => {
+test("M072 differences are listed by name, one per line", async () => {
   const { run, server } = await createWorld();
   expect((await run("state", "diff", "k8s/dev")).out).toBe("~ aws_vpc.main: cidr, tags\n- aws_eip.old\n+ output vpc_id\n");
   await run("state", "diff", "cluster/dev", "1", "2");
@@ -53,14 +53,14 @@ test("M072 a difference is shown by names, a line each", async () => {
   expect((await run("state", "diff", "cluster/dev", "one")).code).toBe(2);
 });
 
-test("M072 a state is pulled byte for byte, of any version", async () => {
+test("M072 any version of a state is printed unchanged", async () => {
   const { run } = await createWorld();
   expect((await run("state", "pull", "cluster/dev")).out).toBe('{"serial":2}\n');
   expect((await run("state", "pull", "cluster/dev", "1", "-q")).out).toBe('{"serial":1}\n');
   expect((await run("state", "pull", "cluster/dev", "9")).code).toBe(3);
 });
 
-test("M072 a rollback asks on a terminal, and says what is the newest then", async () => {
+test("M072 a rollback asks on a terminal and prints the new version", async () => {
   const answered = async (...typed: string[]) =>
     (await createWorld({ alive: false, typed })).run("state", "rollback", "cluster/dev", "1");
   expect(await answered("n")).toMatchObject({ code: 4, out: "" });
@@ -72,7 +72,7 @@ test("M072 a rollback asks on a terminal, and says what is the newest then", asy
   });
 });
 
-test("X030 a lock is taken away: of a holder that is gone at once, of one that is alive with --force and --yes", async () => {
+test("X030 an orphaned lock is removed at once, the lock of a live run with --force and --yes", async () => {
   expect((await (await createWorld({ alive: false })).run("state", "unlock", "cluster/dev")).out).toBe(
     "cluster/dev is unlocked\n",
   );

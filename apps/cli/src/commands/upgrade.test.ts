@@ -9,7 +9,7 @@ async function createWorld() {
 
 const previewed = ["PART   ACTION  NAME     WHAT", "nodes  update  default  2 -> 3 nodes", ""].join("\n");
 
-test("M161 cloud k8s upgrade asks for a version, with what it may do", async () => {
+test("M161 cloud k8s upgrade sends the version and --allow", async () => {
   const { run, server } = await createWorld();
   expect(await run("k8s", "upgrade", "dev", "--version", "1.34", "--allow", "removed-apis")).toMatchObject({
     code: 0,
@@ -23,7 +23,7 @@ test("M161 cloud k8s upgrade asks for a version, with what it may do", async () 
   expect((await run("k8s", "upgrade", "dev", "other", "--version", "1.34")).code).toBe(2);
 });
 
-test("X034 --preview of a creation prints the same list, for what does not exist alone", async () => {
+test("X034 --preview of a creation prints the same list, only for entities that do not exist", async () => {
   const { run, server } = await createWorld();
   const words = ["--network", "main", "--workers", "2", "--preview"];
   expect((await run("k8s", "create", "fresh", ...words)).out).toBe(previewed);
@@ -34,7 +34,7 @@ test("X034 --preview of a creation prints the same list, for what does not exist
   expect((await run("k8s", "create", "dev", ...words)).code).toBe(4);
 });
 
-test("X013 --preflight creates nothing, prints what is found by field, and its exit code says whether that stands in the way", async () => {
+test("X013 --preflight creates nothing, prints findings by field, and its exit code says whether they prevent the creation", async () => {
   const { run, server } = await createWorld();
   const words = ["network", "create", "fresh", "--account", "acme", "--region", "eu-west-1", "--preflight"];
   expect(await run(...words)).toMatchObject({ code: 0, out: "" });
@@ -65,7 +65,7 @@ test("X013 --preflight creates nothing, prints what is found by field, and its e
   expect((await run("k8s", "create", "a", "--network", "main", "--preflight", "--preview")).code).toBe(2);
 });
 
-test("X013 X034 --preview tells also what would keep the change from being made", async () => {
+test("X013 X034 --preview also prints what would prevent the change", async () => {
   const { run, server } = await createWorld();
   server.setFindings([{ field: "spec.version", message: "is gone", help: "", severity: "must" }]);
   const told = await run("k8s", "upgrade", "dev", "--version", "1.34", "--preview");

@@ -9,7 +9,7 @@ async function createWorld() {
   return fake;
 }
 
-test("X002 --watch shows what exists, then changes as they happen", async () => {
+test("X002 --watch shows existing entities, then changes", async () => {
   const { start, server, interrupt } = await createWorld();
   const command = start("get", "clusters", "--watch");
   await expect.poll(command.out).toMatch(/EVENT .*\nADDED +dev +PENDING/);
@@ -19,7 +19,7 @@ test("X002 --watch shows what exists, then changes as they happen", async () => 
   expect((await command.done).code).toBe(130);
 });
 
-test("X002 watch in json is one object a line", async () => {
+test("X002 watch with json prints one object per line", async () => {
   const { start, server, interrupt } = await createWorld();
   const command = start("watch", "-o", "json");
   await expect.poll(() => command.out().split("\n").length).toBe(3);
@@ -39,7 +39,7 @@ test("X002 watch in json is one object a line", async () => {
   await command.done;
 });
 
-test("X002 a named entity is watched alone", async () => {
+test("X002 watching a named entity shows only its changes", async () => {
   const { start, run, server, interrupt } = await createWorld();
   await run("cluster", "create", "other", "--network", "main");
   const command = start("get", "cluster", "dev", "-w", "-o", "name");

@@ -13,7 +13,7 @@ async function createWorld(options: Parameters<typeof createFakeWorld>[0] = {}) 
   return fake;
 }
 
-test("X011 delete does not ask with --yes, in a dry run, or where nobody can answer", async () => {
+test("X011 delete does not ask with --yes, in a dry run, or without a terminal", async () => {
   for (const [options, flags] of [
     [{ typed: [] }, ["--yes"]],
     [{}, []],
@@ -27,7 +27,7 @@ test("X011 delete does not ask with --yes, in a dry run, or where nobody can ans
   }
 });
 
-test("X012 pause and resume act on what is named", async () => {
+test("X012 pause and resume act on the named entities", async () => {
   const { run, server } = await createWorld();
   expect((await run("pause", "cluster", "dev")).out).toBe("cluster/dev paused\n");
   expect(server.find(path)?.metadata.paused).toBe(true);
@@ -49,7 +49,7 @@ test("M006 an API key's --project is the project it is limited to", async () => 
   expect(server.requests.at(-1)).toMatchObject({ path: "/v1/apikeys", body: { spec: { project: "shop" } } });
 });
 
-test("M003 an edit is saved with the version it began with", async () => {
+test("M003 an edit is saved with the version it started from", async () => {
   const edit = (file: string) => {
     writeFileSync(file, readFileSync(file, "utf8").replace("workers: 2", "workers: 5"));
     return true;
@@ -67,7 +67,7 @@ test("M003 an edit that changes nothing sends nothing", async () => {
   expect(server.requests.some(({ method }) => method === "PUT")).toBe(false);
 });
 
-test("M003 a refused edit is opened again with the reason as a comment, and kept when given up", async () => {
+test("M003 a rejected edit is opened again with the reason as a comment, and saved to a file if abandoned", async () => {
   const opened: string[] = [];
   const edit = (file: string) => {
     const text = readFileSync(file, "utf8");
@@ -89,7 +89,7 @@ test("M003 a refused edit is opened again with the reason as a comment, and kept
   rmSync(dirname(kept), { recursive: true });
 });
 
-test("M003 an edit of what changed meanwhile is refused once, then meant", async () => {
+test("M003 an edit of an entity that changed in the meantime is rejected once, then accepted", async () => {
   let opened = 0;
   const edit = (file: string) => {
     opened += 1;
@@ -107,7 +107,7 @@ test("M003 an edit of what changed meanwhile is refused once, then meant", async
   expect(server.find(path)?.spec).toMatchObject({ workers: 5 });
 });
 
-test("M003 an edit is saved over work that went on meanwhile", async () => {
+test("M003 an edit is saved although work changed the status in the meantime", async () => {
   let opened = 0;
   const edit = (file: string) => {
     opened += 1;

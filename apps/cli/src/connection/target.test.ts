@@ -34,7 +34,7 @@ test("M003 without a login the server of the same home is found, with its admin 
   });
 });
 
-test("M003 flags go before the environment, the environment before the context", async () => {
+test("M003 flags override the environment, and the environment overrides the context", async () => {
   const home = await homeWith(config, local);
   const environment = { CLOUDWRIGHT_SERVER: "http://lab:8480", CLOUDWRIGHT_PROJECT: "from-environment" };
   expect(await resolveTarget({ home, environment: {} }, {})).toMatchObject({
@@ -55,20 +55,20 @@ test("M003 flags go before the environment, the environment before the context",
   expect(await resolveTarget({ home, environment: { CLOUDWRIGHT_API_KEY: "env-key" } }, {})).toMatchObject({ apiKey: "env-key" });
 });
 
-test("M006 a key is never sent to a server it was not given for", async () => {
+test("M006 a key is never sent to another server", async () => {
   const home = await homeWith(config, local);
   expect((await resolveTarget({ home, environment: {} }, { server: "http://evil" })).apiKey).toBeUndefined();
   expect((await resolveTarget({ home, environment: { CLOUDWRIGHT_SERVER: "http://evil" } }, {})).apiKey).toBeUndefined();
   expect((await resolveTarget({ home, environment: {} }, { server: "http://127.0.0.1:8480/" })).apiKey).toBe("admin-key");
 });
 
-test("M003 no server and an unknown context are told apart", async () => {
+test("M003 a missing server and an unknown context are different faults", async () => {
   const world = { home: createTemporaryFolder(), environment: {} };
   await expect(resolveTarget(world, {})).rejects.toMatchObject({ code: "cli.no_server" });
   await expect(resolveTarget(world, { context: "nope" })).rejects.toMatchObject({ code: "cli.no_context" });
 });
 
-test("M006 config.yaml is readable by its owner only, and written all at once", async () => {
+test("M006 config.yaml is readable by its owner only and written atomically", async () => {
   const home = createTemporaryFolder();
   writeFileSync(configPath(home), "contexts: {}", { mode: 0o644 });
   await writeConfig(home, config);
@@ -86,7 +86,7 @@ test.each(["{", "- a", "contexts: 3", "contexts: {a: {}}", "contexts: {a: {serve
   },
 );
 
-test("M006 a config.yaml that cannot be read does not show what is in it", async () => {
+test("M006 the error for an invalid config.yaml does not show its content", async () => {
   const home = createTemporaryFolder();
   writeFileSync(configPath(home), "contexts: {a: {server: x, apiKey: hunter2\nb: [");
   const fault = await readConfig(home).catch((error: unknown) => error as Error);

@@ -12,7 +12,7 @@ async function createWorld(stdin = "") {
   return { ...fake, lastAllow: () => fake.server.requests.at(-1)?.query.get("allow") };
 }
 
-test("X032 --allow is there for exactly the kinds whose updates take it", () => {
+test("X032 --allow exists for exactly the kinds whose updates accept it", () => {
   const inContract = methods
     .filter(({ verb, descriptor }) => verb === "update" && descriptor.input.fields.some(({ name }) => name === "allow"))
     .map(({ kind }) => kind);
@@ -20,7 +20,7 @@ test("X032 --allow is there for exactly the kinds whose updates take it", () => 
   expect(kinds.filter(takesAllow)).toHaveLength(new Set(inContract).size);
 });
 
-test("X032 what an update or an edit may do is sent with it, once each", async () => {
+test("X032 the values of --allow are sent once each with an update or edit", async () => {
   const { run, lastAllow } = await createWorld();
   await run("cluster", "update", "dev", "--workers", "3", "--allow", "replace,delete", "--allow", "delete");
   expect(lastAllow()).toBe("replace,delete");
@@ -30,7 +30,7 @@ test("X032 what an update or an edit may do is sent with it, once each", async (
   expect(lastAllow()).toBeNull();
 });
 
-test("X032 of what is applied together only kinds with runs behind them are sent it", async () => {
+test("X032 apply sends --allow only for kinds with infrastructure", async () => {
   const documents = [
     "kind: Cluster\nmetadata: {name: dev}\nspec: {network: main, workers: 9}",
     "kind: Environment\nmetadata: {name: e}\nspec: {description: new}",
@@ -50,7 +50,7 @@ test.each([
   ["apply", "-f", "-", "--allow", "replace,"],
   ["edit", "environment", "e", "--allow", "replace"],
   ["environment", "update", "e", "--description", "x", "--allow", "replace"],
-])("X032 M003 %s %s %s %s ... is wrong usage, and nothing is sent", async (...line) => {
+])("X032 M003 %s %s %s %s ... is rejected before anything is sent", async (...line) => {
   const { run, server } = createFakeWorld();
   const { code, err } = await run(...line);
   expect([code, server.requests]).toEqual([2, []]);

@@ -18,7 +18,7 @@ function file(text: string): string {
   return path;
 }
 
-test("M004 the flags of the first design create a cluster unchanged", async () => {
+test("M004 the flags of the first design create a cluster", async () => {
   const { run, server } = createFakeWorld();
   expect((await run(..."k8s create --name dev-cluster --vpc main --workers 2 --version v1.29.0".split(" "))).out).toBe(
     "cluster/dev-cluster created\n",
@@ -30,7 +30,7 @@ test("M004 the flags of the first design create a cluster unchanged", async () =
   });
 });
 
-test("M004 M017 --vpc takes the cloud's id of a network that is known here, and of no other", async () => {
+test("M004 M017 --vpc accepts the cloud id of a known network and no other", async () => {
   const { run, server } = createFakeWorld();
   server.put("/v1/projects/default/networks/main", { metadata: { name: "main" } });
   server.setStatus("/v1/projects/default/networks/main", { networkId: "vpc-0abc" });
@@ -44,7 +44,7 @@ test("M004 M017 --vpc takes the cloud's id of a network that is known here, and 
   expect(err).toContain("cli.unknown_vpc");
 });
 
-test("M003 numbers, switches, lists, maps and records come as the contract types them", async () => {
+test("M003 numbers, switches, lists, maps and records have the contract's types", async () => {
   expect(await sent("network create n --account a --zones x,y --zones z --aws-flow-logs --subnets-public 10.0.1.0/24")).toEqual({
     account: "a",
     zones: ["x", "y", "z"],
@@ -60,7 +60,7 @@ test("M003 numbers, switches, lists, maps and records come as the contract types
   });
 });
 
-test("M003 what was switched on can be switched off", async () => {
+test("M003 a switch can be turned off", async () => {
   const { run, server } = createFakeWorld();
   await run("storage", "create", "s", "--cluster", "c", "--bucket-versioning");
   expect((await run("storage", "update", "s", "--no-bucket-versioning", "--bucket-force-destroy")).code).toBe(0);
@@ -68,7 +68,7 @@ test("M003 what was switched on can be switched off", async () => {
   expect(await sent("cluster create c --network n --no-endpoint-public")).toEqual({ network: "n", endpoint: { public: false } });
 });
 
-test("M003 fields of records are typed, and may hold JSON with commas", async () => {
+test("M003 fields of records are typed and may contain JSON with commas", async () => {
   const addOns = '--add-ons name=coredns,configuration={"replicaCount":3,"a":"},"} --add-ons name=metrics-server,disabled=true';
   expect(await sent(`cluster create c --network n ${addOns}`)).toMatchObject({
     addOns: [
@@ -89,13 +89,13 @@ test("M003 fields of records are typed, and may hold JSON with commas", async ()
   });
 });
 
-test("M003 a oneof is chosen by its own flag, or by any flag of its member", async () => {
+test("M003 a oneof is selected by its own flag or by any flag of its member", async () => {
   expect(await sent("account create a --cloud aws --simulated")).toEqual({ aws: {}, simulated: true });
   expect(await sent("storage create s --cluster c --volume-size-gib 20")).toEqual({ cluster: "c", volume: { sizeGib: 20 } });
   expect((await createFakeWorld().run("account", "create", "a", "--cloud", "aws", "--gcp-project-id", "p")).code).toBe(2);
 });
 
-test("M003 a time is a date or a distance from now", async () => {
+test("M003 a time is a date or a duration from now", async () => {
   expect(await sent("apikey create k --expires-at 30d")).toEqual({ expiresAt: "2026-01-31T00:00:00.000Z" });
   expect(await sent("apikey create k --expires-at 2027-01-31")).toEqual({ expiresAt: "2027-01-31T00:00:00.000Z" });
 });
@@ -112,7 +112,7 @@ test("M020 a secret comes from standard input, a file or an environment file", a
   expect(await sent(`account create a --env-file ${env}`)).toEqual({ aws });
 });
 
-test("M020 a wrong line of an environment file is named, not shown", async () => {
+test("M020 the error for an invalid line of an environment file has its number but not its content", async () => {
   const { code, err } = await createFakeWorld().run("account", "create", "a", "--env-file", file("A=b\ns3cret\n"));
   expect(code).toBe(2);
   expect(err).toContain(":2 ");
@@ -131,13 +131,13 @@ test.each([
   'cluster create c --network n --add-ons name=a,configuration={"b":1',
   "storage create s --cluster c --bucket-lifecycle-rules id=a,transitions=[30]]",
   "storage create s --cluster c --bucket-lifecycle-rules id=a,transitions=soon",
-])("M003 `cloud %s` is refused before anything is sent", async (line) => {
+])("M003 `cloud %s` is rejected before anything is sent", async (line) => {
   const { run, server } = createFakeWorld();
   expect((await run(...line.split(" "))).code).toBe(2);
   expect(server.requests).toEqual([]);
 });
 
-test("M003 an update sends only what was given, and takes labels away", async () => {
+test("M003 an update sends only the given fields and removes labels", async () => {
   const { run, server } = createFakeWorld();
   await run("cluster", "create", "c", "--network", "n");
   expect((await run("cluster", "update", "c", "--workers", "3", "--label", "a=b", "--label", "old-")).out).toBe(
@@ -151,7 +151,7 @@ test("M003 an update sends only what was given, and takes labels away", async ()
   expect((await run("cluster", "update", "c", "--network", "m")).code).toBe(2);
 });
 
-test("X033 M077 how infrastructure is built and kept is said by flags, and additions to it come from a file", async () => {
+test("X033 M077 infrastructure settings have flags, and overrides come from a file", async () => {
   const overrides = file("resource:\n  aws_vpc:\n    main: {tags: {team: a}}\n");
   const rules = '--infra-ignore address=aws_eks_node_group.*,path=tags["team"],owner=autoscaler';
   expect(
@@ -183,14 +183,14 @@ test.each([
   [`network create n --account a --infra-overrides-file none.yaml`, "cli.bad_file"],
   ["network create n --account a --infra-approval sometimes", "cli.usage"],
   ["network update n --infra-backend-type s3", "cli.usage"],
-])("X033 M077 %s is refused before anything is sent", async (line, words) => {
+])("X033 M077 %s is rejected before anything is sent", async (line, words) => {
   const { run, server } = createFakeWorld();
   const { code, err } = await run(...line.split(" "));
   expect([code, server.requests]).toEqual([2, []]);
   expect(err).toContain(words);
 });
 
-test("X033 a file of additions that holds no map is refused", async () => {
+test("X033 a file of overrides without a map is rejected", async () => {
   const { run } = createFakeWorld();
   for (const text of ["- a\n", "a: 1\n---\nb: 2\n", "just text"])
     expect((await run("network", "update", "n", "--infra-overrides-file", file(text))).err).toContain("cli.bad_file");

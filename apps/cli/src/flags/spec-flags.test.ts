@@ -6,7 +6,7 @@ import { listSpecFlags } from "./spec-flags.ts";
 
 const names = (kind: string) => listSpecFlags(kind).map(({ name }) => name);
 
-test("M003 flags are the fields of the contract, nested ones by their path", () => {
+test("M003 flags are the contract's fields; nested ones are named by their path", () => {
   expect(names("Network")).toEqual(
     expect.arrayContaining(["account", "cidr", "zones", "subnets-public", "aws-flow-logs", "cloud"]),
   );
@@ -14,7 +14,7 @@ test("M003 flags are the fields of the contract, nested ones by their path", () 
   expect(names("NodePool")).toEqual(expect.arrayContaining(["node-labels", "taints", "disk-size-gib"]));
 });
 
-test("M003 flags know the values allowed, what is fixed and what is referred to", () => {
+test("M003 flags know allowed values, immutable fields and references", () => {
   const flag = (kind: string, name: string) => listSpecFlags(kind).find((candidate) => candidate.name === name);
   expect(flag("Network", "nat")?.choices).toEqual(["per-zone", "single", "none"]);
   expect(flag("Network", "account")).toMatchObject({ isImmutable: true, reference: "Account" });
@@ -23,7 +23,7 @@ test("M003 flags know the values allowed, what is fixed and what is referred to"
   expect(flag("Cluster", "version")?.description).toContain("Kubernetes version");
 });
 
-test("X033 what is fixed or guarded as a whole is so in each of its flags, and words of the infrastructure meet no others", () => {
+test("X033 flags inherit immutability and required roles from their message, and infrastructure flags do not clash with others", () => {
   for (const kind of ["Network", "Cluster", "Storage"]) {
     const flags = listSpecFlags(kind).filter(({ path }) => path[0] === "infra");
     const which = (fits: (flag: (typeof flags)[number]) => boolean) => flags.filter(fits).map(({ name }) => name);

@@ -60,7 +60,7 @@ function commandsOf({ verb, kind }: Method): string[] {
   return (byOperation[verb] ?? []).filter((own) => hasVerb(kind, own));
 }
 
-test("M003 every operation of the contract has a command", () => {
+test("M003 every method of the contract has a command", () => {
   const names = new Set(commandTable.map(({ name }) => name));
   const forPeople = methods.filter(({ role, verb, kind }) => role !== "agent" && !(verb === "join" && kind === "JoinToken"));
   const without = forPeople.filter((operation) => {
@@ -70,7 +70,7 @@ test("M003 every operation of the contract has a command", () => {
   expect(without.map(({ id }) => id)).toEqual([]);
 });
 
-test("M003 no kind has a verb that the contract does not have", () => {
+test("M003 no kind has a verb that is missing from the contract", () => {
   const invented = kinds.flatMap(({ kind }) =>
     verbs
       .filter(({ verb }) => hasVerb(kind, verb))
@@ -93,7 +93,7 @@ test("M003 ls is list, under a kind and on its own", async () => {
     expect((await run(...line, "-o", "name")).out).toBe("environment/e\n");
 });
 
-test("M003 every kind is a command under each of its words", () => {
+test("M003 every kind is a command under each of its names", () => {
   const words = new Set(commandTable.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   for (const kind of kinds) for (const word of [...kind.words, kind.collection]) expect(words).toContain(word);
 });

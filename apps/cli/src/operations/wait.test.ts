@@ -15,7 +15,7 @@ async function startWaiting(fake: FakeWorld, ...flags: string[]) {
   return { command, name, operation: `/v1/projects/default/operations/${name}` };
 }
 
-test("M010 --wait tells each change on a line of its own and returns when the operation is done", async () => {
+test("M010 --wait prints each change on a separate line and returns when the operation is done", async () => {
   const fake = createFakeWorld();
   const { command, operation } = await startWaiting(fake);
   fake.server.setStatus(operation, { state: "RUNNING", progressPercent: 40, message: "creating subnets" });
@@ -41,7 +41,7 @@ test("M010 --wait tells each change on a line of its own and returns when the op
   });
 });
 
-test("M010 with -o json only the final object is written", async () => {
+test("M010 with -o json only the final object is printed", async () => {
   const fake = createFakeWorld();
   const { command, operation } = await startWaiting(fake, "-o", "json");
   fake.server.setStatus(path, { phase: "RUNNING", observedGeneration: 1 });
@@ -54,7 +54,7 @@ test("M010 with -o json only the final object is written", async () => {
 test.each([
   ["FAILED", 7, "cli.wait_failed"],
   ["CANCELLED", 8, "cli.wait_cancelled"],
-])("M053 --wait of work that comes to %s ends with exit code %i", async (state, code, fault) => {
+])("M053 --wait for an operation that ends as %s has exit code %i", async (state, code, fault) => {
   const fake = createFakeWorld();
   const { command, operation, name } = await startWaiting(fake);
   fake.server.setStatus(operation, { state, message: "no quota" });
@@ -64,7 +64,7 @@ test.each([
   expect(outcome.err).toContain(`cloud operation retry ${name}`);
 });
 
-test("M053 --wait gives up after --timeout with its own exit code, and says how to go on", async () => {
+test("M053 --wait stops after --timeout with its own exit code and prints how to follow", async () => {
   const fake = createFakeWorld();
   const { command, name } = await startWaiting(fake, "--timeout", "5m");
   fake.clock.advance(5 * 60_000);
@@ -74,7 +74,7 @@ test("M053 --wait gives up after --timeout with its own exit code, and says how 
   expect(err).toContain(`cloud operation watch ${name}`);
 });
 
-test("M053 Ctrl-C leaves the work running and says how to follow it", async () => {
+test("M053 Ctrl-C leaves the operation running and prints how to follow it", async () => {
   const fake = createFakeWorld();
   const { command, name } = await startWaiting(fake);
   fake.interrupt();
@@ -84,7 +84,7 @@ test("M053 Ctrl-C leaves the work running and says how to follow it", async () =
   expect(fake.server.requests.some(({ path: asked }) => asked.endsWith(":cancel"))).toBe(false);
 });
 
-test("M053 a server that restarts is waited for, and nothing is missed meanwhile", async () => {
+test("M053 --wait survives a server restart and misses nothing", async () => {
   const fake = createFakeWorld();
   const { command, operation } = await startWaiting(fake);
   for (let i = 0; i < 9; i += 1) fake.server.answerOnce("GET", /operations/, connectionRefused);
@@ -96,7 +96,7 @@ test("M053 a server that restarts is waited for, and nothing is missed meanwhile
   expect(command.err()).toContain("connection lost");
 });
 
-test("M010 without --wait a change is accepted, and standard error says how to follow it", async () => {
+test("M010 without --wait a change is accepted, and standard error shows how to follow it", async () => {
   const { run, server } = createFakeWorld();
   const { out, err } = await run("cluster", "create", "dev", "--network", "main");
   const name = server.find(path)?.metadata.operation;
@@ -110,7 +110,7 @@ test("M010 without --wait a change is accepted, and standard error says how to f
   expect((await run("cluster", "update", "dev", "--workers", "3")).err).toContain("accepted");
 });
 
-test("M003 kinds without work behind them are there at once", async () => {
+test("M003 kinds without infrastructure are created at once", async () => {
   expect(await createFakeWorld().run("environment", "create", "e", "--wait")).toMatchObject({ code: 0, err: "" });
 });
 
@@ -124,7 +124,7 @@ metadata: {name: prod}
 spec: {network: main}
 `;
 
-test("M010 apply --wait waits for all, and ends with the worst of it", async () => {
+test("M010 apply --wait waits for all operations and has the worst result", async () => {
   const fake = createFakeWorld({ stdin: file });
   const command = fake.start("apply", "-f", "-", "--wait");
   await expect.poll(() => command.err().match(/WAITING/g)).toHaveLength(2);
@@ -142,7 +142,7 @@ test("M010 apply --wait waits for all, and ends with the worst of it", async () 
   expect(err).toContain("create cluster/prod failed: no quota (cli.wait_failed)");
 });
 
-test("M010 create -f --wait creates everything before it waits", async () => {
+test("M010 create -f --wait creates all entities before it waits", async () => {
   const fake = createFakeWorld({ stdin: file });
   const command = fake.start("create", "-f", "-", "--wait", "-o", "name");
   await expect.poll(() => command.err().match(/WAITING/g)).toHaveLength(2);
@@ -185,7 +185,7 @@ test("M010 on a terminal progress is shown in place, with the steps", async () =
   expect(command.err()).toContain("create cluster/dev DONE");
 });
 
-test("M053 on a terminal failed work is the last thing shown, and Ctrl-C leaves the cursor", async () => {
+test("M053 on a terminal a failure is shown last, and Ctrl-C restores the cursor", async () => {
   const failing = createFakeWorld({ typed: [] });
   const first = await startWaiting(failing);
   failing.server.setStatus(first.operation, { state: "FAILED", message: "no quota" });
@@ -217,7 +217,7 @@ function waitForApproval({ server }: FakeWorld, name: string): string {
   return "cloud run approve aaaabbbbcccc";
 }
 
-test("X032 --wait of work that waits for approval names the run and the command once, and goes on waiting", async () => {
+test("X032 if a plan waits for approval, --wait prints the run and the command once and keeps waiting", async () => {
   const fake = createFakeWorld();
   const { command, operation, name } = await startWaiting(fake);
   const approve = waitForApproval(fake, name);
@@ -232,7 +232,7 @@ test("X032 --wait of work that waits for approval names the run and the command 
   expect(err.split(approve)).toHaveLength(2);
 });
 
-test("X032 what waits for approval says so beside -o json too, and when --timeout or Ctrl-C ends the waiting", async () => {
+test("X032 a waiting approval is reported with -o json too, and after --timeout or Ctrl-C", async () => {
   const fake = createFakeWorld();
   const first = await startWaiting(fake, "-o", "json", "--timeout", "5m");
   const approve = waitForApproval(fake, first.name);
@@ -249,7 +249,7 @@ test("X032 what waits for approval says so beside -o json too, and when --timeou
   expect(interrupted.err).toContain(`waiting for approval: ${approve}\n`);
 });
 
-test("X032 on a terminal the command to approve stands below the steps while it waits", async () => {
+test("X032 on a terminal the command to approve is shown below the steps", async () => {
   const fake = createFakeWorld({ typed: [] });
   const { command, operation, name } = await startWaiting(fake);
   const approve = waitForApproval(fake, name);

@@ -10,7 +10,7 @@ const columns = [
   { title: "PHASE", value: (row: string[]) => row[1] ?? "" },
 ];
 
-test("M003 a table is as wide as its content and ends without spaces", () => {
+test("M003 a table is as wide as its content and has no trailing spaces", () => {
   expect(
     renderTable(columns, [
       ["a-long-name", "RUNNING"],
@@ -19,7 +19,7 @@ test("M003 a table is as wide as its content and ends without spaces", () => {
   ).toEqual(["NAME         PHASE", "a-long-name  RUNNING", "b"]);
 });
 
-test("M003 control characters of others do not reach the terminal", () => {
+test("M003 control characters do not reach the terminal", () => {
   expect(renderTable(columns, [["a\u001b[31m", "x\ny"]])).toEqual(["NAME    PHASE", "a [31m  x y"]);
 });
 
@@ -36,7 +36,7 @@ test.each([
   [7199, "119m"],
   [7200, "2h"],
   [172_800, "2d"],
-])("M003 an age of %i seconds reads %s", (seconds, text) => {
+])("M003 an age of %i seconds is printed as %s", (seconds, text) => {
   expect(renderAge("2026-01-01T00:00:00Z", Date.UTC(2026, 0, 1) + seconds * 1000)).toBe(text);
 });
 
@@ -46,7 +46,7 @@ test.each([
   [{ workers: 3 }, { readyNodes: 4, wantedNodes: 5 }, "4/5"],
   [{ workers: 3 }, { readyNodes: 4 }, "4"],
   [{}, { readyNodes: 2 }, "2"],
-])("M120 of workers it is told how many are ready, and how many all pools have asked for: %j %j", (spec, status, shown) => {
+])("M120 the column for workers shows ready and desired nodes of all pools: %j %j", (spec, status, shown) => {
   const paint = createPaint({ isTTY: false } as Sink, {}, undefined);
   const column = columnsOf("Cluster", { nowMs: 0, wide: false, paint }).find(({ title }) => title === "WORKERS");
   expect(column?.value({ entity: { metadata: { name: "dev" }, spec, status } } as never)).toBe(shown);
