@@ -11,5 +11,6 @@ export const cluster = {
   provisioned: true,
   references: [{ kind: "Network", field: "network", many: false, owning: true }],
   cloud: "inherited",
+  versionField: "version",
   allows: ["replace", "delete", "removed-apis"],
 } as const satisfies KindDeclaration;

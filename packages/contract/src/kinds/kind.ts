@@ -20,6 +20,9 @@ export interface KindReference {
   readonly onDelete?: "refuse" | "cascade";
 }
 
+/** The fields of a task payload that list the parts of the task's entity. */
+export type PartField = "nodePools";
+
 /** Everything that generic code asks about a kind. Each kind declares it in a file of its own, without loading descriptors. */
 export interface KindDeclaration {
   readonly kind: string;
@@ -36,9 +39,14 @@ export interface KindDeclaration {
    * Set if entities of this kind are built by the runs of their owner instead of their own. The owner's task payload lists them under this
    * name.
    */
-  readonly builtByOwnerAs?: string;
+  readonly builtByOwnerAs?: PartField;
   /** Set if the spec has one part per cloud. An `inherited` cloud is the owner's; either is fixed at creation. */
   readonly cloud?: "own" | "inherited";
+  /**
+   * Set if spec and status have this field with a Kubernetes version, and each run raises it by one minor version at most. A higher one takes
+   * several runs of one operation.
+   */
+  readonly versionField?: string;
   /** What an update may be allowed to do without approval. Empty if changing the kind never risks data or traffic. */
   readonly allows?: readonly string[];
   /** True for kinds that the platform writes to record its work. They never keep another entity from being deleted. */

@@ -33,10 +33,16 @@ export function childKinds(name: string): readonly Kind[] {
   );
 }
 
-/** Returns the kinds that the runs of this one build, such as the node pools of a cluster. */
-export function partKinds(name: string): readonly Kind[] {
-  return childKinds(name).filter(({ builtByOwnerAs }) => builtByOwnerAs !== undefined);
-}
+/** A kind whose entities are built by the runs of their owner, such as the node pools of a cluster. */
+export type PartKind = Kind & Required<Pick<Kind, "builtByOwnerAs" | "parent">>;
+
+/** Every kind whose entities are built by the runs of their owner. */
+export const partKinds: readonly PartKind[] = (kinds as readonly Kind[]).filter(
+  (kind): kind is PartKind => kind.builtByOwnerAs !== undefined && kind.parent !== undefined,
+);
+
+/** Returns whether any kind links to another. Statements leave links out if none does. */
+export const hasLinks: boolean = kinds.some((kind: Kind) => listLinks(kind).length > 0);
 
 /** Returns whether entities of some kind may link to those of this one. */
 export function isLinkable(name: string): boolean {

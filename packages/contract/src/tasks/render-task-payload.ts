@@ -25,6 +25,11 @@ export interface PayloadParentInput {
   readonly outputs: JsonObject | null;
 }
 
+/** An entity that the spec of the task's entity names in `field`. */
+export interface PayloadReferenceInput extends PayloadParentInput {
+  readonly field: string;
+}
+
 /** An account as it is stored. */
 export interface PayloadAccountInput {
   readonly uid: string;
@@ -38,6 +43,7 @@ export interface PayloadInput {
   readonly entity: PayloadEntityInput;
   readonly account: PayloadAccountInput | undefined;
   readonly parents: readonly PayloadParentInput[];
+  readonly references?: readonly PayloadReferenceInput[];
   readonly nodePools?: readonly {
     readonly uid: string;
     readonly name: string;
@@ -69,7 +75,20 @@ export const plainPayloadVersion = 1;
  * reads only version 1 would ignore the name, and apply changes that nobody approved.
  */
 export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJson; payloadVersion: number } {
-  const { type, entity, account, parents, nodePools, outputs, allow = [], formerSpec, plan, access, ...rest } = input;
+  const {
+    type,
+    entity,
+    account,
+    parents,
+    references = [],
+    nodePools,
+    outputs,
+    allow = [],
+    formerSpec,
+    plan,
+    access,
+    ...rest
+  } = input;
   const { finalVersion, newPool, round, fingerprint, retries, parallelism } = rest;
   const payload: TaskPayloadJson = {
     action: parseTaskType(type)?.actionWord ?? "",
@@ -80,6 +99,9 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     },
     ...(account === undefined ? {} : { account: renderAccount(account) }),
     parents: parents.map(({ outputs: produced, ...parent }) => ({ ...parent, outputs: produced ?? {} })),
+    ...(references.length === 0
+      ? {}
+      : { references: references.map(({ outputs: produced, ...one }) => ({ ...one, outputs: produced ?? {} })) }),
     ...(nodePools === undefined ? {} : { nodePools: [...nodePools] }),
     outputs,
     ...(fingerprint === undefined ? {} : { fingerprint }),

@@ -1,21 +1,5 @@
-/** The actions of services that are built from a configuration, by the names that code uses, with the words that tasks are stored under. */
-const stackActions = {
-  preflight: "preflight",
-  listFindings: "look",
-  preview: "preview",
-  plan: "plan",
-  apply: "apply",
-  destroy: "destroy",
-  findDrift: "check",
-} as const;
-
-/** Every service with its actions. A task type is added here and nowhere else. */
-const services = {
-  account: { verify: "verify" },
-  network: stackActions,
-  cluster: { ...stackActions, access: "access", addOns: "addons", token: "token" },
-  storage: stackActions,
-} as const;
+import { getKind, isEntityKind } from "../kinds/registry.ts";
+import { services, stackActions } from "./task-services.ts";
 
 /** The part of the platform that a task belongs to: one for each kind that has tasks of its own. */
 export type TaskService = keyof typeof services;
@@ -91,20 +75,12 @@ export function listPlugInTaskTypes(service: string): readonly PlugInTaskType[] 
   }));
 }
 
-/** The service whose tasks build entities of a kind. A node pool is part of its cluster's runs. */
-const servicesByKind: Readonly<Record<string, TaskService>> = {
-  Account: "account",
-  Network: "network",
-  Cluster: "cluster",
-  NodePool: "cluster",
-  Storage: "storage",
-};
-
-/** Returns the service whose tasks build entities of a kind. Throws if the kind has no tasks. */
+/** Returns the service whose tasks build entities of a kind; its owner's if the owner's runs build it. Throws if the kind has no tasks. */
 export function getTaskService(kind: string): TaskService {
-  const service = Object.hasOwn(servicesByKind, kind) ? servicesByKind[kind] : undefined;
-  if (service === undefined) throw new Error(`the kind ${kind} has no tasks`);
-  return service;
+  const { builtByOwnerAs, parent } = isEntityKind(kind) ? getKind(kind) : {};
+  const service = (builtByOwnerAs === undefined ? kind : (parent?.kind ?? "")).toLowerCase();
+  if (!Object.hasOwn(services, service)) throw new Error(`the kind ${kind} has no tasks`);
+  return service as TaskService;
 }
 
 /** The types whose outcome holds the outputs of an entity. */

@@ -1,7 +1,7 @@
 import { renderFingerprint } from "../engine/fingerprint.ts";
 import { pickOutputs } from "../engine/outputs.ts";
 import type { Lifecycle } from "../engine/step.ts";
-import { childrenGone } from "../steps/children-gone.ts";
+import { referrersGone } from "../steps/referrers-gone.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
@@ -12,7 +12,7 @@ export const accountLifecycle: Lifecycle = {
     policyAllows,
     createTaskStep({ name: "verify", condition: "CredentialsVerified", weight: 1, type: "account.verify", lane: "short" }),
   ],
-  deletion: [childrenGone],
+  deletion: [referrersGone],
   fingerprint: renderFingerprint,
   checked: false,
   readStatus: pickOutputs({ accountId: "text", identity: "text" }),

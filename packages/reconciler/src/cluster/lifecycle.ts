@@ -3,9 +3,9 @@ import { pickOutputs } from "../engine/outputs.ts";
 import type { Lifecycle } from "../engine/step.ts";
 import { createApplyStep } from "../steps/apply-plan.ts";
 import { createApprovalStep } from "../steps/approval.ts";
-import { childrenGone } from "../steps/children-gone.ts";
+import { referrersGone } from "../steps/referrers-gone.ts";
 import { createDestroyStep } from "../steps/destroy.ts";
-import { parentsReady } from "../steps/parents-ready.ts";
+import { referencesReady } from "../steps/references-ready.ts";
 import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
@@ -14,7 +14,7 @@ import { createTaskStep } from "../steps/run-task.ts";
 export const clusterLifecycle: Lifecycle = {
   service: "cluster",
   creation: [
-    parentsReady,
+    referencesReady,
     createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "cluster.preflight", lane: "short" }),
     policyAllows,
     createPlanStep("cluster", 2),
@@ -23,7 +23,7 @@ export const clusterLifecycle: Lifecycle = {
     createTaskStep({ name: "access", condition: "AccessReady", weight: 1, type: "cluster.access", lane: "short" }),
     createTaskStep({ name: "addOns", condition: "AddOnsReady", weight: 4, type: "cluster.addons", lane: "long" }),
   ],
-  deletion: [childrenGone, createDestroyStep("cluster")],
+  deletion: [referrersGone, createDestroyStep("cluster")],
   fingerprint: renderFingerprint,
   checked: true,
   readStatus: pickOutputs({

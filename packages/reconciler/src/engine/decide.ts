@@ -1,4 +1,4 @@
-import type { NewOperation } from "@cloudwright/contract";
+import { getKind, type NewOperation } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
 import { isAwaited } from "../steps/approval.ts";
 import { endCorrected, isCorrectable } from "./decide-drift.ts";
@@ -62,7 +62,7 @@ function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object 
 
 /** Whether a deletion that ended because of what lay below it can go on. */
 function isFreed(scope: Scope, { object }: ScopeOperation): boolean {
-  return object.status["code"] === reconcilerFaults.children_failed.code && scope.children.failed.length === 0;
+  return object.status["code"] === reconcilerFaults.children_failed.code && scope.referrers.failed.length === 0;
 }
 
 /** Whether an operation has not ended. */
@@ -184,7 +184,7 @@ function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation
   const status = renderStatus(scope, lifecycle, operation, phases, walked, last, fingerprint);
   const done = last.do === "continue";
   const phaseChanged = status["phase"] !== scope.entity.object.status["phase"];
-  const nodePool = scope.entity.kind === "NodePool";
+  const isPart = getKind(scope.entity.kind).builtByOwnerAs !== undefined;
   const drift = done && !deleting ? endCorrected(scope) : undefined;
   return {
     status,
@@ -198,8 +198,8 @@ function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation
       (last.do === "wait" ? last.recheckAfterMs : undefined) ?? Infinity,
       findResyncMs(rules, scope.entity.kind),
     ),
-    // A node pool is carried by its cluster, which must hear of it; pools hear of their cluster's runs.
-    wakeAround: phaseChanged || done || (nodePool && last.do === "wait") || scope.nodePools.length > 0,
+    // An owner builds its parts and must hear of their changes; the parts follow the owner's runs.
+    wakeAround: phaseChanged || done || (isPart && last.do === "wait") || scope.parts.length > 0,
   };
 }
 

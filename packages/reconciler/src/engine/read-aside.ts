@@ -2,7 +2,7 @@ import { hasAction } from "@cloudwright/contract";
 import { planIsCurrent, type Database } from "@cloudwright/store";
 import type { TaskOutcome } from "@cloudwright/tasks";
 import { isPlanSpent } from "../steps/plan-run.ts";
-import type { Ancestor, ClusterRun, Scope, ScopeDrift, ScopePlan, ScopeTask } from "./scope.ts";
+import type { Ancestor, OwnerRun, Scope, ScopeDrift, ScopePlan, ScopeTask } from "./scope.ts";
 
 /** A time as a number, in SQL. */
 export const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
@@ -46,7 +46,7 @@ interface Question {
   readonly entityUid: string;
   readonly isNeeded: boolean;
   readonly own: ScopeTask | undefined;
-  readonly cluster: ClusterRun | undefined;
+  readonly cluster: OwnerRun | undefined;
   readonly broken: ScopeTask | undefined;
 }
 
@@ -78,20 +78,20 @@ function addAside(scope: Scope, question: Question | undefined, row: Row | undef
 }
 
 /** The plan of its cluster that a node pool has to know about: one that nothing came after but, perhaps, a run that could not have it. */
-function findClusterPlan({ above }: Scope): ClusterRun | undefined {
+function findClusterPlan({ above }: Scope): OwnerRun | undefined {
   const [newest, ...older] = above[0]?.runs ?? [];
   if (newest !== undefined && isMade(newest)) return newest;
   return newest !== undefined && isPlanSpent(newest) ? older.find(isMade) : undefined;
 }
 
-function isMade({ planned, state }: ClusterRun): boolean {
+function isMade({ planned, state }: OwnerRun): boolean {
   return planned && state === "done";
 }
 
 /** A plan that was made counts for node pools when it keeps the run from beginning: discarded, or not approved in time. */
 function settlePlans(ancestor: Ancestor, plan: ScopePlan | undefined, nowMs: number): Ancestor {
   const dead = plan !== undefined && isLost(plan, nowMs) ? plan : undefined;
-  const runs = ancestor.runs.flatMap((run, index): ClusterRun[] => {
+  const runs = ancestor.runs.flatMap((run, index): OwnerRun[] => {
     if (isMade(run)) return dead?.uid === run.uid ? [{ ...run, state: "failed", plan: dead }] : [];
     return dead !== undefined && index === 0 && isPlanSpent(run) ? [{ ...run, plan: dead }] : [run];
   });

@@ -1,7 +1,18 @@
-import { buildingTaskTypes, taskTypesOf, type EntityJson, type JsonObject } from "@cloudwright/contract";
+import {
+  buildingTaskTypes,
+  findProject,
+  formatTaskType,
+  getKind,
+  getTaskService,
+  partKinds,
+  taskTypesOf,
+  type EntityJson,
+  type JsonObject,
+  type PartKind,
+} from "@cloudwright/contract";
 import { renderTypeList, type Database } from "@cloudwright/store";
 import { epochMs, readAside } from "./read-aside.ts";
-import type { Ancestor, MaintenanceWindow, NodePool, Scope, ScopeOperation, ScopeTask } from "./scope.ts";
+import type { Ancestor, Linked, MaintenanceWindow, Part, Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
 const applies = renderTypeList(taskTypesOf("apply"));
 
@@ -19,14 +30,19 @@ const tasks = `select
       row_number() over (partition by d.type, s.state order by s.position desc) as recent_in_state
     from task_state s join task_demand d on d.id = s.demand where s.entity_uid = self.uid) t`;
 
-// What produced an entity's outputs: its last run that went well, or for an account its last verification.
+// An entity's outputs come from its last successful run; an account's from its last verification.
 const outputs = `select s.outcome -> 'result' from task_state s join task_demand d on d.id = s.demand
   where s.entity_uid = e.uid and s.state = 'done' and d.type in ${renderTypeList(buildingTaskTypes)} order by s.position desc limit 1`;
 
-// The last few runs that were begun or may be, with the looks ahead and the plans that kept one from beginning, and the newest plan, which
-// may; and however long ago it was the last run that began with the pool in it and the last such one that went well.
-const runs = `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 'attempt', r.attempt, 'outcome', r.outcome, 'progress', r.progress,
-    'built', r.type = 'cluster.apply', 'planned', r.type = 'cluster.plan', 'pools', r.pools, 'round', r.object -> 'payload' -> 'round')
+// The runs of an owner in which one of its parts finds itself: the last few that started or may start, with failed preflights and plans that
+// kept one from starting, and the newest plan; and, however old, the last run that started with the part and the last successful one of those.
+function renderRuns({ builtByOwnerAs: field, parent: { kind: owner } }: PartKind): string {
+  const service = getTaskService(owner);
+  const typed = (action: "apply" | "plan" | "preflight"): string => `'${formatTaskType(service, action)}'`;
+  const [apply, plan] = [typed("apply"), typed("plan")];
+  const parts = `s.object -> 'payload' -> '${field}'`;
+  return `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 'attempt', r.attempt, 'outcome', r.outcome, 'progress', r.progress,
+    'built', r.type = ${apply}, 'planned', r.type = ${plan}, 'parts', r.parts, 'round', r.object -> 'payload' -> 'round')
     order by r.position desc)
   from (
     select s.*, row_number() over (order by s.position desc) as recent,
@@ -34,19 +50,35 @@ const runs = `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 
       row_number() over (partition by s.holds, s.state order by s.position desc) as recent_in_state
     from (
       select n.*, row_number() over (partition by n.type order by n.position desc) as recent_of_type
-      from (select s.*, s.object -> 'payload' -> 'nodePools' as pools, d.type, d.type = 'cluster.apply' and exists (
-            select from json_array_elements(s.object -> 'payload' -> 'nodePools') p where p ->> 'uid' = self.uid::text) as holds
+      from (select s.*, ${parts} as parts, d.type, d.type = ${apply} and exists (
+            select from json_array_elements(${parts}) p where p ->> 'uid' = self.uid::text) as holds
         from task_state s join task_demand d on d.id = s.demand
-        where s.entity_uid = e.uid and (d.type in ('cluster.apply', 'cluster.plan') and not (s.state = 'cancelled' and s.attempt = 0)
-          or d.type = 'cluster.preflight' and s.state = 'failed')
+        where s.entity_uid = e.uid and (d.type in (${apply}, ${plan}) and not (s.state = 'cancelled' and s.attempt = 0)
+          or d.type = ${typed("preflight")} and s.state = 'failed')
         order by s.position desc limit 200) n
-    ) s where s.type <> 'cluster.plan' or s.state = 'failed' or s.state = 'done' and s.recent_of_type = 1
+    ) s where s.type <> ${plan} or s.state = 'failed' or s.state = 'done' and s.recent_of_type = 1
   ) r where r.recent <= 6 or r.holds and (r.attempt > 0 and r.recent_held = 1 or r.state = 'done' and r.recent_in_state = 1)`;
+}
 
-// With a limit, so that no plan made while there were few entities reads all of them later.
+function renderNames(names: readonly string[]): string {
+  return `(${names.map((name) => `'${name}'`).join(", ")})`;
+}
+
+const runs = `case ${partKinds.map((kind) => `when self.kind = '${kind.kind}' and e.depth = 1 then (${renderRuns(kind)})`).join(" ")} end`;
+const owners = renderNames([...new Set(partKinds.map(({ parent }) => parent.kind))]);
+const partNames = renderNames(partKinds.map(({ kind }) => kind));
+
+// The limit keeps PostgreSQL from choosing a plan that reads all entities.
 const byUid = (uid: string): string => `select * from entity where uid = ${uid} limit 1`;
 
-const text = `with recursive self as materialized (
+/** Renders the statement. Without links it does not mention their table, because each table makes every pass more expensive. */
+function renderText(withLinks: boolean): string {
+  const linked = `(select json_agg(json_build_object('uid', e.uid, 'kind', e.kind, 'object', e.object, 'field', l.field, 'outputs', (${outputs}))
+      order by l.position) from entity_link l join entity e on e.uid = l.to_uid where l.from_uid = self.uid)`;
+  const linkers = "or r.uid in (select l.from_uid from entity_link l where l.to_uid = self.uid)";
+  const links = withLinks ? linked : "null::json";
+  const referrers = `(select * from entity r where r.parent_uid = self.uid ${withLinks ? linkers : ""})`;
+  return `with recursive self as materialized (
   select * from entity where uid = any ($1)
 ), above as (
   select self.uid as below, e.uid, e.parent_uid, e.kind, e.object, 1 as depth from self cross join lateral (${byUid("self.parent_uid")}) e
@@ -56,7 +88,7 @@ const text = `with recursive self as materialized (
 select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentUid", self.environment, self.labels, self.resource_version as version,
   self.object, ${epochMs("clock_timestamp()")} as "nowMs",
   (select json_agg(json_build_object('uid', e.uid, 'kind', e.kind, 'object', e.object, 'outputs', (${outputs}),
-      'runs', case when self.kind = 'NodePool' and e.kind = 'Cluster' then (${runs}) end) order by e.depth)
+      'runs', ${runs}) order by e.depth)
     from above e where e.below = self.uid) as above,
   (select e.object -> 'metadata' ->> 'paused' = 'true' from entity e
     where e.project = '' and e.kind = 'Project' and e.naming_scope = '' and e.name = 'system') as "allPaused",
@@ -64,12 +96,13 @@ select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentU
   case when self.deleted_at is not null then (select json_build_object('count', count(*), 'some', (array_agg(c.kind || ' "' || c.name || '"'))[1:5],
       'failed', json_agg(json_build_object('kind', c.kind, 'name', c.name, 'message', c.object -> 'status' -> 'message',
         'operation', c.object -> 'metadata' -> 'operation')) filter (where c.deleted_at is not null and c.object -> 'status' ->> 'phase' = 'FAILED'))
-    from entity c where c.parent_uid = self.uid) end as children,
-  case when self.kind = 'Cluster' then (
-    select json_agg(json_build_object('uid', p.uid, 'name', p.name, 'generation', p.object -> 'metadata' -> 'generation', 'spec', p.object -> 'spec',
+    from ${referrers} c) end as referrers,
+  ${links} as links,
+  case when self.kind in ${owners} then (
+    select json_agg(json_build_object('uid', p.uid, 'kind', p.kind, 'name', p.name, 'generation', p.object -> 'metadata' -> 'generation', 'spec', p.object -> 'spec',
       'retries', coalesce((select (o.object -> 'spec' ->> 'retries')::integer from entity o
         where o.about_uid = p.uid and o.name = p.object -> 'metadata' ->> 'operation'), 0)) order by p.uid)
-    from (select * from entity c where c.parent_uid = self.uid offset 0) p where p.kind = 'NodePool' and p.deleted_at is null) end as "nodePools",
+    from (select * from entity c where c.parent_uid = self.uid offset 0) p where p.kind in ${partNames} and p.deleted_at is null) end as parts,
   (select json_agg(json_build_object('uid', o.uid, 'version', o.resource_version::text, 'object', o.object, 'environment', o.environment,
       'parentUid', o.parent_uid))
     from entity o where o.open_about_uid = self.uid) as open,
@@ -77,6 +110,10 @@ select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentU
     from entity o where o.about_uid = self.uid and o.name = self.object -> 'metadata' ->> 'operation') as operation,
   t.tasks, t.begun
 from self cross join lateral (${tasks}) t`;
+}
+
+const plain = { name: "read-scopes", text: renderText(false) };
+const linked = { name: "read-scopes-and-links", text: renderText(true) };
 
 interface Row {
   readonly uid: string;
@@ -92,8 +129,9 @@ interface Row {
   readonly above: readonly (Omit<Ancestor, "runs"> & { readonly runs: Ancestor["runs"] | null })[] | null;
   readonly allPaused: boolean | null;
   readonly windows: readonly MaintenanceWindow[] | null;
-  readonly children: Scope["children"] | null;
-  readonly nodePools: readonly NodePool[] | null;
+  readonly referrers: Scope["referrers"] | null;
+  readonly parts: readonly Part[] | null;
+  readonly links: readonly Linked[] | null;
   readonly open: readonly ScopeOperation[] | null;
   readonly operation: ScopeOperation | null;
   readonly tasks: readonly ScopeTask[] | null;
@@ -104,24 +142,25 @@ interface Row {
  * Reads everything about entities in one statement, so that each decision rests on a consistent view. Entities that are gone are left out.
  * What only some passes need is read by a second statement: its tables made the first one a fifth more expensive for every pass.
  */
-export async function readScopes(database: Database, uids: readonly string[]): Promise<Scope[]> {
-  const { rows } = await database.query<Row>({ name: "read-scopes", text, values: [uids] });
+export async function readScopes(database: Database, uids: readonly string[], withLinks: boolean): Promise<Scope[]> {
+  const { rows } = await database.query<Row>({ ...(withLinks ? linked : plain), values: [uids] });
   return readAside(database, rows.map(toScope));
 }
 
 function toScope(row: Row): Scope {
   const { uid, kind, project, name, parentUid, environment, labels, version, object } = row;
   const chain = (row.above ?? []).map((ancestor): Ancestor => ({ ...ancestor, runs: ancestor.runs ?? [] }));
-  const home = chain.find((ancestor) => ancestor.kind === "Project")?.object;
+  const home = findProject(chain)?.object;
   const operation = row.operation ?? undefined;
   return {
     nowMs: row.nowMs,
     entity: { uid, kind, project, name, parentUid, environment, labels, version, object },
-    above: chain.filter((ancestor) => ancestor.kind !== "Project"),
+    above: chain.filter((ancestor) => getKind(ancestor.kind).provisioned),
+    links: row.links ?? [],
     pausedBy: findPause(object, home, row.allPaused === true),
     windows: row.windows?.length ? row.windows : (readWindows(home?.spec) ?? []),
-    children: { count: row.children?.count ?? 0, some: row.children?.some ?? [], failed: row.children?.failed ?? [] },
-    nodePools: row.nodePools ?? [],
+    referrers: { count: row.referrers?.count ?? 0, some: row.referrers?.some ?? [], failed: row.referrers?.failed ?? [] },
+    parts: row.parts ?? [],
     operation,
     olderOperations: (row.open ?? []).filter((candidate) => candidate.uid !== operation?.uid && !isPreview(candidate)),
     previews: (row.open ?? []).filter(isPreview).toSorted((a, b) => a.uid.localeCompare(b.uid)),

@@ -60,6 +60,7 @@ async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Pr
   const scopes = await readScopes(
     deps.pool,
     dues.map(({ uid }) => uid),
+    deps.hasLinks,
   );
   const byUid = new Map(scopes.map((scope) => [scope.entity.uid, scope]));
   const passes: Pass[] = [];

@@ -1,3 +1,4 @@
+import { hasLinks } from "@cloudwright/contract";
 import { backOffMs, type Clock, type Logger } from "@cloudwright/platform";
 import {
   adoptDue,
@@ -66,6 +67,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const reconcile: ReconcileDeps = {
     ...deps,
     plans: lifecycles,
+    hasLinks,
     kinds,
     listAgents,
     rules: options.rules,

@@ -1,4 +1,5 @@
-import { compareKubernetesVersions, hasAction, type JsonObject } from "@cloudwright/contract";
+import { hasAction, type JsonObject } from "@cloudwright/contract";
+import { isUpgrade } from "./next-version.ts";
 import { setConditions, type ConditionWish } from "./conditions.ts";
 import { renderPercent, type Walked } from "./operation-status.ts";
 import { renderApproval, renderPlaceable, takeBackDrift } from "./passing-conditions.ts";
@@ -68,13 +69,6 @@ function isUntouched(scope: Scope, operation: ScopeOperation, last: StepResult):
 /** Whether what was asked for has ever been brought about: then something runs, though perhaps not as asked. */
 export function hasRun({ entity }: Scope): boolean {
   return Number(entity.object.status["observedGeneration"] ?? 0) > 0;
-}
-
-function isUpgrade({ entity }: Scope): boolean {
-  const { spec, status } = entity.object;
-  const [running, wanted] = [status["version"], spec["version"]];
-  if (entity.kind !== "Cluster" || typeof running !== "string" || typeof wanted !== "string") return false;
-  return compareKubernetesVersions(wanted, running) !== 0;
 }
 
 /** What has run stays usable when a change to it fails; what is new, or to go, has failed. */

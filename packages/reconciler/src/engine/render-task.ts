@@ -1,5 +1,6 @@
 import {
   findAccount,
+  getKind,
   parseTaskType,
   renderTaskPayload,
   renderTaskPlacement,
@@ -11,9 +12,10 @@ import {
 import { taskKey, type TaskInsert } from "@cloudwright/tasks";
 import type { TaskWish } from "./decision.ts";
 import { findOutputs } from "./decide-idle.ts";
+import { groupParts } from "./parts.ts";
 import type { Rules } from "./step.ts";
-import type { Scope } from "./scope.ts";
-import { findVersionOnTheWay } from "./version-on-the-way.ts";
+import type { Part, Scope } from "./scope.ts";
+import { findNextVersion } from "./next-version.ts";
 
 /** Tasks that free resources run before those that need some. Drift detection runs last. */
 const priorities: Readonly<Partial<Record<TaskAction, number>>> = { destroy: 10, findDrift: -10 };
@@ -42,16 +44,20 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
   };
 }
 
+function renderPart({ uid, name, generation, retries, spec }: Part): NonNullable<PayloadInput["nodePools"]>[number] {
+  return { uid, name, generation, retries, spec };
+}
+
 function describeAccount(scope: Scope): PayloadAccountInput | undefined {
   const account = findAccount([scope.entity, ...scope.above]);
   return account && { uid: account.uid, name: account.object.metadata.name ?? "", spec: account.object.spec };
 }
 
 function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput | undefined, parallelism: number): PayloadInput {
-  const { entity, above, nodePools } = scope;
+  const { entity, above, links, parts } = scope;
   const { metadata, spec } = entity.object;
   const { type, candidate, newcomer, fingerprint, retries, round, plan } = wish;
-  const version = findVersionOnTheWay(scope);
+  const version = findNextVersion(scope);
   const stored = version === undefined ? spec : { ...spec, version };
   const input: PayloadInput = {
     type,
@@ -74,7 +80,15 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
       spec: object.spec,
       outputs,
     })),
-    nodePools,
+    references: links.map(({ field, uid, kind, object, outputs }) => ({
+      field,
+      kind,
+      uid,
+      name: object.metadata.name ?? "",
+      spec: object.spec,
+      outputs,
+    })),
+    ...groupParts(parts, renderPart),
     outputs: findOutputs(scope) ?? {},
     fingerprint,
     retries,
@@ -91,20 +105,23 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
 
 /** Returns what differs if the task is about an entity that does not exist yet: the stored entity becomes its parent. */
 function describeNewcomer(
-  { entity, parents, outputs, nodePools = [] }: PayloadInput,
+  input: PayloadInput,
   storedSpec: JsonObject,
   candidate: JsonObject,
   newcomer: NonNullable<TaskWish["newcomer"]>,
 ): Partial<PayloadInput> {
+  const { entity, parents, outputs } = input;
   const { kind, uid, name, project } = entity;
-  if (newcomer.kind === "NodePool") {
-    const pool = { uid: newcomer.uid, name: newcomer.name, generation: 1, retries: 0, spec: candidate };
-    return { nodePools: [...nodePools, pool], newPool: newcomer.name };
+  const field = getKind(newcomer.kind).builtByOwnerAs;
+  if (field !== undefined) {
+    const part = { uid: newcomer.uid, name: newcomer.name, generation: 1, retries: 0, spec: candidate };
+    return { [field]: [...(input[field] ?? []), part], newPool: newcomer.name };
   }
   return {
     entity: { ...newcomer, project, generation: 1, labels: {}, annotations: {}, spec: candidate },
     parents: [{ kind, uid, name, spec: storedSpec, outputs }, ...parents],
-    nodePools: [],
+    references: [],
+    ...groupParts([], renderPart),
     outputs: {},
   };
 }

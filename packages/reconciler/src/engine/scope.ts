@@ -1,45 +1,48 @@
 import type { EntityJson, Json, JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { AgentAbility, Placement, TaskOutcome, TaskState } from "@cloudwright/tasks";
 
-/** Everything that is known when one entity is looked at, read once. Phases are functions of it. */
+/** Everything that is known about an entity in one pass. It is read once, and steps are functions of it. */
 export interface Scope {
   readonly nowMs: number;
   readonly entity: ScopeEntity;
-  /** What it lies in, nearest first; the last one is the account. */
+  /** Its owner, the owner's owner and so on; the last one is the account. */
   readonly above: readonly Ancestor[];
-  /** Nothing may be begun: the entity, its project or everything is paused; says which. */
+  /** The entities that its spec names and that do not own it, in the order of the spec. */
+  readonly links: readonly Linked[];
+  /** Says what is paused: the entity, its project or the whole platform. Then no work may start. Empty if nothing is. */
   readonly pausedBy: string;
   readonly windows: readonly MaintenanceWindow[];
-  /** How many entities lie directly below it, and the names of some. Counted only for one that is to go. */
-  readonly children: { readonly count: number; readonly some: readonly string[]; readonly failed: readonly FailedChild[] };
-  /** Of a cluster. */
-  readonly nodePools: readonly NodePool[];
-  /** The newest operation on it, and older ones that are still open. */
+  /** How many entities belong or link to it, and the names of some. Counted only while it is being deleted. */
+  readonly referrers: { readonly count: number; readonly some: readonly string[]; readonly failed: readonly FailedReferrer[] };
+  /** The entities that its runs build, such as the node pools of a cluster; without those being deleted. */
+  readonly parts: readonly Part[];
+  /** The newest operation on the entity. */
   readonly operation: ScopeOperation | undefined;
+  /** Older operations on the entity that have not ended. */
   readonly olderOperations: readonly ScopeOperation[];
-  /** Open operations that only look: previews and preflights, oldest first. */
+  /** Previews and preflights that have not ended, oldest first. They change nothing. */
   readonly previews: readonly ScopeOperation[];
-  /** The newest of each type, the newest done of each type, and all that are open, oldest first. */
+  /** The newest task of each type, the newest successful one of each type, and all that have not ended; oldest first. */
   readonly tasks: readonly ScopeTask[];
-  /** Whether anybody ever began to build something for it. */
+  /** Whether an agent ever started to build something for the entity. */
   readonly begun: boolean;
-  /** What became of the newest plan, read only while an operation is open; undefined where none was kept. */
+  /** The newest plan. It is read only while an operation is open; undefined if no plan was stored. */
   readonly plan: ScopePlan | undefined;
-  /** The newest report of what others changed. */
+  /** The newest drift report. */
   readonly drift: ScopeDrift | undefined;
-  /** Agents that were seen lately; undefined when nobody asked. */
+  /** Agents that were seen recently. They are read only if a task has waited for a while; undefined otherwise. */
   readonly agents: readonly AgentAbility[] | undefined;
 }
 
-/** A child that was to go and could not. */
-export interface FailedChild {
+/** An entity that belongs or links to this one and could not be deleted. */
+export interface FailedReferrer {
   readonly kind: string;
   readonly name: string;
   readonly message: string;
   readonly operation: string;
 }
 
-/** An entity as it was read; writes are conditional on its version. */
+/** An entity as it was read. A write succeeds only if the entity still has this version. */
 export interface ScopeEntity {
   readonly uid: string;
   readonly kind: string;
@@ -52,44 +55,51 @@ export interface ScopeEntity {
   readonly object: EntityJson;
 }
 
-/** An entity that another one lies in. */
+/** An entity that owns another one, directly or not. */
 export interface Ancestor {
   readonly uid: string;
   readonly kind: string;
   readonly object: EntityJson;
-  /** What its last successful run produced; null when there was none. */
+  /** What its last successful run produced; null before the first one. */
   readonly outputs: JsonObject | null;
-  /** The cluster's runs that a node pool looks for itself in, newest first. */
-  readonly runs: readonly ClusterRun[];
+  /** The owner's runs in which a part finds itself, newest first; empty if this entity builds itself. */
+  readonly runs: readonly OwnerRun[];
 }
 
-/** A run of a cluster, with the node pools it carried. */
-export interface ClusterRun {
+/** An entity that another one names in its spec. */
+export interface Linked extends Omit<Ancestor, "runs"> {
+  /** Path of the field below `spec`. */
+  readonly field: string;
+}
+
+/** A run of an owner, with the parts it builds. */
+export interface OwnerRun {
   readonly uid: string;
   readonly state: TaskState;
   readonly attempt: number;
   readonly outcome: TaskOutcome | null;
   readonly progress: TaskProgress | null;
-  /** False for a look ahead or a plan that failed, so that the run never came. */
+  /** False for a failed preflight or plan, which kept the run from starting. */
   readonly built: boolean;
-  /** Whether it is a plan: one that failed, or was made and will never be applied. */
+  /** Whether this is a plan that failed, or that was made and will never be applied. */
   readonly planned: boolean;
-  /** How often its operation had planned when it was asked for; null where plans are not counted. */
+  /** How often its operation had planned before, this time included; null for tasks without a plan. */
   readonly round: number | null;
-  /** What is kept of the plan; of plans that were made only. */
+  /** The stored plan, if one was made. */
   readonly plan?: ScopePlan;
-  readonly pools: readonly PoolMark[];
+  readonly parts: readonly PartMark[];
 }
 
-/** A node pool as a run carries it. */
-export interface PoolMark {
+/** A part as a run builds it. */
+export interface PartMark {
   readonly uid: string;
   readonly generation: number;
   readonly retries: number;
 }
 
-/** A node pool of a cluster that is not to go. */
-export interface NodePool extends PoolMark {
+/** An entity that the runs of its owner build. */
+export interface Part extends PartMark {
+  readonly kind: string;
   readonly name: string;
   readonly spec: JsonObject;
 }

@@ -1,4 +1,4 @@
-import { nameOperation, renderNewOperation } from "@cloudwright/contract";
+import { getKind, nameOperation, renderNewOperation } from "@cloudwright/contract";
 import { createUid, type Clock } from "@cloudwright/platform";
 import {
   changeDrift,
@@ -35,6 +35,8 @@ export interface WriteDeps {
   /** Kinds that the reconciler looks after. */
   readonly kinds: readonly string[];
   readonly rules: Rules;
+  /** Whether any kind links to others; otherwise statements leave links out. */
+  readonly hasLinks: boolean;
 }
 
 /** One entity's pass: what was read about it and what was decided. */
@@ -89,19 +91,22 @@ async function wakeRelatives(deps: WriteDeps, database: Database, passes: readon
   if (heard.length === 0) return false;
   const around = {
     uids: heard.map(({ due }) => due.uid),
-    parentUids: heard.flatMap(({ scope }) => findHearer(scope) ?? []),
+    referencedUids: heard.flatMap(({ scope }) => listHearers(scope)),
     held: passes.map(({ due }) => due.uid),
   };
-  await wakeAround(database, around, deps.kinds);
+  await wakeAround(database, around, deps);
   return true;
 }
 
 /**
- * The parent, where it waits for this one: a cluster carries its node pools, and what is to go goes after what lies in it. Else a network
- * would be woken, and its row waited for, at every step of each of its clusters.
+ * Returns the entities that may wait for this one: the owner that builds it, and while it is deleted everything it references. Otherwise a
+ * network would be woken, and its row locked, at every step of each of its clusters.
  */
-function findHearer({ entity }: Scope): string | null {
-  return entity.kind === "NodePool" || entity.object.metadata.deletedAt !== undefined ? entity.parentUid : null;
+function listHearers({ entity, links }: Scope): string[] {
+  const isDeleted = entity.object.metadata.deletedAt !== undefined;
+  const isPart = getKind(entity.kind).builtByOwnerAs !== undefined;
+  const owner = (isPart || isDeleted) && entity.parentUid !== null ? [entity.parentUid] : [];
+  return isDeleted ? [...owner, ...links.map(({ uid }) => uid)] : owner;
 }
 
 /** What one pass writes to entities, and the tasks it enqueues. */

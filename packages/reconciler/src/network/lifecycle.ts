@@ -3,9 +3,9 @@ import { pickOutputs } from "../engine/outputs.ts";
 import type { Lifecycle } from "../engine/step.ts";
 import { createApplyStep } from "../steps/apply-plan.ts";
 import { createApprovalStep } from "../steps/approval.ts";
-import { childrenGone } from "../steps/children-gone.ts";
+import { referrersGone } from "../steps/referrers-gone.ts";
 import { createDestroyStep } from "../steps/destroy.ts";
-import { parentsReady } from "../steps/parents-ready.ts";
+import { referencesReady } from "../steps/references-ready.ts";
 import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
@@ -14,14 +14,14 @@ import { createTaskStep } from "../steps/run-task.ts";
 export const networkLifecycle: Lifecycle = {
   service: "network",
   creation: [
-    parentsReady,
+    referencesReady,
     createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "network.preflight", lane: "short" }),
     policyAllows,
     createPlanStep("network", 2),
     createApprovalStep("network"),
     createApplyStep("network", 8),
   ],
-  deletion: [childrenGone, createDestroyStep("network")],
+  deletion: [referrersGone, createDestroyStep("network")],
   fingerprint: renderFingerprint,
   checked: true,
   readStatus: pickOutputs({

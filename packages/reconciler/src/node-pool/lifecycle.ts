@@ -9,7 +9,7 @@ import {
   type Rules,
   type StepResult,
 } from "../engine/step.ts";
-import type { ClusterRun, Scope } from "../engine/scope.ts";
+import type { OwnerRun, Scope } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 import { stopDiscarded, stopExpired } from "../steps/approval.ts";
 import { isPlanSpent } from "../steps/plan-run.ts";
@@ -23,7 +23,7 @@ const carried: Step = {
   decide(scope, work, rules) {
     const generation = scope.entity.object.metadata.generation ?? 0;
     // Another attempt asks for a run of its own, unless one has gone well meanwhile.
-    const run = findRuns(scope).find(({ pools, state }) =>
+    const run = findRuns(scope).find(({ parts: pools, state }) =>
       pools.some(
         ({ uid, generation: carriedAs, retries }) =>
           uid === scope.entity.uid && carriedAs === generation && (state === "done" || retries === work.spec.retries),
@@ -41,9 +41,9 @@ const released: Step = {
   decide(scope, work, rules) {
     const { entity, above } = scope;
     const runs = findRuns(scope);
-    const holds = ({ pools }: ClusterRun): boolean => pools.some(({ uid }) => uid === entity.uid);
+    const holds = ({ parts: pools }: OwnerRun): boolean => pools.some(({ uid }) => uid === entity.uid);
     if (above[0]?.object.metadata.deletedAt !== undefined) return { do: "continue", message: "goes with its cluster" };
-    const began = (run: ClusterRun): boolean => run.built && run.attempt > 0 && holds(run);
+    const began = (run: OwnerRun): boolean => run.built && run.attempt > 0 && holds(run);
     if (!runs.some(began)) return { do: "continue", message: "nothing was built" };
     // Newest first: what comes before the newest run that began with the pool came after it.
     const without = runs.slice(0, runs.findIndex(began));
@@ -57,7 +57,7 @@ const released: Step = {
   },
 };
 
-function findRuns(scope: Scope): readonly ClusterRun[] {
+function findRuns(scope: Scope): readonly OwnerRun[] {
   return scope.above[0]?.runs ?? [];
 }
 
@@ -92,7 +92,7 @@ function waitForCluster({ above }: Scope): StepResult {
   return { do: "wait", reason: "ClusterRunPending", message: `waits for the next run of Cluster "${name}"` };
 }
 
-function judge(scope: Scope, run: ClusterRun, rules: Rules): StepResult {
+function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
   if (run.plan !== undefined) return run.plan.discardedBy === null ? stopExpired(run.uid) : stopDiscarded(run.plan.discardedBy);
   // Its operation plans again.
   if (isPlanSpent(run) && (run.round ?? rules.taskAttempts) < rules.taskAttempts) return waitForCluster(scope);

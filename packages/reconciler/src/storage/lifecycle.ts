@@ -3,9 +3,9 @@ import { pickOutputs } from "../engine/outputs.ts";
 import type { Lifecycle } from "../engine/step.ts";
 import { createApplyStep } from "../steps/apply-plan.ts";
 import { createApprovalStep } from "../steps/approval.ts";
-import { childrenGone } from "../steps/children-gone.ts";
+import { referrersGone } from "../steps/referrers-gone.ts";
 import { createDestroyStep } from "../steps/destroy.ts";
-import { parentsReady } from "../steps/parents-ready.ts";
+import { referencesReady } from "../steps/references-ready.ts";
 import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
@@ -14,14 +14,14 @@ import { createTaskStep } from "../steps/run-task.ts";
 export const storageLifecycle: Lifecycle = {
   service: "storage",
   creation: [
-    parentsReady,
+    referencesReady,
     createTaskStep({ name: "preflight", condition: "PreflightPassed", weight: 1, type: "storage.preflight", lane: "short" }),
     policyAllows,
     createPlanStep("storage", 2),
     createApprovalStep("storage"),
     createApplyStep("storage", 8),
   ],
-  deletion: [childrenGone, createDestroyStep("storage")],
+  deletion: [referrersGone, createDestroyStep("storage")],
   fingerprint: renderFingerprint,
   checked: true,
   readStatus: pickOutputs({ resourceId: "text", arn: "text", domainName: "text" }),

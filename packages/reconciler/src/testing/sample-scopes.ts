@@ -1,6 +1,6 @@
 import type { EntityJson, JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { TaskWish } from "../engine/decision.ts";
-import type { Ancestor, NodePool, Scope, ScopeEntity, ScopeTask } from "../engine/scope.ts";
+import type { Ancestor, Part, Scope, ScopeEntity, ScopeTask } from "../engine/scope.ts";
 
 /** A task to render: the entity with its surroundings, and the task that is requested. */
 export interface SampleTask {
@@ -163,7 +163,7 @@ export function listSampleTasks(): SampleTask[] {
   const aboveNetwork = [ancestorOf(account, {})];
   const aboveCluster = [ancestorOf(network, outputs.network), ...aboveNetwork];
   const aboveStorage = [ancestorOf(cluster, outputs.cluster), ...aboveCluster];
-  const pools = [{ uid: uids.pool, name: "batch", generation: 2, retries: 1, spec: poolSpec }];
+  const pools = [{ kind: "NodePool", uid: uids.pool, name: "batch", generation: 2, retries: 1, spec: poolSpec }];
   const atAccount = scopeOf(account, [], []);
   const newNetwork = scopeOf(network, [ancestorOf(account, null)], []);
   const builtNetwork = scopeOf(network, aboveNetwork, [], doneTask("network.apply", outputs.network));
@@ -232,7 +232,7 @@ function ancestorOf({ uid, kind, object }: ScopeEntity, produced: JsonObject | n
   return { uid, kind, object, outputs: produced, runs: [] };
 }
 
-function scopeOf(entity: ScopeEntity, above: readonly Ancestor[], nodePools: readonly NodePool[], ...tasks: ScopeTask[]): Scope {
+function scopeOf(entity: ScopeEntity, above: readonly Ancestor[], parts: readonly Part[], ...tasks: ScopeTask[]): Scope {
   const spec = { verb: "update", actor: "ada", force: false, retries: 0, cancelReason: "", allow: ["replace"] };
   const object = { metadata: {}, spec, status: { state: "RUNNING" } };
   return {
@@ -241,8 +241,9 @@ function scopeOf(entity: ScopeEntity, above: readonly Ancestor[], nodePools: rea
     above,
     pausedBy: "",
     windows: [],
-    children: { count: 0, some: [], failed: [] },
-    nodePools,
+    referrers: { count: 0, some: [], failed: [] },
+    links: [],
+    parts,
     operation: { uid: uids.operation, version: "1", environment: "staging", parentUid: null, object },
     olderOperations: [],
     previews: [],

@@ -79,7 +79,9 @@ export const outputs: Readonly<Record<string, JsonObject>> = {
 
 export const succeed: Handler = ({ type }) => done(outputs[type] ?? {});
 
-export async function openTestPlatform(): Promise<TestPlatform> {
+export async function openTestPlatform(
+  own: Partial<Pick<ReconcileDeps, "plans" | "kinds" | "hasLinks">> = {},
+): Promise<TestPlatform> {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
   const versions = createVersions(pool);
@@ -104,6 +106,8 @@ export async function openTestPlatform(): Promise<TestPlatform> {
     wakes: quiet,
     feed: { poke: () => undefined },
     listAgents: () => Promise.resolve(platform.agents),
+    hasLinks: false,
+    ...own,
   };
   const noTrace = { changes: [], events: [], audits: [] };
   const agentUid = createUid(clock.now());

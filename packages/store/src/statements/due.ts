@@ -57,22 +57,35 @@ export async function forgetDue(database: Database, uids: readonly string[]): Pr
   await database.query({ name: "forget-due", text: "delete from due where entity_uid = any ($1)", values: [uids] });
 }
 
+/** Which entities to wake around others. */
+export interface Around {
+  /** Entities whose children, and whose linkers, are woken. */
+  readonly uids: readonly string[];
+  /** Entities that are woken because these reference them. */
+  readonly referencedUids: readonly string[];
+  /** Entities that the caller settles in the same transaction. */
+  readonly held: readonly string[];
+}
+
+const linkers = "or e.uid in (select l.from_uid from entity_link l where l.to_uid = any ($1))";
+
 /**
- * Wakes the direct children of entities, and the named parents. Also locks the rows of `held`, which the caller settles in the same
- * transaction: without one order of locks, two related entities could deadlock.
+ * Wakes the entities around others. Also locks the rows of `held`: without one order of locks, two related entities could deadlock. Links
+ * are looked up only if `hasLinks`, because no kind may have any.
  */
 export async function wakeAround(
   database: Database,
-  around: { readonly uids: readonly string[]; readonly parentUids: readonly string[]; readonly held: readonly string[] },
-  kinds: readonly string[],
+  { uids, referencedUids, held }: Around,
+  { kinds, hasLinks }: { readonly kinds: readonly string[]; readonly hasLinks: boolean },
 ): Promise<void> {
   const text = `with around as materialized (
-      select e.uid from entity e where (e.parent_uid = any ($1) or e.uid = any ($2)) and e.kind = any ($3)
+      select e.uid from entity e where (e.parent_uid = any ($1) or e.uid = any ($2) ${hasLinks ? linkers : ""}) and e.kind = any ($3)
     ), held as materialized (
       select entity_uid from due where entity_uid = any ($4) or entity_uid in (select a.uid from around a) order by entity_uid for update
     )
     select wake_entities(array(select a.uid from around a), clock_timestamp()) from (select count(*) from held) h`;
-  await database.query({ name: "wake-around", text, values: [around.uids, around.parentUids, kinds, around.held] });
+  const name = hasLinks ? "wake-around-links" : "wake-around";
+  await database.query({ name, text, values: [uids, referencedUids, kinds, held] });
 }
 
 /** Releases entities that were claimed but could not be processed. */

@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/task_payload.proto.
  */
 export const file_cloudwright_v1_task_payload: GenFile = /*@__PURE__*/
-  fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIr4ECgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAVCEAoOX2ZpbmFsX3ZlcnNpb25CCAoGX3JvdW5kQgcKBV9wbGFuQgsKCV9uZXdfcG9vbCL8AgoNUGF5bG9hZEVudGl0eRIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSEgoKZ2VuZXJhdGlvbhgGIAEoBRI5CgZsYWJlbHMYByADKAsyKS5jbG91ZHdyaWdodC52MS5QYXlsb2FkRW50aXR5LkxhYmVsc0VudHJ5EkMKC2Fubm90YXRpb25zGAggAygLMi4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eS5Bbm5vdGF0aW9uc0VudHJ5EiUKBHNwZWMYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInQKDlBheWxvYWRBY2NvdW50EgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNsb3VkGAMgASgJEhEKCXNpbXVsYXRlZBgEIAEoCBIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKJAQoNUGF5bG9hZFBhcmVudBIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEiUKBHNwZWMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EigKB291dHB1dHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IngKD1BheWxvYWROb2RlUG9vbBILCgN1aWQYASABKAkSDAoEbmFtZRgCIAEoCRISCgpnZW5lcmF0aW9uGAMgASgFEg8KB3JldHJpZXMYBCABKAUSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiMQoMVG9rZW5SZXF1ZXN0EgwKBHJvbGUYASABKAkSEwoLdHRsX3NlY29uZHMYAiABKAViBnByb3RvMw", [file_google_protobuf_struct]);
+  fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIvQECgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAUSNAoKcmVmZXJlbmNlcxgRIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRSZWZlcmVuY2VCEAoOX2ZpbmFsX3ZlcnNpb25CCAoGX3JvdW5kQgcKBV9wbGFuQgsKCV9uZXdfcG9vbCL8AgoNUGF5bG9hZEVudGl0eRIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSEgoKZ2VuZXJhdGlvbhgGIAEoBRI5CgZsYWJlbHMYByADKAsyKS5jbG91ZHdyaWdodC52MS5QYXlsb2FkRW50aXR5LkxhYmVsc0VudHJ5EkMKC2Fubm90YXRpb25zGAggAygLMi4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eS5Bbm5vdGF0aW9uc0VudHJ5EiUKBHNwZWMYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInQKDlBheWxvYWRBY2NvdW50EgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNsb3VkGAMgASgJEhEKCXNpbXVsYXRlZBgEIAEoCBIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKJAQoNUGF5bG9hZFBhcmVudBIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEiUKBHNwZWMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EigKB291dHB1dHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpsBChBQYXlsb2FkUmVmZXJlbmNlEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSCwoDdWlkGAMgASgJEgwKBG5hbWUYBCABKAkSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoHb3V0cHV0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QieAoPUGF5bG9hZE5vZGVQb29sEgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKAUSDwoHcmV0cmllcxgEIAEoBRIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCIxCgxUb2tlblJlcXVlc3QSDAoEcm9sZRgBIAEoCRITCgt0dGxfc2Vjb25kcxgCIAEoBWIGcHJvdG8z", [file_google_protobuf_struct]);
 
 /**
  * TaskPayload is everything an agent needs to run a task, except secrets. It is stored and sent as JSON.
@@ -131,6 +131,13 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
    * @generated from field: int32 parallelism = 16;
    */
   parallelism: number;
+
+  /**
+   * The entities that the entity's spec names and that do not own it, in the order of the spec.
+   *
+   * @generated from field: repeated cloudwright.v1.PayloadReference references = 17;
+   */
+  references: PayloadReference[];
 };
 
 /**
@@ -250,6 +257,13 @@ export type TaskPayloadJson = {
    * @generated from field: int32 parallelism = 16;
    */
   parallelism?: number;
+
+  /**
+   * The entities that the entity's spec names and that do not own it, in the order of the spec.
+   *
+   * @generated from field: repeated cloudwright.v1.PayloadReference references = 17;
+   */
+  references?: PayloadReferenceJson[];
 };
 
 /**
@@ -533,6 +547,99 @@ export const PayloadParentSchema: GenMessage<PayloadParent, {jsonType: PayloadPa
   messageDesc(file_cloudwright_v1_task_payload, 3);
 
 /**
+ * PayloadReference is an entity that the spec of the task's entity names.
+ *
+ * @generated from message cloudwright.v1.PayloadReference
+ */
+export type PayloadReference = Message<"cloudwright.v1.PayloadReference"> & {
+  /**
+   * Path of the field below `spec`, for example `securityGroups`.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string uid = 3;
+   */
+  uid: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * The spec of its kind.
+   *
+   * @generated from field: google.protobuf.Struct spec = 5;
+   */
+  spec?: JsonObject | undefined;
+
+  /**
+   * What its last apply produced. Absent before the first one.
+   *
+   * @generated from field: google.protobuf.Struct outputs = 6;
+   */
+  outputs?: JsonObject | undefined;
+};
+
+/**
+ * PayloadReference is an entity that the spec of the task's entity names.
+ *
+ * @generated from message cloudwright.v1.PayloadReference
+ */
+export type PayloadReferenceJson = {
+  /**
+   * Path of the field below `spec`, for example `securityGroups`.
+   *
+   * @generated from field: string field = 1;
+   */
+  field?: string;
+
+  /**
+   * @generated from field: string kind = 2;
+   */
+  kind?: string;
+
+  /**
+   * @generated from field: string uid = 3;
+   */
+  uid?: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name?: string;
+
+  /**
+   * The spec of its kind.
+   *
+   * @generated from field: google.protobuf.Struct spec = 5;
+   */
+  spec?: StructJson;
+
+  /**
+   * What its last apply produced. Absent before the first one.
+   *
+   * @generated from field: google.protobuf.Struct outputs = 6;
+   */
+  outputs?: StructJson;
+};
+
+/**
+ * Describes the message cloudwright.v1.PayloadReference.
+ * Use `create(PayloadReferenceSchema)` to create a new message.
+ */
+export const PayloadReferenceSchema: GenMessage<PayloadReference, {jsonType: PayloadReferenceJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task_payload, 4);
+
+/**
  * PayloadNodePool is a node pool of the task's cluster.
  *
  * @generated from message cloudwright.v1.PayloadNodePool
@@ -609,7 +716,7 @@ export type PayloadNodePoolJson = {
  * Use `create(PayloadNodePoolSchema)` to create a new message.
  */
 export const PayloadNodePoolSchema: GenMessage<PayloadNodePool, {jsonType: PayloadNodePoolJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 4);
+  messageDesc(file_cloudwright_v1_task_payload, 5);
 
 /**
  * TokenRequest says which token a cluster is to issue.
@@ -654,5 +761,5 @@ export type TokenRequestJson = {
  * Use `create(TokenRequestSchema)` to create a new message.
  */
 export const TokenRequestSchema: GenMessage<TokenRequest, {jsonType: TokenRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 5);
+  messageDesc(file_cloudwright_v1_task_payload, 6);
 

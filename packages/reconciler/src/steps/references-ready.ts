@@ -1,0 +1,23 @@
+import type { Ancestor, Linked } from "../engine/scope.ts";
+import type { Step } from "../engine/step.ts";
+
+const usable = new Set(["RUNNING", "DEGRADED"]);
+
+/** Waits until the owner and every entity that the spec names can be built upon. */
+export const referencesReady: Step = {
+  name: "parents",
+  condition: "ParentsReady",
+  weight: 0,
+  decide({ above, links }) {
+    const waiting = [...above.slice(0, 1), ...links].find((referenced) => !usable.has(stateOf(referenced)));
+    if (waiting === undefined) return { do: "continue" };
+    const { kind, object } = waiting;
+    const message = `waits for ${kind} "${object.metadata.name ?? ""}", which is ${stateOf(waiting)}`;
+    return { do: "wait", reason: "ParentNotReady", message };
+  },
+};
+
+function stateOf({ object: { metadata, status } }: Ancestor | Linked): string {
+  if (metadata.deletedAt !== undefined) return "DELETING";
+  return typeof status["phase"] === "string" ? status["phase"] : "";
+}
