@@ -1,5 +1,6 @@
 import { getComment } from "../src/openapi/comments.ts";
-import { methods, services, type Method } from "../src/methods.ts";
+import { methods, type Method } from "../src/methods.ts";
+import { services } from "../src/services.ts";
 
 /** Prints docs/reference/api.md: per service what can be called, where, and by whom. */
 export function printApiReference(): string {

@@ -1,21 +1,9 @@
 import { type Json, type JsonObject } from "@cloudwright/platform/json";
 import { getOption, hasOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { AccountSchema } from "../gen/cloudwright/v1/account_pb.ts";
-import { AgentSchema } from "../gen/cloudwright/v1/agent_pb.ts";
-import { ApiKeySchema } from "../gen/cloudwright/v1/api_key_pb.ts";
-import { ClusterSchema } from "../gen/cloudwright/v1/cluster_pb.ts";
-import { EnvironmentSchema } from "../gen/cloudwright/v1/environment_pb.ts";
 import type { MetadataJson } from "../gen/cloudwright/v1/metadata_pb.ts";
-import { NetworkSchema } from "../gen/cloudwright/v1/network_pb.ts";
-import { NodePoolSchema } from "../gen/cloudwright/v1/node_pool_pb.ts";
-import { OperationSchema } from "../gen/cloudwright/v1/operation_pb.ts";
 import { immutable, needs_role, secret } from "../gen/cloudwright/v1/options_pb.ts";
-import { ProjectSchema } from "../gen/cloudwright/v1/project_pb.ts";
-import { RoleBindingSchema } from "../gen/cloudwright/v1/role_binding_pb.ts";
-import { StorageSchema } from "../gen/cloudwright/v1/storage_pb.ts";
-import { TaskSchema } from "../gen/cloudwright/v1/task_pb.ts";
-import { UserSchema } from "../gen/cloudwright/v1/user_pb.ts";
-import { kinds, type KindName, type Role } from "./kinds.ts";
+import { kinds, type Role } from "./kinds.ts";
+import { services } from "./services.ts";
 
 export type { Json, JsonObject };
 
@@ -26,25 +14,18 @@ export interface EntityJson {
   status: JsonObject;
 }
 
-const schemas: Readonly<Record<KindName, DescMessage>> = {
-  Account: AccountSchema,
-  Agent: AgentSchema,
-  ApiKey: ApiKeySchema,
-  Cluster: ClusterSchema,
-  Environment: EnvironmentSchema,
-  Network: NetworkSchema,
-  NodePool: NodePoolSchema,
-  Operation: OperationSchema,
-  Project: ProjectSchema,
-  RoleBinding: RoleBindingSchema,
-  Storage: StorageSchema,
-  Task: TaskSchema,
-  User: UserSchema,
-};
+/** The message of each kind: what the method that gets one entity returns. */
+const schemas: ReadonlyMap<string, DescMessage> = new Map(
+  services.flatMap((service) => {
+    const kind = service.name.replace(/Service$/, "");
+    const method = service.methods.find(({ name }) => name === `Get${kind}`);
+    return method === undefined ? [] : [[kind, method.output] as const];
+  }),
+);
 
-/** The message of a kind. */
+/** Returns the message of a kind. Throws if there is none. */
 export function getEntitySchema(kind: string): DescMessage {
-  const schema = (schemas as Readonly<Record<string, DescMessage>>)[kind];
+  const schema = schemas.get(kind);
   if (schema === undefined) throw new Error(`unknown kind ${kind}`);
   return schema;
 }

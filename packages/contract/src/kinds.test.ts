@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { reference } from "../gen/cloudwright/v1/options_pb.ts";
 import { findField, getEntitySchema } from "./entities.ts";
 import { childKinds, findKind, getKind, kinds, namedInPath, orderByReferences, roleReaches, roles, type Kind } from "./kinds.ts";
-import { methods, services } from "./methods.ts";
+import { methods } from "./methods.ts";
+import { services } from "./services.ts";
 
 const all: readonly Kind[] = kinds;
 

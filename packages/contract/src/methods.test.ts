@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { output_only, secret } from "../gen/cloudwright/v1/options_pb.ts";
 import { getEntitySchema, immutablePaths, secretPaths } from "./entities.ts";
 import { kinds, roles, type Kind } from "./kinds.ts";
-import { methods, services } from "./methods.ts";
+import { methods } from "./methods.ts";
+import { services } from "./services.ts";
 
 const knownRoles = [...roles, "agent", "authenticated", "public"];
 const records = ["AuditRecord", "Event", "State", "StateContent", "StateDiff", "StateVersion", "TaskLog", "Timeline"];

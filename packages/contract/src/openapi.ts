@@ -5,7 +5,8 @@ import { renderOperation } from "./openapi/operation.ts";
 import { headerParameters } from "./openapi/parameters.ts";
 import { problemResponses, problemSchema } from "./openapi/problems.ts";
 import { systemPaths, systemSchemas } from "./openapi/system-paths.ts";
-import { methods, services } from "./methods.ts";
+import { methods } from "./methods.ts";
+import { services } from "./services.ts";
 
 export { entityExamples } from "./openapi/examples.ts";
 export { renderReferencePage } from "./openapi/reference-page.ts";
