@@ -28,8 +28,8 @@ describe("M025 a new kind is a proto file, a file that declares it and a line in
   const isGone = async (path: string): Promise<boolean> => (await calls.send("GET", `${project}/${path}`)).status === 404;
   const tasksOf = async (type: string): Promise<EntityJson[]> =>
     (await calls.list(`${project}/tasks?pageSize=1000`)).filter(({ spec }) => spec["type"] === type);
-  const endOf = (task: EntityJson | undefined): number => Date.parse(String(task?.status["endedAt"] ?? ""));
-  const startOf = (task: EntityJson | undefined): number => Date.parse(String(task?.status["startedAt"] ?? ""));
+  const endOf = (task: EntityJson | undefined): number => Date.parse(task?.status["endedAt"] as string);
+  const startOf = (task: EntityJson | undefined): number => Date.parse(task?.status["startedAt"] as string);
 
   test("an instance is built after its network and all its security groups", async () => {
     await calls.create(`${project}/accounts`, { metadata: { name: "sandbox" }, spec: { simulated: true, aws: {} } });

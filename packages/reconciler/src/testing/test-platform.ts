@@ -80,7 +80,7 @@ export const outputs: Readonly<Record<string, JsonObject>> = {
 export const succeed: Handler = ({ type }) => done(outputs[type] ?? {});
 
 export async function openTestPlatform(
-  own: Partial<Pick<ReconcileDeps, "plans" | "kinds" | "hasLinks">> = {},
+  special: Partial<Pick<ReconcileDeps, "plans" | "kinds" | "hasLinks">> = {},
 ): Promise<TestPlatform> {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
@@ -107,7 +107,7 @@ export async function openTestPlatform(
     feed: { poke: () => undefined },
     listAgents: () => Promise.resolve(platform.agents),
     hasLinks: false,
-    ...own,
+    ...special,
   };
   const noTrace = { changes: [], events: [], audits: [] };
   const agentUid = createUid(clock.now());
