@@ -154,6 +154,12 @@ const violations: readonly Violation[] = [
   },
   {
     guard: "clouds",
+    finds: "a cloud's name in a policy for all clouds",
+    plant: source("policies/more.yaml", "rules:\n  - name: azure-only\n"),
+    says: /policies\/more\.yaml:2 names the cloud "azure"/,
+  },
+  {
+    guard: "clouds",
     finds: "a cloud's name in a comment of generic code",
     plant: source(rows, "// Only GKE needs this.\nexport {};\n"),
     says: /rows\.ts:1 names the cloud "gke"/,

@@ -38,8 +38,15 @@ export function listCloudNames(file: string, source: string): CloudMention[] {
   return found.toSorted((a, b) => a.line - b.line);
 }
 
+/** Lists where a text that is no source code names a cloud. */
+export function listNamesInText(text: string): CloudMention[] {
+  return text
+    .split("\n")
+    .flatMap((content, index) => listWords(content).flatMap(({ word }) => (names.has(word) ? [{ line: index + 1, word }] : [])));
+}
+
 /** Splits text into lower-case words: at everything that is no letter or digit, and where an identifier's next part starts. */
-export function listWords(text: string): { readonly word: string; readonly index: number }[] {
+function listWords(text: string): { readonly word: string; readonly index: number }[] {
   const plain = text.replaceAll(exceptions, (match) => " ".repeat(match.length));
   return [...plain.matchAll(/[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g)].map((match) => ({
     word: match[0].toLowerCase(),

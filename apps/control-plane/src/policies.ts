@@ -17,7 +17,7 @@ const ownFolder = fileURLToPath(new URL("../../../policies", import.meta.url));
 
 /** Loads the built-in rules and those of a user's folder. An invalid rule stops the start, because it would allow what it should deny. */
 export function loadPolicies(folder: string | undefined): Policies {
-  const book = loadRules([ownFolder, ...(folder === undefined ? [] : [folder])].flatMap(readFolder));
+  const book = loadRules([...listFolders(ownFolder), ...(folder === undefined ? [] : [folder])].flatMap(readFolder));
   const judgeEntity = (entity: PlacedEntity): Decision => decide(book, { on: "entity", entity });
   return {
     judge: {
@@ -30,6 +30,12 @@ export function loadPolicies(folder: string | undefined): Policies {
         .findings.filter(({ severity }) => severity === "must")
         .map(describeFinding),
   };
+}
+
+/** Returns a folder and the folders in it: rules about one cloud are in a folder of that cloud. */
+function listFolders(folder: string): string[] {
+  const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [folder, ...inner.map(({ name }) => join(folder, name)).toSorted()];
 }
 
 function readFolder(folder: string): { name: string; text: string }[] {

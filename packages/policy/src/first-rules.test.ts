@@ -10,7 +10,7 @@ import { entitySubject, planSubject } from "./testing/examples.ts";
 
 // Every rule of the product, with subjects that it accepts and subjects that it rejects.
 const root = join(import.meta.dirname, "../../..");
-const files = globSync("policies/*.yaml", { cwd: root }).toSorted();
+const files = globSync("policies/**/*.yaml", { cwd: root }).toSorted();
 const book = loadRules(files.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") })));
 
 interface Examples {
