@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import type { Scope, ScopeTask } from "../engine/scope.ts";
+import { followTask } from "./run-task.ts";
+
+const follow = (result: object) => {
+  const task = { uid: "t", type: "network.preflight", state: "done", outcome: { state: "done", result } } as ScopeTask;
+  return followTask({} as Scope, task, "network.preflight", "short");
+};
+
+test("X013 warnings of a preflight that passed are the message of its condition", () => {
+  const message = "preflight checks of a network are not implemented for Google Cloud yet";
+  const findings = [{ field: "account", message, severity: "should" }];
+  expect(follow({ findings })).toMatchObject({ do: "continue", message });
+});
+
+test("X013 a preflight without warnings needs no message", () => {
+  expect(follow({})).not.toHaveProperty("message");
+});
