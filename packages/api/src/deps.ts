@@ -5,7 +5,7 @@ import type { Tokens } from "./identity/tokens.ts";
 import type { Served } from "./http/served.ts";
 import type { SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";
 
-/** What the operations work with. */
+/** The collaborators that all methods share. */
 export interface ApiDeps {
   readonly pool: Pool;
   readonly feed: ChangeFeed;
@@ -14,26 +14,26 @@ export interface ApiDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly tokens: Tokens;
-  /** Told when an entity wants the reconciler's attention. */
+  /** Signalled when an entity needs the reconciler's attention. */
   readonly wakes: Signal;
-  /** Told when a task may have become ready. */
+  /** Signalled when a task may have become ready. */
   readonly taskSignal: Signal;
   readonly work: WorkLimits;
   readonly served: Served;
-  /** Asked before an entity is written and when a plan comes. */
+  /** Evaluates policies before an entity is written and when a plan arrives. */
   readonly judge: Judge;
   readonly checkOverrides: CheckOverrides;
-  /** Absent where simulated clusters answer nowhere. */
+  /** Absent on replicas that do not serve simulated clusters. */
   readonly simulatedKubernetes?: SimulatedKubernetes;
-  /** How long callers wait for a token of a real cluster; 20 s unless said. */
+  /** How long callers wait for a real cluster's token. Default: 20 s. */
   readonly accessWaitMs?: number;
 }
 
-/** How long agents hold tasks, and how many at once. */
+/** Limits how long agents hold tasks and how many run at once. */
 export interface WorkLimits {
   readonly leaseSeconds: number;
-  /** Tasks of one project and lane that may be leased at once; undefined for any number. */
+  /** Most tasks of one project and lane that may be leased at once. Undefined: unlimited. */
   readonly projectQuota: number | undefined;
-  /** Tasks that use one account and may be leased at once; undefined for any number. */
+  /** Most tasks of one account that may be leased at once. Undefined: unlimited. */
   readonly accountBudget: number | undefined;
 }

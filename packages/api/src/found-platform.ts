@@ -20,12 +20,13 @@ const platform: Caller = {
 };
 
 /**
- * Makes what must exist: the projects and, while nobody owns the platform, the first user with a key and the owner's role. What owners
- * took away later does not come back. Answers the first user's key when it was made now. With `renew` it is replaced by a new one: who
- * holds the home holds the platform, also after the key file was lost.
+ * Creates the built-in projects and, while nobody owns the platform, the first user with a key and the role owner. Roles that
+ * owners removed later are not restored.
+ * Returns the first user's key if it was created now. With `renew` the key is replaced: access to the home directory means access
+ * to the platform, even after the key file was lost.
  */
 export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
-  // Replicas that start together found one after the other: the second must not take the first one's key for a lost one.
+  // Replicas that start together take turns, so that the second does not consider the first one's key lost.
   return deps.pool.transaction(async (database) => {
     await lockSetUp(database);
     return foundAlone(deps, options);
@@ -46,7 +47,7 @@ async function foundAlone(deps: ApiDeps, options: { renew: boolean }): Promise<s
   await ensure(deps, "Project", "", systemProject, () =>
     create("Project", "", {
       metadata: { name: systemProject },
-      spec: { displayName: "System", description: "Roles given here reach every project" },
+      spec: { displayName: "System", description: "Roles granted here apply to every project" },
     }),
   );
   await ensure(deps, "Project", "", defaultProject, () =>
@@ -58,16 +59,16 @@ async function foundAlone(deps: ApiDeps, options: { renew: boolean }): Promise<s
   );
   const key = await create("ApiKey", "", {
     metadata: { name: firstKey },
-    spec: { user: admin, description: "made at the first start" },
+    spec: { user: admin, description: "created at the first start" },
   });
-  // The role comes last: a start that dies before it begins anew with the next.
+  // The role is created last: if a start is interrupted earlier, the next one repeats all steps.
   await ensure(deps, "RoleBinding", systemProject, admin, () =>
     create("RoleBinding", systemProject, { metadata: { name: admin }, spec: { user: admin, role: "owner" } }),
   );
   return key === undefined ? renewFirstKey(deps, call) : textAt(key.status, "key");
 }
 
-/** A new first key in place of one that nobody has; only while it is still the first user's, so that nobody else's key is taken. */
+/** Replaces the lost first key. Only a key that still belongs to the first user is replaced. */
 async function renewFirstKey(deps: ApiDeps, call: Call): Promise<string | undefined> {
   const user = await findEntity(deps.pool, { kind: "User", project: "", namingScope: "", ref: admin });
   const key = await findEntity(deps.pool, { kind: "ApiKey", project: "", namingScope: "", ref: firstKey });
@@ -79,7 +80,7 @@ async function renewFirstKey(deps: ApiDeps, call: Call): Promise<string | undefi
   return textAt(JSON.parse(renewed.body) as Json, "status", "key");
 }
 
-/** Looks before it writes: a restart must leave no trace of failed creates in the audit log. */
+/** Creates an entity unless it exists. It reads first, so that a restart leaves no failed creates in the audit log. */
 async function ensure(
   deps: ApiDeps,
   kind: string,

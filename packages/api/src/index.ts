@@ -1,6 +1,7 @@
 /**
- * The doors and the operations behind them: wire becomes a message, a message becomes one transaction. Who may do what is decided here.
- * It never calls the reconciler and never does the work itself: they meet in the store.
+ * The API server: its endpoints and the methods behind them. Each request becomes a message, and each message one transaction.
+ * This package decides which caller may do what. It never calls the reconciler and never does the work itself: they share only
+ * the store.
  */
 export type { ApiDeps } from "./deps.ts";
 export type { Site } from "./http/site/routes.ts";

@@ -15,7 +15,7 @@ let viewer: Person;
 let editor: Person;
 let other: Person;
 let made = 0;
-/** The cluster of the test. */
+/** The cluster under test. */
 let name: string;
 let uid: string;
 
@@ -72,7 +72,7 @@ const finish = ({ uid: taskUid, leaseToken }: Held, more: object = { outcome: "d
   api.must("POST", "/v1/worker/finish", { key: agent, body: { uid: taskUid, leaseToken, ...more } });
 const inAnHour = (): string => new Date(Math.floor(systemClock.now() / 1000) * 1000 + 3_600_000).toISOString();
 
-/** Does what an agent does with a task. */
+/** Stores a token for a task, as an agent does. */
 async function give(held: Held, token: string, expiresAt = inAnHour()): Promise<void> {
   expect((await keep(held, token, expiresAt)).status).toBe(200);
   await finish(held);
@@ -88,7 +88,7 @@ const query = async (text: string, ...values: unknown[]): Promise<Record<string,
   (await api.pool.query<Record<string, unknown>>({ text, values })).rows;
 
 describe("M183 a short-lived kubeconfig of a real cluster", () => {
-  test("is made by an agent once for all who ask for the same, and each that is given is on record", async () => {
+  test("is obtained by an agent once for all callers who request the same, and each answer is audited", async () => {
     const asked = [ask(), ask("admin", other.key), ask("admin"), ask("", viewer.key), ask("viewer")];
     const [first, second] = [await take(), await take()];
     expect(await lease()).toEqual([]);
@@ -115,7 +115,7 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
     expect(records.map(({ actor }) => actor)).toEqual(["edda", "edda", "edda", "edda", "otto", "vera"].toSorted());
   });
 
-  test("is for the role that the caller may have", async () => {
+  test("has the role that the caller may use", async () => {
     expect(await ask("admin", viewer.key)).toMatchObject({ status: 403, body: { code: "api.denied" } });
     const stranger = await api.createPerson("stan");
     expect(await ask("viewer", stranger.key)).toMatchObject({ status: 404 });
@@ -123,7 +123,7 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
     expect(await query("select from cluster_token where cluster_uid = $1", uid)).toEqual([]);
   });
 
-  test("is made anew when half of its life is over, when another life is asked for, and when the cluster answers elsewhere", async () => {
+  test("is obtained again after half of its lifetime, for another lifetime, and when the cluster's endpoint changes", async () => {
     const next = async (token: string, more: object = {}): Promise<void> => {
       const answer = ask("", editor.key, more);
       await give(await take(), token);
@@ -141,14 +141,14 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
     expect(await query("select count(*)::int as n from cluster_token where cluster_uid = $1", uid)).toEqual([{ n: 2 }]);
   });
 
-  test("does not wait for what else is done to the cluster", async () => {
+  test("does not wait for other work on the cluster", async () => {
     await enqueueTask(api, { entityUid: uid, entityKind: "Cluster", entityName: name, type: "cluster.apply" });
     const answer = ask();
     await give(await take(), "meanwhile");
     expect(readAnswer(await answer).token).toBe("meanwhile");
   });
 
-  test("says why the cluster gave none, and is asked for again by who asks again", async () => {
+  test("reports why the cluster gave no token, and is requested again by the next call", async () => {
     const answer = ask();
     const fault = { code: "kube.denied", message: "get Namespace: Unauthorized", permanent: true };
     await finish(await take(), { outcome: "failed", fault });
@@ -164,7 +164,7 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
     expect(readAnswer(await third).token).toBe("at last");
   });
 
-  test("is not given of a cluster that is being deleted, and goes with it", async () => {
+  test("is not available for a cluster that is being deleted, and is deleted with it", async () => {
     const answer = ask();
     await give(await take(), "gone soon");
     await answer;
@@ -175,7 +175,7 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
   });
 });
 
-test("M183 without an agent a caller is told so, and what was asked for is done once one is there", async () => {
+test("M183 without an agent the caller is told so, and the request is completed once an agent connects", async () => {
   const lonely = await startTestApi({ accessWaitMs: 300 });
   const make = async (what: string, spec: object): Promise<string> =>
     (await lonely.must("POST", `${path}/${what}`, { body: { metadata: { name }, spec } as never })).body.metadata.uid ?? "";
@@ -193,7 +193,7 @@ test("M183 without an agent a caller is told so, and what was asked for is done 
   const { body } = await lonely.must("POST", "/v1/worker/tasks", { key, body: onlyTokens as never });
   const { tasks } = body as unknown as { tasks: Held[] };
   expect(tasks).toHaveLength(1);
-  expect(await call()).toMatchObject({ ...late, body: { detail: expect.stringContaining("an agent is still asking") } });
+  expect(await call()).toMatchObject({ ...late, body: { detail: expect.stringContaining("an agent is still requesting it") } });
   const [held] = tasks as [Held];
   const given = { uid: held.uid, leaseToken: held.leaseToken, token: "late", expiresAt: inAnHour() };
   await lonely.must("POST", "/v1/worker/token", { key, body: given });
@@ -202,7 +202,7 @@ test("M183 without an agent a caller is told so, and what was asked for is done 
 });
 
 describe("M182 the token in it", () => {
-  test("is kept from the agent that holds the task, and from nobody else", async () => {
+  test("is accepted from the agent that holds the task, and from nobody else", async () => {
     const answer = ask();
     const held = await take();
     const stranger = await (await joinTestAgent(api, "system", `eve-${made}`)).sign();
@@ -220,12 +220,12 @@ describe("M182 the token in it", () => {
     expect(readAnswer(await answer).token).toBe("the agent's");
   });
 
-  test("is not taken for a task that asks for none", async () => {
+  test("is not accepted for a task that did not request one", async () => {
     await enqueueTask(api, { type: "cluster.token", lane: "short" });
     expect((await keep(await take(), canary, inAnHour())).body.code).toBe("api.lease_lost");
   });
 
-  test("is in no table, no log and no answer but that to who may have it", async () => {
+  test("appears in no table, no log and no answer except to callers who may have it", async () => {
     const answer = ask();
     const held = await take();
     await keep(held, canary, inAnHour());

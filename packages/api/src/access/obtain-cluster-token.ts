@@ -15,24 +15,25 @@ import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
 import { renderTokenTask, type BuiltCluster, type TokenAsked } from "./render-token-task.ts";
 
-/** A token of a cluster, and until when it works. */
+/** A token of a cluster and when it expires. */
 export interface ClusterToken {
   readonly token: Secret;
   readonly expiresAt: Date;
 }
 
-/** How long a caller is kept waiting; an agent that is there needs a second or two. */
+/** How long a caller waits. A connected agent needs a second or two. */
 const usualWaitMs = 20_000;
-/** An agent asks for work again within this time. */
+/** A connected agent polls for tasks within this time. */
 const placeableAfterMs = 3000;
 const recheckMs = 1000;
-/** Every end of a task wakes all who wait. */
+/** Pause between checks, because every end of a task wakes all waiting callers. */
 const restMs = 100;
 const open: ReadonlySet<string | null> = new Set(["waiting", "ready", "leased"]);
 
 /**
- * The token that a real cluster has given for a role and a life: one that others have asked for, while more than half of its life is left, else
- * an agent is asked for a new one and waited for. However many ask at once, one task asks the cluster. Undefined when the cluster is going.
+ * Returns a real cluster's token for a role and a lifetime. A stored token is reused while more than half of its lifetime
+ * remains; otherwise an agent obtains a new one.
+ * However many callers wait, one task requests the token. Returns undefined if the cluster is being deleted.
  */
 export async function obtainClusterToken(
   deps: ApiDeps,
@@ -60,7 +61,7 @@ export async function obtainClusterToken(
   }
 }
 
-/** Finds the token's record, and enqueues a task for it unless there is a token or one is being asked for. */
+/** Finds the token's record. Enqueues a task unless there is a valid token or a task is already requesting one. */
 async function begin(
   deps: ApiDeps,
   call: Call,
@@ -90,7 +91,7 @@ function openToken({ keyRing }: Pick<ApiDeps, "keyRing">, row: ClusterTokenRow):
   return { token: new Secret(unseal(keyRing, row.uid, row.sealed)), expiresAt: row.expiresAt };
 }
 
-/** Whoever waits for an agent that is not there is told so soon. */
+/** Throws early if no connected agent can run the task, so that the caller does not wait in vain. */
 async function requireAgentFor(
   deps: ApiDeps,
   { type, placement, payloadVersion, project, entityName }: TaskInsert,
@@ -104,16 +105,16 @@ async function requireAgentFor(
   const labels = Object.entries(lack.labels).map(([label, value]) => `the label ${label}=${value}`);
   const lacks = [...labels, ...(lack.type === undefined ? [] : [`a handler for ${type}`])].join(" and ");
   const why = agents.length === 0 ? "no agent is connected" : `the nearest agent lacks ${lacks || "a newer release"}`;
-  throw new Fault(apiFaults.access_not_in_time, `nobody can ask Cluster "${entityName}" for a token: ${why}`);
+  throw new Fault(apiFaults.access_not_in_time, `no agent can request a token for Cluster "${entityName}": ${why}`);
 }
 
 function late({ row: { name } }: BuiltCluster, { taskState }: ClusterTokenRow): Fault {
-  const how = taskState === "leased" ? "an agent is still asking for it" : "no agent has taken the task yet";
-  return new Fault(apiFaults.access_not_in_time, `Cluster "${name}" has given no token in time: ${how}`);
+  const how = taskState === "leased" ? "an agent is still requesting it" : "no agent has taken the task yet";
+  return new Fault(apiFaults.access_not_in_time, `Cluster "${name}" gave no token in time: ${how}`);
 }
 
 function failed({ row: { name } }: BuiltCluster, { outcome }: ClusterTokenRow): Fault {
-  const { code = "", message = "the agent has kept none" } = outcome?.fault ?? {};
+  const { code = "", message = "the agent stored no token" } = outcome?.fault ?? {};
   const why = code === "" ? message : `${message} (${code})`;
   return new Fault(apiFaults.access_failed, `Cluster "${name}" gave no token: ${why}`);
 }

@@ -16,8 +16,9 @@ export interface TokenAsked {
 }
 
 /**
- * Renders the task that requests a token from a cluster. It is queued under the token's uid, not the cluster's, so that users can enter a cluster
- * while an upgrade of it runs. It has one attempt because a user is waiting: a new request makes a new task.
+ * Renders the task that requests a token from a cluster. It is queued under the token's uid, not the cluster's, so that users can
+ * access a cluster during an upgrade.
+ * It has one attempt because a user is waiting; a new request creates a new task.
  */
 export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: string, asked: TokenAsked): TaskInsert {
   const { row, parents, outputs } = cluster;

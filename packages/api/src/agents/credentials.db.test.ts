@@ -33,7 +33,7 @@ async function lease(entityUid: string, accountUid: string | null): Promise<Held
 const open = (held: Held, key = agent) => api.call("POST", "/v1/worker/credentials", { key, body: { ...held } });
 const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI-first" };
 
-test("M020 M072 the holder of a task's lease is given its account's credentials as they are set now, on record", async () => {
+test("M020 M072 the holder of a task's lease gets the current credentials of its account, which is audited", async () => {
   const uid = await createAccount(api, { aws: keys }, "held");
   const held = await lease(uid, uid);
   expect((await open(held)).body).toMatchObject({ spec: { aws: keys } });
@@ -48,7 +48,7 @@ test("M020 M072 the holder of a task's lease is given its account's credentials 
   expect(rows).toEqual([record, record]);
 });
 
-test("M072 without the lease of a task of the account nobody is given anything", async () => {
+test("M072 without the lease of a task that uses the account nobody gets its credentials", async () => {
   const uid = await createAccount(api, { aws: keys });
   const other = await createAccount(api, { simulated: true, aws: {} });
   const held = await lease(uid, uid);

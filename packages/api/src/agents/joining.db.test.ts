@@ -25,7 +25,7 @@ async function prepare(name: string, project = "default"): Promise<{ joinToken: 
   return { joinToken: await createJoinToken(api, project), name, publicKey: (await createAgentKey()).publicKey };
 }
 
-test("M027 a join token makes whoever has it an agent of its project, on record, and nothing else", async () => {
+test("M027 a join token registers its holder as an agent of its project, is audited and grants nothing else", async () => {
   const request = await prepare("edge");
   const { status, body } = await join({ ...request, version: "1.2.3" });
   expect(status).toBe(200);
@@ -41,7 +41,7 @@ test("M027 a join token makes whoever has it an agent of its project, on record,
   expect(audits).toMatchObject([{ name: "edge", outcome: "allowed" }]);
 });
 
-test("M027 the same join again gives the same agent: the first answer may have been lost", async () => {
+test("M027 repeating the same join returns the same agent: the first answer may have been lost", async () => {
   const request = await prepare("again");
   const [first, second] = await Promise.all([join(request), join(request)]);
   expect([first.status, second.status]).toEqual([200, 200]);
@@ -49,7 +49,7 @@ test("M027 the same join again gives the same agent: the first answer may have b
   expect((await join(request)).body).toEqual(first.body);
 });
 
-test("M005 a token that was used, has run out or never was is refused with one answer", async () => {
+test("M005 a used, an expired and an invented token are rejected with the same answer", async () => {
   const used = await prepare("first");
   await join(used);
   const late = await prepare("late");
@@ -68,7 +68,7 @@ test("M005 a token that was used, has run out or never was is refused with one a
   expect(rows).toEqual([{ verb: "authenticate", kind: "Identity", outcome: "denied", source: "127.0.0.1" }]);
 });
 
-test("M027 a token lives as long as was asked for", async () => {
+test("M027 a token lives as long as requested", async () => {
   const joinToken = await createJoinToken(api, "default", 10);
   clock.advance(9000);
   expect((await join({ ...(await prepare("quick")), joinToken })).status).toBe(200);
@@ -83,13 +83,13 @@ test("M027 a name that is taken is a conflict, and the token can still be used",
   expect([(await join(request)).body.code, (await join({ ...request, name: "free" })).status]).toEqual(["store.exists", 200]);
 });
 
-test("M027 two that join with one token at once: one is let in", async () => {
+test("M027 only one of two concurrent joins with the same token succeeds", async () => {
   const [one, two] = [await prepare("one"), await prepare("two")];
   const answers = await Promise.all([join(one), join({ ...two, joinToken: one.joinToken })]);
   expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(["200", "401"]);
 });
 
-test("M027 only a public Ed25519 key is taken, and kept without what came with it", async () => {
+test("M027 only a public Ed25519 key is accepted, and stored without additional fields", async () => {
   const request = await prepare("keyed");
   const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const whole = JSON.stringify(await exportJWK(privateKey));
@@ -102,7 +102,7 @@ test("M027 only a public Ed25519 key is taken, and kept without what came with i
   expect(body.spec["publicKey"]).toBe(JSON.stringify({ kty: "OKP", crv: "Ed25519", x: JSON.parse(request.publicKey).x }));
 });
 
-test("M027 a token goes with its project, also when another of the same name comes", async () => {
+test("M027 a token is deleted with its project, even if another of the same name is created", async () => {
   await api.createProject("short-lived");
   const request = await prepare("edge", "short-lived");
   await api.must("DELETE", "/v1/projects/short-lived?cascade=true");
@@ -110,7 +110,7 @@ test("M027 a token goes with its project, also when another of the same name com
   expect((await join(request)).body.code).toBe("api.join_refused");
 });
 
-test("M027 tokens are made by admins of the whole project, and those that ran out are forgotten", async () => {
+test("M027 tokens are created by admins of the whole project, and expired ones are deleted", async () => {
   await api.must("POST", "/v1/projects/default/environments", { body: { metadata: { name: "staging" } } });
   const part = await api.createPerson("part", [{ project: "default", role: "admin", environment: "staging" }]);
   const answer = await api.call("POST", "/v1/projects/default/jointokens", { key: part.key, body: {} });
@@ -129,7 +129,7 @@ test("M027 tokens are made by admins of the whole project, and those that ran ou
   expect((await api.pool.query({ text: "select from join_token", values: [] })).rows).toEqual([]);
 });
 
-test("M027 neither token nor key is in logs, events, audit records or the store", async () => {
+test("M027 neither token nor key appears in logs, events, audit records or the store", async () => {
   const request = await prepare("quiet");
   await join(request);
   await join({ ...request, name: "loud" });

@@ -38,7 +38,7 @@ async function listReasons(): Promise<string[]> {
   return (body.items as unknown as { reason: string }[]).map(({ reason }) => reason).toReversed();
 }
 
-test("M027 M045 an agent shows what it said of itself, and that it is there", async () => {
+test("M027 M045 an agent shows what it reported, and that it is connected", async () => {
   expect(await readStatus()).toMatchObject({ phase: "PENDING" });
   await enqueueTask(api);
   await ask({ labels: { cloud: "aws,gcp" }, types: ["network.apply"], maxPayloadVersion: 2 });
@@ -56,7 +56,7 @@ test("M027 M045 an agent shows what it said of itself, and that it is there", as
   });
 });
 
-test("M045 nothing is written unless it is worth showing", async () => {
+test("M045 nothing is written unless a change is worth showing", async () => {
   await ask();
   expect([await refreshAgents(api.deps), await refreshAgents(api.deps)]).toEqual([1, 0]);
   const before = (await readStatus())["lastSeenAt"];
@@ -69,7 +69,7 @@ test("M045 nothing is written unless it is worth showing", async () => {
   expect(await refreshAgents(api.deps)).toBe(1);
 });
 
-test("M051 of replicas that look at the same time one writes", async () => {
+test("M051 only one of several concurrent replicas writes", async () => {
   const replica = await api.startReplica();
   await ask();
   const written = await Promise.all([refreshAgents(api.deps), refreshAgents(replica.deps), refreshAgents(api.deps)]);
@@ -77,7 +77,7 @@ test("M051 of replicas that look at the same time one writes", async () => {
   expect(await listReasons()).toEqual(["Joined", "AgentSeen"]);
 });
 
-test("M027 an agent that is not heard of for too long has failed, until it is heard of again; watchers see both", async () => {
+test("M027 an agent that is silent for too long has failed until it reports again; watchers see both", async () => {
   await ask();
   await refreshAgents(api.deps);
   const stream = await api.watch("/v1/projects/default/agents?watch=true");
@@ -97,7 +97,7 @@ test("M027 an agent that is not heard of for too long has failed, until it is he
   expect(await listReasons()).toEqual(["Joined", "AgentSeen", "AgentLost", "AgentSeen"]);
 });
 
-test("M027 a heartbeat counts as being heard of", async () => {
+test("M027 a heartbeat counts as a report", async () => {
   await ask();
   await age(50);
   expect(await listLiveAgents(api.pool)).toEqual([]);
@@ -108,7 +108,7 @@ test("M027 a heartbeat counts as being heard of", async () => {
   expect(await listLiveAgents(api.pool)).toHaveLength(1);
 });
 
-test("M027 tasks can be placed on agents that are there and are not being drained", async () => {
+test("M027 tasks can be placed on agents that are connected and not draining", async () => {
   expect(await listLiveAgents(api.pool)).toEqual([]);
   await ask({ labels: { cloud: "aws, gcp", region: "*" } });
   expect(await listLiveAgents(api.pool)).toEqual([
@@ -127,14 +127,14 @@ test("M027 tasks can be placed on agents that are there and are not being draine
   expect(await readStatus()).toMatchObject({ phase: "RUNNING", message: expect.stringContaining("drained") });
 });
 
-test("M027 an agent that is drained is told so and gets nothing", async () => {
+test("M027 a draining agent is told so and gets no tasks", async () => {
   await enqueueTask(api);
   await api.must("PATCH", `/v1/projects/default/agents/${agent.name}`, { body: { spec: { draining: true } } });
   const answer = await api.must("POST", "/v1/worker/tasks", { key: await agent.sign(), body: anyWork });
   expect(answer.body).toEqual({ tasks: [], upgrade: "", draining: true });
 });
 
-test("M027 with an agent goes what was heard of it", async () => {
+test("M027 an agent's reports are deleted with it", async () => {
   await ask();
   await api.must("DELETE", `/v1/projects/default/agents/${agent.name}`);
   expect((await api.pool.query({ text: "select from agent_presence", values: [] })).rows).toEqual([]);

@@ -8,7 +8,7 @@ import { parseEntity, traceCall } from "../calls/trace-call.ts";
 
 type RefreshDeps = Pick<ApiDeps, "pool" | "clock" | "versions" | "feed">;
 
-/** What is shown of a busy agent may be this old: each write is a change that every watcher is sent. */
+/** How old the shown status of a busy agent may be. Each write is a change that is sent to every watcher. */
 const busyMs = 10_000;
 const seenMs = 60_000;
 
@@ -27,8 +27,8 @@ const call: Call = {
 };
 
 /**
- * Brings what agents show of themselves up to what was heard of them, and answers how many were written. For a loop to call every few
- * seconds, on any number of replicas: nothing is written unless it is worth showing.
+ * Updates the status of agents from their latest reports. Returns how many were written.
+ * A loop calls it every few seconds, on any number of replicas. It writes only changes that are worth showing.
  */
 export async function refreshAgents(deps: RefreshDeps): Promise<number> {
   let written = 0;
@@ -45,13 +45,13 @@ function renderStatus(presence: AgentPresence, { metadata, spec, status }: Entit
   const { report, seenAt, isLive, runningTasks } = presence;
   const observedGeneration = metadata.generation ?? 0;
   if (report === null || seenAt === null) {
-    return { ...status, phase: "PENDING", message: "has not asked for work yet", observedGeneration, runningTasks };
+    return { ...status, phase: "PENDING", message: "has not requested tasks yet", observedGeneration, runningTasks };
   }
-  const drained = spec["draining"] === true ? "is being drained: it gets no new tasks" : "";
+  const drained = spec["draining"] === true ? "is draining: it gets no new tasks" : "";
   return {
     ...status,
     phase: isLive ? "RUNNING" : "FAILED",
-    message: isLive ? drained : "was not heard of for too long: see whether it still runs and reaches the control plane",
+    message: isLive ? drained : "has not reported for too long: check that it is running and can reach the control plane",
     observedGeneration,
     version: report.version,
     lastSeenAt: seenAt.toISOString(),
@@ -97,7 +97,7 @@ async function saveStatus(deps: RefreshDeps, row: AgentPresence, entity: EntityJ
 const refreshing = { verb: "refresh", kind: "Agent" } as Method;
 
 function describeTurn(status: JsonObject): [reason: string, message: string] {
-  if (status["phase"] === "RUNNING") return ["AgentSeen", "Agent asks for work"];
-  if (status["phase"] === "FAILED") return ["AgentLost", "Agent was not heard of for too long"];
-  return ["AgentAwaited", "Agent has not asked for work yet"];
+  if (status["phase"] === "RUNNING") return ["AgentSeen", "the agent requests tasks"];
+  if (status["phase"] === "FAILED") return ["AgentLost", "the agent has not reported for too long"];
+  return ["AgentAwaited", "the agent has not requested tasks yet"];
 }

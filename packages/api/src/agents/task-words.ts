@@ -3,15 +3,15 @@ import type { LogLine as LineMessage } from "@cloudwright/contract/gen/cloudwrig
 import type { LogLine } from "@cloudwright/tasks";
 import { isObject } from "../entities/json-tree.ts";
 
-/** The year 3000: times far beyond it cannot even be written. */
+/** The year 3000. Times far beyond it cannot be formatted. */
 const lastSecond = 32_503_680_000n;
 
-/** A text as PostgreSQL can keep it. What programs print may hold anything; a lease must not be lost over it. */
+/** Makes a text storable in PostgreSQL. Programs may print anything, and that must not cost a lease. */
 export function keepText(text: string): string {
   return text.replaceAll("\u0000", "\uFFFD").toWellFormed();
 }
 
-/** JSON of which every text can be kept. */
+/** Makes every text in the JSON storable. */
 export function keepJson(json: Json): Json {
   if (typeof json === "string") return keepText(json);
   if (Array.isArray(json)) return json.map(keepJson);
@@ -19,7 +19,7 @@ export function keepJson(json: Json): Json {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [keepText(name), keepJson(value)]));
 }
 
-/** Lines of a log as they come over the wire; a time that is none is left to the database. */
+/** Converts log lines from the wire. The database sets missing or invalid times. */
 export function readLines(lines: readonly LineMessage[]): LogLine[] {
   return lines.map(({ seq, at, line }) => {
     const text = keepText(line);

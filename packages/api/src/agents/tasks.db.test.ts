@@ -20,7 +20,10 @@ let api: TestApi;
 let agent: TestAgent;
 let tasks: Record<"failed" | "running" | "waiting" | "gone", TaskInsert>;
 
-/** One task that failed after an attempt, one that runs and one that waits, each of an entity in a place of its own; and one of an entity that is gone. */
+/**
+ * Creates a failed task with an attempt, a running and a waiting one, each in an environment of its own, and one of a deleted
+ * entity.
+ */
 beforeAll(async () => {
   api = await startTestApi();
   for (const name of ["staging", "prod"]) await api.must("POST", `${base}/environments`, { body: { metadata: { name } } });
@@ -68,12 +71,12 @@ function pick({ uid, leaseToken }: { uid: string; leaseToken: string }): { uid: 
 
 async function list(query = "", key = api.adminKey): Promise<string[]> {
   const { body } = await api.must("GET", `${base}/tasks${query}`, { key });
-  // Whatever is answered is a message of the contract, without a field that it does not have.
+  // Every answer must be a message of the contract without unknown fields.
   fromJson(ListTasksResponseSchema, body as unknown as Json);
   return body.items.map(({ metadata }) => metadata.uid ?? "");
 }
 
-test("M045 a task is shown with its state, its fault and the attempts before", async () => {
+test("M045 a task is shown with its state, its fault and earlier attempts", async () => {
   const { body } = await api.must("GET", `${base}/tasks/${tasks.failed.uid}`);
   fromJson(TaskSchema, body as unknown as Json);
   const fault = { code: "cloud.throttled", message: "slow down", help: "Wait.", left: ["vpc 1: in use"] };
@@ -99,7 +102,7 @@ test("M045 a task is shown with its state, its fault and the attempts before", a
   expect(JSON.stringify([body, running])).not.toContain("leaseToken");
 });
 
-test("M045 over Connect a task is the same", async () => {
+test("M045 Connect returns the same task", async () => {
   const message = { project: "default", name: tasks.failed.uid };
   const { body } = await callConnect(api.url, getMethod("Task", "get"), message, { key: api.adminKey });
   expect(body).toMatchObject({ status: { state: "FAILED", fault: { code: "cloud.throttled" } } });
@@ -119,7 +122,7 @@ test("M045 tasks are listed newest first, by page and by field", async () => {
   expect(await list(`?filter=spec.entityUid=${tasks.running.entityUid},spec.lane=long`)).toEqual([tasks.running.uid]);
 });
 
-test("M045 what does not apply to tasks is refused", async () => {
+test("M045 filters that do not apply to tasks are rejected", async () => {
   for (const query of [
     "labelSelector=a%3Db",
     "orderBy=name",
@@ -139,7 +142,7 @@ test("M045 what does not apply to tasks is refused", async () => {
     expect([query, (await api.call("GET", `${base}/tasks/${tasks.failed.uid}/logs?${query}`)).status]).toEqual([query, 400]);
 });
 
-test("M029 M045 who works in one environment sees the tasks of its entities, and no others", async () => {
+test("M029 M045 a member of one environment sees only the tasks of its entities", async () => {
   const part = await api.createPerson("part", [{ project: "default", role: "viewer", environment: "staging" }]);
   expect(await list("", part.key)).toEqual([tasks.failed.uid]);
   for (const [name, task] of Object.entries(tasks)) {
@@ -150,7 +153,7 @@ test("M029 M045 who works in one environment sees the tasks of its entities, and
   }
 });
 
-test("M045 a log is read in order, from where one stopped", async () => {
+test("M045 a log is read in order, starting at a position", async () => {
   const read = async (query: string): Promise<string[]> => {
     const { body } = await api.must("GET", `${base}/tasks/${tasks.failed.uid}/logs${query}`);
     const { items } = fromJson(ListTaskLogsResponseSchema, body as unknown as Json);
@@ -162,7 +165,7 @@ test("M045 a log is read in order, from where one stopped", async () => {
   expect(await read("?after=2.3")).toEqual([]);
 });
 
-test("M009 tasks of an earlier project of the same name are not this one's", async () => {
+test("M009 tasks of an earlier project of the same name do not belong to the new one", async () => {
   await api.createProject("again");
   const task = await enqueueTask(api, { project: "again" });
   expect((await api.must("GET", "/v1/projects/again/tasks")).body.items).toHaveLength(1);

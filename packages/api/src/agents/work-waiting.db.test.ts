@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => api.pool.query({ text: "truncate task, task_line, task_attempt, task_log, due", values: [] }));
 afterAll(() => api.close());
 
-/** Who waits subscribes to the signal: that is how a suite knows that a call has come to rest. */
+/** Counts the subscribers of the signal. A waiting call subscribes to it, so a suite can tell when the call waits. */
 function watchWaiters({ deps }: TestApi): () => number {
   let waiting = 0;
   const { subscribe } = deps.taskSignal;
@@ -63,17 +63,17 @@ const doors: Readonly<Record<string, Poll>> = {
   "gRPC-web": over(() => createGrpcWebTransport({ baseUrl: api.url, httpVersion: "1.1" })),
 };
 
-describe.each(Object.keys(doors))("M043 over %s an agent that waits", (name) => {
+describe.each(Object.keys(doors))("M043 over %s a waiting agent", (name) => {
   const poll = doors[name] as Poll;
 
-  test("is given a task as soon as there is one", async () => {
+  test("receives a task as soon as there is one", async () => {
     const polling = poll(new AbortController().signal, 60);
     await expect.poll(countWaiting).toBe(1);
     const task = await enqueueTask(api);
     expect((await polling).map(({ uid }) => uid)).toEqual([task.uid]);
   });
 
-  test("is forgotten when it hangs up, and no task is lost to it", async () => {
+  test("is forgotten when it disconnects, and no task is lost", async () => {
     const abort = new AbortController();
     const polling = poll(abort.signal, 60);
     await expect.poll(countWaiting).toBe(1);
@@ -85,7 +85,7 @@ describe.each(Object.keys(doors))("M043 over %s an agent that waits", (name) => 
   });
 });
 
-test("M043 a task that was leased for an agent that is drained or gone meanwhile is handed back untouched", async () => {
+test("M043 a task that was leased for an agent that meanwhile drains or is deleted is returned unchanged", async () => {
   const state = async (): Promise<object[]> =>
     (await api.pool.query({ text: "select state, attempt from task_state", values: [] })).rows;
   for (const name of ["drained", "deleted"]) {
@@ -105,7 +105,7 @@ test("M043 a task that was leased for an agent that is drained or gone meanwhile
   }
 });
 
-test("M043 a server that closes answers those who wait, with nothing", async () => {
+test("M043 a closing server answers waiting agents with an empty list", async () => {
   const second = await startTestApi();
   const count = watchWaiters(second);
   const own = await (await joinTestAgent(second, "system", "edge")).sign();
@@ -117,7 +117,7 @@ test("M043 a server that closes answers those who wait, with nothing", async () 
   expect((await overConnect).code).toBe("ok");
 });
 
-test("M050 an agent waits with so many calls at once and no more, and may come again when they are answered", async () => {
+test("M050 an agent may wait with a limited number of calls, and again once they are answered", async () => {
   const leaving = new AbortController();
   const waiting = Array.from({ length: 8 }, () => overRest(leaving.signal, 60).catch(() => []));
   await expect.poll(countWaiting).toBe(8);

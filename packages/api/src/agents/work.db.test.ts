@@ -59,7 +59,7 @@ async function query(text: string, ...values: unknown[]): Promise<object[]> {
 const readState = (uid: string): Promise<object[]> => query("select state, attempt, outcome from task_state where uid = $1", uid);
 
 describe.each(Object.entries(doors))("over %s", (_, door) => {
-  test("M043 M047 M054 an agent leases a task, says how far it is, and ends it", async () => {
+  test("M043 M047 M054 an agent leases a task, reports its progress and ends it", async () => {
     const operationUid = "01a1de63-5a31-74fa-878e-d71753430fe9";
     const task = await enqueueTask(api, { operationUid });
     const [leased, ...more] = await lease(door);
@@ -97,7 +97,7 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
     ]);
   });
 
-  test("M050 an agent of one project never gets a task of another, one of the system's gets all", async () => {
+  test("M050 an agent of one project never gets a task of another; an agent of the system project gets all", async () => {
     await enqueueTask(api);
     expect(await lease(door, keys.other)).toEqual([]);
     expect(await lease(door, keys.own)).toHaveLength(1);
@@ -106,7 +106,7 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
     expect(await lease(door, keys.ada)).toHaveLength(1);
   });
 
-  test("M043 an agent is given what its labels, handlers and slots allow", async () => {
+  test("M043 an agent receives tasks that fit its labels, handlers and slots", async () => {
     const tasks = [await enqueueTask(api), await enqueueTask(api, { type: "network.check", lane: "short" })];
     expect(await lease(door, keys.ada, { labels: { cloud: "gcp, azure" } })).toEqual([]);
     expect(await lease(door, keys.ada, { types: ["cluster.apply"] })).toEqual([]);
@@ -118,7 +118,7 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
   test.each([
     ["old", { minPayloadVersion: 0, maxPayloadVersion: 0 }, /this agent/],
     ["new", { minPayloadVersion: 3, maxPayloadVersion: 4 }, /the control plane/],
-  ])("M043 a release that is too %s is told what to upgrade and gets nothing", async (_age, versions, what) => {
+  ])("M043 a release that is too %s is told what to upgrade and gets no tasks", async (_age, versions, what) => {
     await enqueueTask(api);
     const answer = await door("lease", { ...anyWork, ...versions });
     expect(answer["upgrade"]).toMatch(what);
@@ -153,7 +153,7 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
     expect(answer["upgrade"] ?? "").toBe("");
   });
 
-  test("M047 texts that cannot be kept cost no lease: they are kept as well as can be", async () => {
+  test("M047 texts that cannot be stored cost no lease: they are stored as well as possible", async () => {
     const nul = door === overConnect ? "a\u0000b" : "a\\b";
     await enqueueTask(api);
     const { uid, leaseToken } = await leaseOne();
@@ -168,7 +168,7 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
   });
 });
 
-test("M045 M054 the first heartbeat and each that brings news wake the entity; others do not", async () => {
+test("M045 M054 the first heartbeat and each one with news wakes the entity; others do not", async () => {
   const { entityUid } = await enqueueTask(api);
   const { uid, leaseToken } = await leaseOne();
   const wakes = vi.spyOn(api.deps.wakes, "notify");
@@ -188,7 +188,7 @@ test("M045 M054 the first heartbeat and each that brings news wake the entity; o
   wakes.mockRestore();
 });
 
-test("M047 a heartbeat brings back that a task should stop, and which lease is lost", async () => {
+test("M047 a heartbeat reports back which tasks should stop and which leases are lost", async () => {
   await enqueueTask(api);
   const { uid, leaseToken } = await leaseOne();
   await cancelTasks(api.pool, { uids: [uid] }, { reason: "changed my mind", running: "stop" });
@@ -206,7 +206,7 @@ test("M047 a heartbeat brings back that a task should stop, and which lease is l
   expect(await readState(uid)).toMatchObject([{ state: "cancelled" }]);
 });
 
-test("M047 a lease is its agent's: nobody else renews, logs or ends with its token", async () => {
+test("M047 a lease belongs to its agent: no other agent can renew, log or end with its token", async () => {
   await enqueueTask(api);
   const { uid, leaseToken } = await leaseOne();
   for (const key of [keys.bob, keys.other]) {
@@ -218,7 +218,7 @@ test("M047 a lease is its agent's: nobody else renews, logs or ends with its tok
   expect(await readState(uid)).toMatchObject([{ state: "leased" }]);
 });
 
-test("M047 what a fault says of itself decides what becomes of the task", async () => {
+test("M047 the fault's own fields decide how the task continues", async () => {
   const finish = async (outcome: string, fault?: JsonObject): Promise<object | undefined> => {
     await query("truncate task, task_line, task_attempt");
     await enqueueTask(api);
@@ -250,7 +250,7 @@ test("M047 what a fault says of itself decides what becomes of the task", async 
   expect(await finish("returned")).toEqual({ state: "ready", fault: null, result: null, late: null });
 });
 
-test("M043 an end tells the reconciler and whoever waits for tasks", async () => {
+test("M043 the end of a task notifies the reconciler and agents that wait for tasks", async () => {
   const { entityUid } = await enqueueTask(api);
   const { uid, leaseToken } = await leaseOne();
   const told = [vi.spyOn(api.deps.wakes, "notify"), vi.spyOn(api.deps.taskSignal, "notify")];
@@ -260,7 +260,7 @@ test("M043 an end tells the reconciler and whoever waits for tasks", async () =>
   for (const spy of told) spy.mockRestore();
 });
 
-test("M050 a heartbeat for 200 tasks is a handful of statements", async () => {
+test("M050 a heartbeat for 200 tasks takes a handful of statements", async () => {
   for (let nth = 0; nth < 200; nth += 1) await enqueueTask(api);
   const tasks = [
     ...(await lease(overRest, keys.ada, { longLane: 100 })),
@@ -277,7 +277,7 @@ test("M050 a heartbeat for 200 tasks is a handful of statements", async () => {
   expect(count).toBeLessThanOrEqual(6);
 });
 
-test("M047 what breaks the contract is refused by its field, and never as a server's error", async () => {
+test("M047 a request that breaks the contract is rejected with its field, never with a server error", async () => {
   const uid = "01a1de63-5a31-74fa-878e-d71753430fe9";
   const many = (count: number, item: Json): Json[] => Array.from({ length: count }, () => item);
   const bad: [string, JsonObject][] = [

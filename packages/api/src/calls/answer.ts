@@ -1,21 +1,21 @@
 import type { EntityJson } from "@cloudwright/contract";
 
-/** What an operation answers: JSON text, ready for REST and read back into a message by the other doors. */
+/** The result of a method: JSON text, ready for REST. The Connect and gRPC endpoints read it back into a message. */
 export interface Answer {
   readonly body: string;
-  /** True for what nobody on the way may keep. */
+  /** True if the answer contains a secret, so that no cache between server and caller may store it. */
   readonly secret?: boolean;
-  /** True where something new came into being. */
+  /** True if the call created an entity. */
   readonly created?: boolean;
-  /** The entity's resourceVersion, for ETag. */
+  /** The entity's resourceVersion, sent as the ETag header. */
   readonly version?: string;
-  /** Name of the entity, for Location. */
+  /** The entity's name, sent in the Location header. */
   readonly name?: string;
-  /** The operation that follows the change: it was accepted, the work is still to be done. */
+  /** The operation that follows the change: the request was accepted, and the work is still in progress. */
   readonly operation?: { readonly project: string; readonly name: string };
 }
 
-/** The part of an answer that names the newest operation on an entity; nothing when there never was one. */
+/** Returns the part of an answer that names the newest operation on an entity. Empty if there never was one. */
 export function followedBy({ metadata }: EntityJson): Pick<Answer, "operation"> {
   const { project = "", operation: name = "" } = metadata;
   return name === "" ? {} : { operation: { project, name } };

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The records that one call left, wherever they are. */
+/** Returns the audit records that one call left, in any project. */
 async function recordsOf(answer: TestAnswer): Promise<AuditRecord[]> {
   const { rows } = await api.pool.query<AuditRecord>({
     text: `select actor, credential, verb, kind, project, name, outcome, code, source, request_id as "requestId", entity_uid as "entityUid",
@@ -59,12 +59,12 @@ function verbsOf(kind: string): string[] {
   return methods.filter((operation) => operation.kind === kind && !reading.includes(operation.verb)).map(({ verb }) => verb);
 }
 
-describe("M014 each change leaves one record: who, what, when, from where, with which outcome", () => {
-  // Nobody makes operations but the platform: theirs follow below.
+describe("M014 every change leaves one audit record with caller, action, time, source and outcome", () => {
+  // Only the platform creates operations, so they are tested separately below.
   const made = all.filter(({ kind }) => verbsOf(kind).includes("create"));
   test.each(made)("$kind", async ({ kind, scope }) => {
     const path = collectionPath(kind, project, seeds);
-    // What answers need not be what was changed: a preview is answered with its operation.
+    // The answer may be another entity than the changed one: a preview answers with its operation.
     let uid = "";
     const send = async (verb: string, method: string, at: string, body?: object): Promise<void> => {
       clock.advance(1000);
@@ -83,7 +83,7 @@ describe("M014 each change leaves one record: who, what, when, from where, with 
           code: "",
           source: "127.0.0.1",
           requestId: answer.headers["x-request-id"],
-          // What is looked at before it is made has none.
+          // A preflight checks an entity that does not exist yet, so it has no uid.
           entityUid: verb === "preflight" ? null : uid,
         },
       ]);
@@ -99,7 +99,7 @@ describe("M014 each change leaves one record: who, what, when, from where, with 
       ["upgrade", () => send("upgrade", "POST", `${path}/made:upgrade`, { version: "1.35" })],
       ["delete", () => send("delete", "DELETE", `${path}/made`)],
     ]);
-    // A kubeconfig needs a cluster that was built: its own suite looks at its record.
+    // A kubeconfig needs a built cluster, so get-kubeconfig.db.test.ts covers its audit record.
     const verbs = verbsOf(kind).filter((verb) => verb !== "kubeconfig");
     for (const [verb, work] of tried) if (verbs.includes(verb)) await work();
     expect(verbs.filter((verb) => !tried.has(verb))).toEqual([]);
@@ -121,7 +121,7 @@ describe("M014 each change leaves one record: who, what, when, from where, with 
     }
   });
 
-  test("a cascade leaves one for each entity that goes", async () => {
+  test("a cascade leaves one record for each deleted entity", async () => {
     await seedProject(api, project, { suffix: "below", user: olga });
     const answer = await api.must("DELETE", `/v1/projects/${project}/accounts/account-below?cascade=true`);
     const records = await recordsOf(answer);
@@ -135,9 +135,9 @@ describe("M014 each change leaves one record: who, what, when, from where, with 
     expect(new Set(records.map(({ actor, outcome }) => `${actor} ${outcome}`))).toEqual(new Set(["admin allowed"]));
   });
 
-  test("over Connect as over REST", async () => {
+  test("Connect calls are audited like REST calls", async () => {
     const create = methods.find(({ verb, kind }) => verb === "create" && kind === "Agent");
-    if (create === undefined) throw new Error("agents can be made");
+    if (create === undefined) throw new Error("agents can be created");
     const entity = renderEntity("Agent", "by-connect", seeds);
     const { code } = await callConnect(api.url, create, { project, entity }, { key: olga.key });
     expect(code).toBe("ok");
@@ -147,7 +147,7 @@ describe("M014 each change leaves one record: who, what, when, from where, with 
 });
 
 describe("M014 a call that changes nothing", () => {
-  test("leaves none when it reads, tries or finds nothing to change", async () => {
+  test("leaves no record if it reads, is a dry run or finds nothing to change", async () => {
     const path = `/v1/projects/${project}/agents`;
     const answers = [
       await api.must("GET", path),
@@ -160,7 +160,7 @@ describe("M014 a call that changes nothing", () => {
     for (const answer of answers) expect(await recordsOf(answer)).toEqual([]);
   });
 
-  test("leaves one when it was to change something and failed", async () => {
+  test("leaves one record if it was meant to change something and failed", async () => {
     const path = `/v1/projects/${project}/agents`;
     const answers = [
       await api.call("POST", path, { body: renderEntity("Agent", "agent-seed", seeds) }),
@@ -178,7 +178,7 @@ describe("M014 a call that changes nothing", () => {
   });
 });
 
-test("M014 the log of a project is read newest first and by filter, and holds nothing of others", async () => {
+test("M014 a project's audit log is listed newest first, can be filtered and contains no records of other projects", async () => {
   const records = await list("pageSize=1000");
   expect(records.map(({ at }) => at)).toEqual(
     records

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Presents a credential at every door, which must not lead to anything being stored. */
+/** Presents a credential at every endpoint and checks that nothing gets stored. */
 async function tryDoors(authorization: string | undefined): Promise<string[]> {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const before = await api.countStored();
@@ -70,17 +70,17 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
-describe("M006 every door refuses", () => {
+describe("M006 every endpoint rejects", () => {
   test.each([
     ["no credential", undefined],
-    ["an empty one", "Bearer "],
+    ["an empty credential", "Bearer "],
     ["another scheme", "Basic YWRtaW46YWRtaW4="],
     ["no scheme", "admin"],
     ["two credentials", "Bearer one two"],
-    ["neither a key nor a token", "Bearer secret"],
+    ["a credential that is neither a key nor a token", "Bearer secret"],
     ["an unknown key", `Bearer cw_${"a".repeat(43)}`],
     ["SQL for a key", "Bearer cw_'or''='"],
-    ["a very long one", `Bearer ${"a.".repeat(4000)}`],
+    ["a very long credential", `Bearer ${"a.".repeat(4000)}`],
   ])("%s", async (_, authorization) => {
     expect(await tryDoors(authorization)).toEqual(refusedEverywhere);
   });
@@ -97,7 +97,7 @@ describe("M006 every door refuses", () => {
     for (const { key } of [expiring, revoked, replaced]) expect(await tryDoors(`Bearer ${key}`)).toEqual(refusedEverywhere);
   });
 
-  test("a key of a user who was disabled or deleted", async () => {
+  test("a key whose user was disabled or deleted", async () => {
     const [eve, mallory] = [await api.createPerson("eve"), await api.createPerson("mallory")];
     await api.must("PATCH", "/v1/users/eve", { body: { spec: { disabled: true } } });
     await api.must("DELETE", "/v1/users/mallory?cascade=true");
@@ -105,7 +105,7 @@ describe("M006 every door refuses", () => {
   });
 });
 
-describe("M005 every door refuses", () => {
+describe("M005 every endpoint rejects", () => {
   test("a token that has expired", async () => {
     const token = await createToken();
     expect((await api.call("GET", environments, { key: token })).status).toBe(200);
@@ -117,13 +117,13 @@ describe("M005 every door refuses", () => {
     expect(await tryDoors(`Bearer ${await createToken({ audience: "agent" })}`)).toEqual(refusedEverywhere);
   });
 
-  test("a single-use token that comes again", async () => {
+  test("a single-use token that was used before", async () => {
     const token = await createToken({ singleUse: true });
     expect((await api.call("GET", environments, { key: token })).status).toBe(200);
     expect(await tryDoors(`Bearer ${token}`)).toEqual(refusedEverywhere);
   });
 
-  test("a token without a signature, with another's, or with a changed claim", async () => {
+  test("a token without a signature, with a foreign signature or with a changed claim", async () => {
     const [header = "", payload = "", signature = ""] = (await createToken()).split(".");
     const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
     const kid = (JSON.parse(Buffer.from(header, "base64url").toString()) as { kid: string }).kid;
@@ -141,7 +141,7 @@ describe("M005 every door refuses", () => {
     for (const token of forged) expect(await tryDoors(`Bearer ${token}`)).toEqual(refusedEverywhere);
   });
 
-  test("a token that lives too long or speaks of nobody, although our own key signed it", async () => {
+  test("a token signed with our own key that lives too long or names no user", async () => {
     const forger = createForger(api.deps);
     const good = forger.goodClaims();
     const tokens = [await forger.forge({ ...good, exp: (good.exp ?? 0) + 3600 }), await forger.forge(good)];
@@ -149,7 +149,7 @@ describe("M005 every door refuses", () => {
   });
 });
 
-test("M097 no credential that was presented is in the log, the audit log or an answer", async () => {
+test("M097 a presented credential never appears in the log, the audit log or an answer", async () => {
   const canary = `cw_${"canary".repeat(7)}x`;
   const token = await createToken();
   await tryDoors(`Bearer ${canary}`);

@@ -5,56 +5,56 @@ import { apiFaults } from "../faults.ts";
 
 export interface Grant {
   readonly project: string;
-  /** Empty for the whole project. */
+  /** Empty: the grant covers the whole project. */
   readonly environment: string;
   readonly role: Role;
 }
 
-/** The limits of the credential itself, which everything made with it inherits. */
+/** The limits of a credential. Every credential created with it inherits them. */
 export interface Cap {
   readonly project: string;
   readonly role: Role | "";
 }
 
-/** Who is calling, how they proved it and which roles they hold after the credential's own limits. */
+/** The authenticated caller: how they proved their identity and which roles remain after the credential's limits. */
 export interface Caller {
   readonly userUid: string;
   readonly user: string;
   readonly credential: "key" | "session" | "token" | "agent" | "platform";
-  /** Shown in the audit log: key prefix or token id. */
+  /** The key prefix or token id that the audit log shows. */
   readonly credentialId: string;
   readonly keyUid: string | undefined;
   readonly cap: Cap;
   readonly grants: readonly Grant[];
-  /** The agent that calls; it holds no roles, and only agents are given work. */
+  /** The calling agent. An agent holds no roles, and only agents receive tasks. */
   readonly agent?: CallingAgent;
-  /** Whether the credential is still good and stands for the same roles; asked now and then of those who stay. */
+  /** Returns whether the credential is still valid and grants the same roles. Long-lived streams check this regularly. */
   readonly isCurrent?: () => Promise<boolean>;
-  /** When the API key behind the credential runs out; what is made with it does not outlive it. */
+  /** When the API key behind the credential expires. Credentials created with the key do not outlive it. */
   readonly keyExpiresAtMs?: number;
-  /** When the credential runs out; a stream opened with it ends then. */
+  /** When the credential expires. A stream that was opened with it ends at that time. */
   readonly expiresAtMs?: number;
 }
 
-/** An agent as it is at the time of the call. */
+/** An agent's state at the time of the call. */
 export interface CallingAgent {
   readonly uid: string;
   readonly name: string;
-  /** Those of `system` serve every project, others only their own. */
+  /** Agents of the project `system` serve every project. Others serve only their own. */
   readonly project: string;
   readonly draining: boolean;
 }
 
-/** One call: who, from where, under which id. */
+/** One call with its caller, its source address and its request id. */
 export interface Call {
   readonly caller: Caller | undefined;
   readonly source: string;
   readonly requestId: string;
-  /** Aborted when the caller hangs up; for operations that wait. */
+  /** Aborted when the caller disconnects. Methods that wait listen to it. */
   readonly signal?: AbortSignal;
 }
 
-/** The part of a project that a role reaches: all of it, or some environments. */
+/** The part of a project that a role covers: all of it, or some environments. */
 export type Reach = { readonly all: true } | { readonly all: false; readonly environments: readonly string[] };
 
 export function createCaller(
@@ -77,7 +77,7 @@ export function createCaller(
   };
 }
 
-/** The caller behind an agent's own token. */
+/** Creates the caller for an agent that authenticated with its own token. */
 export function createAgentCaller(
   agent: CallingAgent & { readonly jti?: string; readonly expiresAt?: number },
 ): Caller & { readonly agent: CallingAgent } {
@@ -107,22 +107,25 @@ function limitGrant(grant: Grant, cap: Cap): Grant[] {
   return [{ ...grant, project: cap.project, role }];
 }
 
-/** What a limit leaves of a granted role; nothing where it would give what was never granted, such as `owner` to an agent. */
+/**
+ * Returns the role that remains of a granted role under a limit. Undefined if the limit would add rights, such as `agent` to an
+ * editor.
+ */
 function limitRole(granted: Role, limit: Role | ""): Role | undefined {
   if (limit === "" || roleReaches(limit, granted)) return granted;
-  // Owners give roles, so a key of theirs may act as an agent and as nothing else.
+  // Owners can grant any role. A key of theirs that is limited to `agent` acts as an agent and nothing else.
   if (limit === "agent") return granted === "owner" ? "agent" : undefined;
   return granted === "agent" ? undefined : limit;
 }
 
-/** Whether one credential's limits lie within another's: what a capped key may make, rotate or delete. */
+/** Returns whether one credential's limits are within another's. A limited key may only create, rotate or delete such keys. */
 export function capCovers(outer: Cap, inner: Cap): boolean {
   if (outer.project !== "" && outer.project !== inner.project) return false;
   if (outer.role === "") return true;
   return inner.role !== "" && roleReaches(outer.role, inner.role);
 }
 
-/** Where in a project the caller holds at least this role; undefined when nowhere. */
+/** Returns where in a project the caller holds at least this role. Undefined if nowhere. */
 export function reachOf(caller: Caller, project: string, asked: Role): Reach | undefined {
   const fitting = grantsIn(caller, project).filter((grant) => roleReaches(grant.role, asked));
   if (fitting.length === 0) return undefined;
@@ -131,12 +134,13 @@ export function reachOf(caller: Caller, project: string, asked: Role): Reach | u
 }
 
 function grantsIn(caller: Caller, project: string): Grant[] {
-  // What reaches every project reaches it whole: environments of one name are different things in different projects.
+  // A grant in the system project counts only without an environment, because environments of different projects can share a
+  // name.
   const reaches = (grant: Grant): boolean => grant.project === systemProject && grant.environment === "";
   return caller.grants.filter((grant) => grant.project === project || reaches(grant));
 }
 
-/** Whether the caller holds the role platform-wide. */
+/** Returns whether the caller holds the role on the whole platform. */
 export function reachesPlatform(caller: Caller, asked: Role): boolean {
   return caller.grants.some(
     (grant) => grant.project === systemProject && grant.environment === "" && roleReaches(grant.role, asked),
@@ -147,22 +151,22 @@ export function includes(reach: Reach, environment: string): boolean {
   return reach.all || reach.environments.includes(environment);
 }
 
-/** The caller, or a fault when there is none. */
+/** Returns the caller. Throws if the call carries no credential. */
 export function requireCaller(call: Call): Caller {
-  if (call.caller === undefined) throw new Fault(apiFaults.unauthenticated, "this operation needs a credential");
+  if (call.caller === undefined) throw new Fault(apiFaults.unauthenticated, "this method requires a credential");
   return call.caller;
 }
 
-/** The agent that calls, or a fault when it is anybody else. */
+/** Returns the calling agent. Throws if the caller is not an agent. */
 export function requireAgent(call: Call, method: Method): CallingAgent {
   const { agent } = requireCaller(call);
-  if (agent === undefined) throw new Fault(apiFaults.denied, `${method.verb} ${method.kind} is for agents only`);
+  if (agent === undefined) throw new Fault(apiFaults.denied, `${method.verb} ${method.kind} is available to agents only`);
   return agent;
 }
 
 /**
- * Decides whether the call may happen in this project at all, and where in it. A caller without any role there gets the
- * same answer as for a project that does not exist.
+ * Returns the part of the project in which the caller may use the method. Throws if there is none. A caller without any role in
+ * the project gets the same answer as for a project that does not exist.
  */
 export function authorise(call: Call, method: Method, project: string): Reach {
   if (method.role === "public") return { all: true };
@@ -180,18 +184,18 @@ export function authorise(call: Call, method: Method, project: string): Reach {
 
 const hidden = new WeakSet<Fault>();
 
-/** Marks a "not found" that stands for "denied". */
+/** Marks a "not found" fault that hides a denial. */
 export function hide(fault: Fault): Fault {
   hidden.add(fault);
   return fault;
 }
 
-/** Whether a "not found" stands for "denied"; the audit log says so, the caller is not told. */
+/** Returns whether a "not found" fault hides a denial. The audit log shows the denial; the caller must not learn of it. */
 export function isHiddenDenial(fault: Fault): boolean {
   return hidden.has(fault);
 }
 
-/** The fault for a known caller who lacks the role. */
+/** Creates the fault for an authenticated caller who lacks the required role. */
 export function denied(method: Method, where: string): Fault {
   return new Fault(apiFaults.denied, `${method.verb} ${method.kind} requires the role ${method.role} ${where}`);
 }

@@ -4,14 +4,17 @@ import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 import { isObject } from "../entities/json-tree.ts";
 
-/** JSON as a message that keeps every rule of the contract, or a fault that names each field that does not. */
+/** Parses JSON into a message. Throws a fault that lists every field that breaks a rule of the contract. */
 export function decode<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
   const message = decodeShape(schema, json, what);
   requireValid(schema, message, what);
   return message;
 }
 
-/** JSON as a message of the right shape, whatever its values; for parts of an entity that make no whole. */
+/**
+ * Parses JSON into a message and checks only its shape, not its values. Used for parts of an entity, which are incomplete by
+ * themselves.
+ */
 export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
   requireKept(json, what);
   try {
@@ -23,14 +26,14 @@ export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Js
   }
 }
 
-/** Throws the fault that names each field which breaks a rule. */
+/** Throws a fault that lists every field of the message that breaks a rule. */
 export function requireValid(schema: DescMessage, message: Message, what: string): void {
   const violations = validate(schema, message);
   if (violations.length > 0) throw invalid(what, violations);
   requireText(message);
 }
 
-/** Beside an entity, which is checked as what it is, only names and switches can stand. */
+/** Throws if a text outside the entity is too long. The entity itself is validated separately; the rest are names and flags. */
 export function requireNames(values: Readonly<Record<string, unknown>>): void {
   const long = Object.entries(values).find(
     ([name, value]) => name !== "updateMask" && typeof value === "string" && value.length > 63,
@@ -49,7 +52,7 @@ function requireText(values: object): void {
   );
 }
 
-/** Throws the fault that names each text which cannot be kept. */
+/** Throws a fault that lists every text that cannot be stored. */
 export function requireKept(json: Json, what: string): void {
   if (!isKept(json)) throw invalid(what, findUnkept(json, ""));
 }
@@ -57,7 +60,7 @@ export function requireKept(json: Json, what: string): void {
 const nul = "\u0000";
 const nulMessage = "must not contain the character NUL";
 
-/** Whether all of it can be kept. Asked of every body, so that nothing is built beside the answer. */
+/** Returns whether all of the JSON can be stored. It runs for every body, so it allocates nothing. */
 function isKept(json: Json): boolean {
   if (typeof json === "string") return !json.includes(nul);
   if (Array.isArray(json)) return json.every(isKept);
@@ -65,19 +68,19 @@ function isKept(json: Json): boolean {
   return Object.keys(json).every((name) => name !== "__proto__" && !name.includes(nul) && isKept(json[name] as Json));
 }
 
-/** What is JSON but cannot be kept: PostgreSQL has no NUL in its texts, and messages lose a member called __proto__. */
+/** Finds JSON that cannot be stored: PostgreSQL texts cannot contain NUL, and messages drop a member called __proto__. */
 function findUnkept(json: Json, path: string): FieldViolation[] {
   if (typeof json === "string") return json.includes(nul) ? [{ field: path, message: nulMessage }] : [];
   if (Array.isArray(json)) return json.flatMap((item, index) => findUnkept(item, `${path}[${index}]`));
   if (!isObject(json)) return [];
   return Object.entries(json).flatMap(([name, value]) => {
     const at = path === "" ? name : `${path}.${name}`;
-    if (name === "__proto__") return [{ field: at, message: "is not a name to use" }];
+    if (name === "__proto__") return [{ field: at, message: "is a reserved name; choose another" }];
     return name.includes(nul) ? [{ field: path, message: nulMessage }] : findUnkept(value, at);
   });
 }
 
-/** The fault for an input with wrong fields; its message names the first of them. */
+/** Creates the fault for an input with invalid fields. Its message names the first of them. */
 export function invalid(what: string, fields: readonly FieldViolation[], cause?: unknown): Fault {
   const [first] = fields;
   const where = first === undefined ? "" : `: ${first.field === "" ? "" : `${first.field} `}${first.message}`;
@@ -85,7 +88,7 @@ export function invalid(what: string, fields: readonly FieldViolation[], cause?:
   return new Fault(apiFaults.invalid, `${what} is not valid${where}${more}`, { fields, cause });
 }
 
-/** Where JSON does not fit its message: unknown names and wrong types, by the caller's own paths. */
+/** Finds where JSON does not fit its message: unknown names and wrong types, reported by the caller's own paths. */
 function findMisfits(schema: DescMessage, json: Json, path: string): FieldViolation[] {
   if (schema.typeName.startsWith("google.protobuf.")) return findWellKnownMisfit(schema, json, path);
   if (!isObject(json)) return [{ field: path, message: "must be an object" }];
@@ -107,7 +110,7 @@ function findFieldMisfits(field: DescField, value: Json, at: string): FieldViola
     return Object.entries(value).flatMap(([key, item]) =>
       key.isWellFormed()
         ? findItemMisfits(field, item, `${at}["${key}"]`)
-        : [{ field: at, message: "must have keys in Unicode" }],
+        : [{ field: at, message: "must have keys that are valid Unicode" }],
     );
   }
   return findItemMisfits(field, value, at);

@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The key that is shown once. */
+/** Returns the key, which only this answer contains. */
 function keyOf({ body }: TestAnswer): string {
   return body.status["key"] as string;
 }
 
-test("M008 replacing a project that is missing asks for the right to create one", async () => {
+test("M008 replacing a missing project requires the right to create one", async () => {
   const before = await api.countStored();
   const missing = await api.call("PUT", "/v1/projects/squat?allowMissing=true", { key: nobody.key, body: { spec: {} } });
   const hidden = await api.call("PUT", "/v1/projects/default?allowMissing=true", { key: nobody.key, body: { spec: {} } });
@@ -26,14 +26,14 @@ test("M008 replacing a project that is missing asks for the right to create one"
   expect(await api.countStored()).toEqual(before);
 });
 
-test("M008 an owner of a project may still replace it with allowMissing", async () => {
+test("M008 a project owner may still replace the project with allowMissing", async () => {
   await api.createProject("kept");
   const owner = await api.createPerson("kept-owner", [{ project: "kept", role: "owner" }]);
   const body = { spec: { description: "ours" } };
   expect((await api.call("PUT", "/v1/projects/kept?allowMissing=true", { key: owner.key, body })).status).toBe(200);
 });
 
-test("M005 M006 a token can neither make nor rotate keys", async () => {
+test("M005 M006 a token can neither create nor rotate keys", async () => {
   const { text } = await api.must("POST", "/v1/tokens", { body: { audience: "cloudwright" } });
   const key = (JSON.parse(text) as { token: string }).token;
   const made = await api.call("POST", "/v1/apikeys", { key, body: { metadata: { name: "for-ever" } } });
@@ -41,7 +41,7 @@ test("M005 M006 a token can neither make nor rotate keys", async () => {
   expect([made.body.code, rotated.body.code]).toEqual(["api.denied", "api.denied"]);
 });
 
-test("M006 a key that expires makes no key that lives longer", async () => {
+test("M006 a key with an expiry cannot create a key that lives longer", async () => {
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   const made = await api.must("POST", "/v1/apikeys", { body: { metadata: { name: "brief" }, spec: { expiresAt } } });
   const key = keyOf(made);
@@ -50,13 +50,13 @@ test("M006 a key that expires makes no key that lives longer", async () => {
   expect((await api.call("POST", "/v1/apikeys", { key, body: { ...lasting, spec: { expiresAt } } })).status).toBe(201);
 });
 
-test("M006 a limited key lists no key but itself", async () => {
+test("M006 a limited key lists only itself", async () => {
   const made = await api.must("POST", "/v1/apikeys", { body: { metadata: { name: "narrow" }, spec: { role: "viewer" } } });
   const { body } = await api.must("GET", "/v1/apikeys", { key: keyOf(made) });
   expect(body.items.map(({ metadata }) => metadata.name)).toEqual(["narrow"]);
 });
 
-test("M006 a repeated create by an idempotency key shows nothing that the caller may not get", async () => {
+test("M006 repeating a create with an idempotency key reveals nothing that the caller has no access to", async () => {
   const headers = { "idempotency-key": "once" };
   const body = { metadata: { name: "replayed" } };
   await api.must("POST", "/v1/apikeys", { headers, body });
@@ -67,7 +67,7 @@ test("M006 a repeated create by an idempotency key shows nothing that the caller
   expect([peek.status, peek.body.code]).toEqual([404, "api.not_found"]);
 });
 
-test("M008 what owners took from the first user does not come back with a restart", async () => {
+test("M008 a restart does not give back roles that owners took from the first user", async () => {
   const own = await startTestApi();
   try {
     const next = await own.createPerson("next", [{ project: "system", role: "owner" }]);
@@ -75,7 +75,7 @@ test("M008 what owners took from the first user does not come back with a restar
     expect(await foundPlatform(own.deps, { renew: false })).toBeUndefined();
     expect((await own.call("GET", "/v1/users", { key: own.adminKey })).status).toBe(403);
     await own.must("DELETE", "/v1/apikeys/first-start", { key: next.key });
-    // Whoever takes the free name keeps their key.
+    // Another user may take the freed name and keep their key.
     const taken = await own.must("POST", "/v1/apikeys", { key: next.key, body: { metadata: { name: "first-start" } } });
     expect(await foundPlatform(own.deps, { renew: true })).toBeUndefined();
     expect((await own.call("GET", "/v1/whoami", { key: keyOf(taken) })).status).toBe(200);
@@ -84,7 +84,7 @@ test("M008 what owners took from the first user does not come back with a restar
   }
 });
 
-test("M009 a project created again does not read what happened in the one before", async () => {
+test("M009 a project that is created again cannot read the records of its predecessor", async () => {
   await api.createProject("again");
   await api.must("POST", "/v1/projects/again/environments", { body: { metadata: { name: "before" } } });
   await api.must("DELETE", "/v1/projects/again?cascade=true");
@@ -96,7 +96,7 @@ test("M009 a project created again does not read what happened in the one before
   }
 });
 
-test("M029 a role in the project system reaches no environment of a tenant", async () => {
+test("M029 a role in the project system covers no environment of a tenant", async () => {
   await api.must("POST", "/v1/projects/system/environments", { body: { metadata: { name: "prod" } } });
   await api.must("POST", "/v1/projects/default/environments", { body: { metadata: { name: "prod" } } });
   const half = await api.createPerson("half", [{ project: "system", role: "owner", environment: "prod" }]);

@@ -11,7 +11,7 @@ const clock = createManualClock(Date.now() - 7_200_000);
 let api: TestApi;
 let key: string;
 
-/** Its clock stands still, so that nothing that was used up comes back. */
+/** The clock does not move, so used-up allowances are never refilled. */
 beforeAll(async () => {
   api = await startTestApi({ clock, requestsPerSecond: perSecond });
   const iat = Math.floor(clock.now() / 1000);
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test("M005 every answer says what time it is by the clock that tokens are judged by", async () => {
+test("M005 every answer contains the server's time, which decides whether tokens are valid", async () => {
   const rest = await api.call("GET", "/v1/whoami");
   const refused = await api.call("POST", "/v1/worker/tasks", { key: "a.b.c", body: {} });
   const rpc = await api.call("POST", `/${getMethod("Work", "lease").id}`, { key: "a.b.c", body: {} });
@@ -27,7 +27,7 @@ test("M005 every answer says what time it is by the clock that tokens are judged
   expect(told).toEqual([200, 401, 401].map((status) => [status, new Date(clock.now()).toUTCString()]));
 });
 
-test("M047 an agent has ten times the allowance of others, so that its heartbeats are not turned away", async () => {
+test("M047 an agent has ten times the usual rate limit, so its heartbeats are not rejected", async () => {
   const beat = async (): Promise<number> => (await api.call("POST", "/v1/worker/heartbeat", { key, body: {} })).status;
   const statuses: number[] = [];
   for (let nth = 0; nth < 20 * perSecond; nth += 1) statuses.push(await beat());

@@ -7,24 +7,24 @@ import { authenticate, type Credentials } from "../identity/authenticate.ts";
 import { sourceNetwork } from "../identity/source-network.ts";
 import { createRateLimiter } from "../http/limits.ts";
 
-/** Stands before every operation on every door: who is it, and are they asking too often. */
+/** Authenticates callers and limits their request rate. It runs before every method on every endpoint. */
 export interface Gatekeeper {
   admit(credentials: Credentials, source: string, requestId: string): Promise<Call>;
-  /** Records that a credential was refused, and slows down who tries many. */
+  /** Audits a rejected credential and slows down a source that tries many. */
   turnAway(code: string, source: string, requestId: string): Promise<void>;
 }
 
 export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: number }): Gatekeeper {
   const failures = createFailureAudit(deps);
   const limiter = createRateLimiter(deps, { perSecond: options.requestsPerSecond, burst: options.requestsPerSecond * 2 });
-  // Agents call often, and a heartbeat that is turned away costs a lease.
+  // Agents call often, and a rejected heartbeat can cost a lease.
   const agents = createRateLimiter(deps, { perSecond: options.requestsPerSecond * 10, burst: options.requestsPerSecond * 20 });
-  // Who cannot say who they are shares the allowance of their address.
+  // Unauthenticated callers share one limit per address.
   const strangers = createRateLimiter(deps, { perSecond: options.requestsPerSecond / 10, burst: options.requestsPerSecond });
   const limit = (admission: ReturnType<typeof limiter.take>): void => {
     if (admission.allowed) return;
     const { retryAfterMs } = admission;
-    throw new Fault(apiFaults.rate_limited, "more requests a second than this caller is allowed", { retryAfterMs });
+    throw new Fault(apiFaults.rate_limited, "the caller exceeded its allowed requests per second", { retryAfterMs });
   };
   const turnAway: Gatekeeper["turnAway"] = async (code, source, requestId) => {
     limit(strangers.take(sourceNetwork(source)));

@@ -41,7 +41,7 @@ import { updateEntityOperation, type UpdateInput } from "../methods/update-entit
 import { simulatorOperations } from "../simulator/methods.ts";
 import { auditOf } from "./trace-call.ts";
 
-/** What any operation can be given; each takes the part it knows. */
+/** The input of any method. Each method reads the fields it knows. */
 export interface OperationInput extends CreateInput, UpdateInput, DeleteInput, ListInput {
   readonly audience: string;
   readonly ttlSeconds: number;
@@ -64,7 +64,7 @@ const byVerb: Readonly<Record<string, Handler>> = {
   retry: retryOperation,
 };
 
-/** Operations that are not about a stored entity. */
+/** Methods of kinds that are not stored entities. */
 const byKind: Readonly<Record<string, Handler>> = {
   Identity: whoAmI,
   Permission: listPermissions,
@@ -73,7 +73,7 @@ const byKind: Readonly<Record<string, Handler>> = {
   AuditRecord: listRecordsOperation,
 };
 
-/** Operations of their own; those of agents take their request as the message it is. */
+/** Methods with a handler of their own. Those for agents receive their request message as is. */
 const byOperation: Readonly<Record<string, Handler>> = {
   "Cluster preview": previewCluster,
   "Cluster upgrade": takeMessage(upgradeCluster),
@@ -140,7 +140,7 @@ const empty: OperationInput = {
   singleUse: false,
 };
 
-/** Runs an operation; every door comes through here, so that every denial and every failed change is recorded. */
+/** Runs a method. Every endpoint calls this function, so every denial and every failed change is audited. */
 export async function invoke(deps: ApiDeps, call: Call, method: Method, given: Partial<OperationInput>): Promise<Answer> {
   const input = { ...empty, ...given };
   const handler = byOperation[`${method.kind} ${method.verb}`] ?? byKind[method.kind] ?? byVerb[method.verb];
@@ -155,7 +155,7 @@ export async function invoke(deps: ApiDeps, call: Call, method: Method, given: P
 
 const reading = new Set(["get", "list", "watch"]);
 
-/** Leaves an audit record of a denied call or a change that did not happen. */
+/** Writes an audit record of a denied call or a failed change. */
 export async function recordFailure(
   deps: Pick<ApiDeps, "pool" | "clock" | "log">,
   call: Call,
@@ -176,7 +176,9 @@ export async function recordFailure(
   }
 }
 
-/** The name that a create was to give, if it can be one: what is on record was not checked before. */
+/**
+ * Returns the name in a create request, or "" if it cannot be a name. The audit log also covers requests that failed validation.
+ */
 function readName(entity: Json): string {
   const name = getAt(entity, ["metadata", "name"]);
   return typeof name === "string" && /^[-a-z0-9]{1,63}$/.test(name) ? name : "";

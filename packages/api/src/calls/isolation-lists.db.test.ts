@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test("M009 no list holds anything of another project, nor the keys of others", async () => {
+test("M009 no list contains entities of another project or keys of other users", async () => {
   const lists = allowed("list");
   for (const operation of lists) {
     const { status, text } = await api.call("GET", pathOf(operation), { key: ada.key });
@@ -29,7 +29,7 @@ test("M009 no list holds anything of another project, nor the keys of others", a
   expect(lists.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["Project", "ApiKey", "Event", "AuditRecord", "Cluster"]));
 });
 
-test("M009 who has no role anywhere lists no project, and each tenant only its own", async () => {
+test("M009 a user without roles lists no projects, and each tenant lists only its own", async () => {
   const eve = await api.createPerson("eve");
   const names = async (key: string): Promise<(string | undefined)[]> =>
     (await api.must("GET", "/v1/projects", { key })).body.items.map(({ metadata }) => metadata.name);
@@ -39,7 +39,7 @@ test("M009 who has no role anywhere lists no project, and each tenant only its o
   expect(await names(api.adminKey)).toEqual(["default", "ours", "system", "theirs"]);
 });
 
-test("M009 a list below a parent of another project is answered as one below nothing", async () => {
+test("M009 listing below a parent in another project gives the same answer as below a missing parent", async () => {
   const missing = createUid(systemClock.now());
   for (const [kind, parent] of [
     ["Network", "Account"],
@@ -60,7 +60,7 @@ test("M009 a list below a parent of another project is answered as one below not
   }
 });
 
-test("M009 the page token of another project's list is answered as one that nobody gave out", async () => {
+test("M009 a page token of another project's list is rejected like an invented token", async () => {
   await api.must("POST", "/v1/projects/theirs/environments", { key: bob.key, body: { metadata: { name: "second" } } });
   const page = await api.must("GET", "/v1/projects/theirs/environments?pageSize=1", { key: bob.key });
   const token = page.body.nextPageToken;
@@ -70,7 +70,7 @@ test("M009 the page token of another project's list is answered as one that nobo
   expect([answer.status, answer.body.code, answer.body.detail]).toEqual([400, "api.bad_page_token", control.body.detail]);
 });
 
-test("M009 X002 no change in another project reaches any watch", async () => {
+test("M009 X002 a change in another project reaches no watch", async () => {
   const watches = allowed("watch");
   const streams: EventStream[] = [];
   for (const operation of watches) {
@@ -103,7 +103,7 @@ function isLater(metadata: { name?: string }): boolean {
   return metadata.name?.endsWith("-later") === true;
 }
 
-/** The operations of a verb that an owner of one project may call. */
+/** Returns the methods with a verb that the owner of one project may call. */
 function allowed(verb: string): Method[] {
   return methods.filter((operation) => operation.verb === verb && !operation.platform);
 }

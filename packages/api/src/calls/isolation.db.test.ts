@@ -7,7 +7,7 @@ import { listRestRequests, renderMessage, type Place, type RestRequest } from ".
 import { getSeed, renderEntity, type Seed, type Seeds } from "../testing/seed-project.ts";
 import { startTwoProjects } from "../testing/two-projects.ts";
 
-/** One question asked twice: of something in the other project, and of something that exists nowhere. */
+/** The same request made twice: for an entity in the other project, and for one that does not exist. */
 interface Probe {
   readonly what: string;
   readonly theirs: Place;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe("M009 what lies in another project is answered as what exists nowhere:", () => {
+describe("M009 an entity in another project gets the same answer as one that does not exist:", () => {
   test.each(methods)("$id", async (operation) => {
     const before = await api.countStored();
     const probes = listProbes(operation);
@@ -62,7 +62,7 @@ function probeProject(method: Method): Probe[] {
 }
 
 function probeEntity(method: Method): Probe[] {
-  // What is only looked ahead to has a name that nothing need have.
+  // Preflight takes the name of an entity that need not exist.
   if (method.verb === "preflight" || method.bindings.every(({ path }) => !path.includes("{name}"))) return [];
   const place = placeIn("ours", ours, method);
   const seed = getSeed(theirs, method.kind);
@@ -83,10 +83,10 @@ function probeParent(method: Method): Probe[] {
   }));
 }
 
-/** The verbs whose body is an entity. */
+/** The verbs whose request body is an entity. */
 const writing = ["create", "update", "preflight"];
 
-/** References inside the body: to the parent, to an environment, and, of API keys, to another user. */
+/** Builds probes with references in the body: to the parent, to an environment and, for API keys, to another user. */
 function probeReferences(method: Method): Probe[] {
   const { verb, kind } = method;
   if (!isEntityKind(kind) || !writing.includes(verb)) return [];
@@ -113,7 +113,10 @@ function probeReferences(method: Method): Probe[] {
   return probes;
 }
 
-/** Names that are taken platform-wide. Those of API keys are shared by all users, so that taking one twice is a conflict for anyone. */
+/**
+ * Builds probes for names that are unique on the whole platform. All users share the names of API keys, so a duplicate is a
+ * conflict for anyone.
+ */
 function probeNames(method: Method): Probe[] {
   const { verb, kind } = method;
   if (verb !== "create" || (kind !== "Project" && kind !== "User")) return [];
@@ -135,7 +138,7 @@ function listOf(kind: string): Method {
   return list;
 }
 
-/** The answer without what was asked for and what differs from call to call. */
+/** Sends a request and returns the answer without the requested names and the parts that differ between calls. */
 async function ask(request: RestRequest, place: Place): Promise<{ status: number; text: string; headers: string[] }> {
   const { status, headers, body } = await api.send({ ...request, key: ada.key });
   const { requestId: _id, instance: _path, ...rest } = body as unknown as JsonObject;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Makes a key, with the credential that is named, and answers its name and the key itself. */
+/** Creates a key with the given credential. Returns the key's name and the key itself. */
 async function createKey(spec: JsonObject, key = ada.key): Promise<{ name: string; key: string; answer: TestAnswer }> {
   made += 1;
   const name = `k-${made}`;
@@ -25,7 +25,7 @@ async function createKey(spec: JsonObject, key = ada.key): Promise<{ name: strin
   return { name, key: answer.status === 201 ? (answer.body.status["key"] as string) : "", answer };
 }
 
-/** Whether a credential may read and write environments, and write role bindings, in both projects. */
+/** Returns the statuses of reading and writing environments and of writing role bindings in both projects. */
 async function reachOf(key: string): Promise<Record<string, number[]>> {
   const reach: Record<string, number[]> = {};
   for (const project of ["ours", "theirs"]) {
@@ -46,11 +46,11 @@ async function reachOf(key: string): Promise<Record<string, number[]>> {
 const nothing = [404, 404, 404];
 
 describe("M006 M008 an API key", () => {
-  test("reaches as far as its user", async () => {
+  test("has all rights of its user", async () => {
     expect(await reachOf((await createKey({})).key)).toEqual({ ours: [200, 201, 200], theirs: [200, 201, 403] });
   });
 
-  test("for one project reaches no other", async () => {
+  test("for one project has no access to others", async () => {
     expect(await reachOf((await createKey({ project: "ours" })).key)).toEqual({ ours: [200, 201, 200], theirs: nothing });
     expect(await reachOf((await createKey({ project: "nowhere" })).key)).toEqual({ ours: nothing, theirs: nothing });
   });
@@ -61,13 +61,13 @@ describe("M006 M008 an API key", () => {
     expect(await reachOf((await createKey({ role: "agent" })).key)).toEqual({ ours: [403, 403, 403], theirs: nothing });
   });
 
-  test("of a platform owner can be held to one project and role", async () => {
+  test("of a platform owner can be limited to one project and role", async () => {
     const { key } = await createKey({ project: "theirs", role: "editor" }, api.adminKey);
     expect(await reachOf(key)).toEqual({ ours: nothing, theirs: [200, 201, 403] });
     expect((await api.call("GET", "/v1/users", { key })).status).toBe(403);
   });
 
-  test("gives its limits to the tokens made with it", async () => {
+  test("passes its limits on to tokens created with it", async () => {
     const { key } = await createKey({ project: "ours", role: "viewer" });
     const { body } = await api.must("POST", "/v1/tokens", { key, body: { audience: "cloudwright" } });
     const { token } = body as unknown as { token: string };
@@ -76,7 +76,7 @@ describe("M006 M008 an API key", () => {
     expect([again.status, again.body.code]).toEqual([403, "api.denied"]);
   });
 
-  test("makes none that reaches further than itself", async () => {
+  test("creates no key with more rights than its own", async () => {
     const { key } = await createKey({ project: "ours", role: "editor" });
     for (const spec of [
       {},
@@ -91,7 +91,7 @@ describe("M006 M008 an API key", () => {
     expect((await createKey({ project: "ours", role: "viewer" }, key)).answer.status).toBe(201);
   });
 
-  test("neither reads, replaces nor revokes one that reaches further", async () => {
+  test("cannot read, replace or revoke a key with more rights", async () => {
     const wide = await createKey({});
     const { key } = await createKey({ role: "viewer" });
     for (const [method, path] of [
@@ -105,7 +105,7 @@ describe("M006 M008 an API key", () => {
     expect((await api.call("GET", "/v1/whoami", { key: wide.key })).status).toBe(200);
   });
 
-  test("is shown when it is made or replaced and never again", async () => {
+  test("is shown when it is created or replaced and never again", async () => {
     const { name, key } = await createKey({});
     const shown = await api.must("GET", `/v1/apikeys/${name}`, { key: ada.key });
     expect(shown.body.status["prefix"]).toBe(key.slice(0, (shown.body.status["prefix"] as string).length));
@@ -119,7 +119,7 @@ describe("M006 M008 an API key", () => {
     expect((await api.call("GET", "/v1/whoami", { key: next })).status).toBe(200);
   });
 
-  test("is its user's own business; platform owners see all", async () => {
+  test("is visible only to its user and to platform owners", async () => {
     const users = async (key: string): Promise<Set<unknown>> =>
       new Set((await api.must("GET", "/v1/apikeys?pageSize=1000", { key })).body.items.map(({ spec }) => spec["user"]));
     expect(await users(ada.key)).toEqual(new Set(["ada"]));

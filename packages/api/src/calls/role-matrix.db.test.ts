@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe("M008 M014 who may call what is what the contract says, a denied call changes nothing and is on record:", () => {
+describe("M008 M014 each method is allowed for exactly the roles in the contract, and a denied call changes nothing and is audited:", () => {
   test.each(methods)("$id", async (operation) => {
     const seen: Record<string, string[]> = {};
     for (const caller of callers) {
@@ -56,7 +56,7 @@ describe("M008 M014 who may call what is what the contract says, a denied call c
   });
 });
 
-describe("M008 over Connect the answers are the same:", () => {
+describe("M008 Connect gives the same answers:", () => {
   const codes = { allowed: "ok ", "403": "PermissionDenied ", "404": "NotFound " };
 
   test.each(methods)("$id", async (operation) => {
@@ -73,11 +73,11 @@ describe("M008 over Connect the answers are the same:", () => {
   });
 });
 
-/** The rule itself, read off the (access) option. */
+/** Computes the expected answer from the method's (access) option. */
 function expectedOf({ role, platform, kind }: Method, caller: CallerName): string {
   if (role === "public") return "allowed";
   if (caller === "nobody") return "401 api.unauthenticated";
-  // Work is given to agents only, and no user is one, whatever their role.
+  // Only agents receive tasks, and no user is an agent, whatever their role.
   if (kind === "Work") return "403 api.denied, on record";
   if (role === "authenticated" || caller === "platform") return "allowed";
   if (platform) return "403 api.denied, on record";
@@ -87,9 +87,9 @@ function expectedOf({ role, platform, kind }: Method, caller: CallerName): strin
 
 async function tryWay(method: Method, caller: CallerName, way: number): Promise<string> {
   const request = listRestRequests(method, await preparePlace(method, caller))[way];
-  if (request === undefined) throw new Error("every way exists");
+  if (request === undefined) throw new Error("every method has a route");
   const before = await api.countStored();
-  // Role bindings lie below their project, so that a project in which anybody has a role goes by cascade only.
+  // Role bindings belong to their project, so a project in which somebody has a role is only deleted by cascade.
   const path = method.kind === "Project" && method.verb === "delete" ? `${request.path}?cascade=true` : request.path;
   const answer = await api.send({ ...request, path, key: people[caller]?.key });
   if (answer.status < 300) return "allowed";
@@ -109,7 +109,7 @@ async function describeRecord({ verb, kind }: Method, caller: CallerName, answer
   return ", on record";
 }
 
-/** What is no entity, but has a name. */
+/** Methods whose name parameter does not name an entity. */
 const namedBySeed = new Set([
   "TaskLog",
   "Timeline",
@@ -123,7 +123,7 @@ const namedBySeed = new Set([
   ...simulatedKinds,
 ]);
 
-/** Something for the operation to act upon; what it may remove is made anew for each call. */
+/** Prepares an entity for the method to act on. Entities that the method may delete are created anew for each call. */
 async function preparePlace(method: Method, caller: CallerName): Promise<Place> {
   const { verb, kind } = method;
   made += 1;
@@ -151,7 +151,7 @@ async function renderJoin(name: string): Promise<Place["entity"]> {
   return { joinToken: await createJoinToken(api, project), name, publicKey: (await createAgentKey()).publicKey };
 }
 
-/** Everyone makes API keys for themselves; naming nobody means oneself. */
+/** Renders an entity. API keys name no user here, because then they belong to the caller. */
 function renderFor(kind: string, name: string): Place["entity"] {
   return kind === "ApiKey" ? { metadata: { name } } : renderEntity(kind, name, seeds);
 }
@@ -168,7 +168,7 @@ async function prepareEntity({ verb, kind }: Method, caller: CallerName, fresh: 
   return fresh;
 }
 
-/** The operation of an account of its own. */
+/** Prepares an operation on an account of its own. */
 async function prepareOperation(fresh: string, state: string): Promise<string> {
   const body = renderEntity("Account", fresh, seeds);
   const { metadata } = await readOperation(api, await api.must("POST", collectionPath("Account", project, seeds), { body }));
@@ -176,7 +176,7 @@ async function prepareOperation(fresh: string, state: string): Promise<string> {
   return metadata.name ?? "";
 }
 
-/** A project of its own in which the caller has the role they are called after. */
+/** Prepares a project in which the caller holds the role they are named after. */
 async function prepareProject(caller: CallerName, name: string): Promise<string> {
   await api.createProject(name);
   const role = projectRoles.find((known) => known === caller);

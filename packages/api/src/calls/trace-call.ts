@@ -4,31 +4,31 @@ import { projectOf, systemProject, type EntityJson, type Method } from "@cloudwr
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "../deps.ts";
 
-/** Something else to tell of an entity: an event of its own. */
+/** An additional event about an entity. */
 export type Told = Pick<EventWrite, "type" | "reason" | "message">;
 
 /** What a call did to one entity. */
 export interface Deed {
   readonly type: ChangeWrite["type"];
-  /** Goes into the change log only: what it is part of speaks for it. */
+  /** True: writes only the change log, because the record of the owning entity covers it. */
   readonly quiet?: boolean;
-  /** Empty: nothing happened to the entity that anybody has to hear of. */
+  /** The reason of the event. Empty: the change causes no event. */
   readonly reason: string;
   readonly message: string;
-  /** What the audit log is to name instead of the entity: something that does not exist was asked about. */
+  /** What the audit log names instead of the entity, for a request about an entity that does not exist. */
   readonly audited?: { readonly kind: string; readonly name: string };
-  /** What else is to be told of it. */
+  /** Additional events about the entity. */
   readonly told?: readonly Told[];
   readonly row: Pick<EntityRow, "uid" | "kind" | "project" | "name" | "parent_uid" | "environment" | "labels">;
   readonly oldLabels: Readonly<Record<string, string>> | null;
-  /** The environment before; the same when left out. */
+  /** The environment before the change. Default: unchanged. */
   readonly oldEnvironment?: string;
   readonly version: string;
-  /** JSON text of the entity. */
+  /** The entity as JSON text. */
   readonly object: string;
 }
 
-/** The change-log entries, events and audit records that a call leaves, one of each per entity unless it is quiet. */
+/** Writes the change-log entries, events and audit records of a call: one of each per entity, unless it is quiet. */
 export async function traceCall(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
@@ -89,7 +89,7 @@ export async function traceCall(
   return { changes, events, audits };
 }
 
-/** One audit record. */
+/** Creates one audit record. */
 export function auditOf(
   deps: Pick<ApiDeps, "clock">,
   call: Call,
@@ -106,7 +106,7 @@ export function auditOf(
     credential: call.caller === undefined ? "" : `${call.caller.credential}:${call.caller.credentialId}`,
     verb: operation.verb,
     kind: operation.kind,
-    // What belongs to no project is the platform's own business.
+    // Records that belong to no project are kept in the system project.
     project: target.project || systemProject,
     name: target.name,
     entityUid: target.uid,
@@ -117,7 +117,7 @@ export function auditOf(
   };
 }
 
-/** Parses an entity's stored text. */
+/** Parses an entity's stored JSON text. */
 export function parseEntity(object: string): EntityJson {
   return JSON.parse(object) as EntityJson;
 }

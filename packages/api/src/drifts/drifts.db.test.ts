@@ -49,7 +49,7 @@ async function get(name: string): Promise<unknown> {
 }
 
 describe("M042 a drift report", () => {
-  test("is found by its uid and by that of its entity, the newest one", async () => {
+  test("is found by its uid and, if it is the newest, by that of its entity", async () => {
     const first = await seedDrift(api, entityUid);
     const second = await seedDrift(api, entityUid);
     expect(await get(first)).toMatchObject({ uid: first, state: "GONE", endedAt: expect.any(String) });
@@ -63,9 +63,9 @@ describe("M042 a drift report", () => {
     });
   });
 
-  test("is listed while it is open, with all when asked for, newest first and a page at a time", async () => {
+  test("is listed while it is open, or with all reports on request, newest first and page by page", async () => {
     const [ended, open] = [await seedDrift(api, entityUid), await seedDrift(api, entityUid)];
-    // Both may be of one millisecond.
+    // Both may have the same millisecond.
     const uids = [ended, open].toSorted().toReversed();
     const list = async (query: string): Promise<{ found: string[]; next: string }> => {
       const { body } = await api.must("GET", `${base}/drifts?entity=${entityUid}${query}`);
@@ -78,7 +78,7 @@ describe("M042 a drift report", () => {
     expect((await list(`&all=true&pageSize=1&pageToken=${page.next}`)).found).toEqual(uids.slice(1));
   });
 
-  test("is for those who reach its entity's environment", async () => {
+  test("is visible to callers with access to its entity's environment", async () => {
     entityUid = await createNetwork("prod");
     const uid = await seedDrift(api, entityUid);
     const staging = await api.createPerson("stage", [{ project: "default", role: "owner", environment: "staging" }]);
@@ -93,8 +93,8 @@ describe("M042 a drift report", () => {
   });
 });
 
-describe("X033 drift that is accepted", () => {
-  test("becomes ignore rules of the entity, by one change with its operation", async () => {
+describe("X033 accepted drift", () => {
+  test("becomes ignore rules of the entity, in one change with its operation", async () => {
     const uid = await seedDrift(api, entityUid);
     await clearWakes(api);
     const answer = await act("accept", uid);
@@ -116,7 +116,7 @@ describe("X033 drift that is accepted", () => {
     for (const verb of ["accept", "correct"]) expect(seen(await act(verb, uid))).toEqual([409, "api.drift_ended"]);
   });
 
-  test("adds to the rules that are there, without saying one twice", async () => {
+  test("adds to existing rules, without duplicates", async () => {
     const own = { address: "aws_vpc.main", path: "tags", owner: "tagger" };
     entityUid = await createNetwork("", { ignore: [own], approval: "always" });
     await act("accept", await seedDrift(api, entityUid));
@@ -127,14 +127,14 @@ describe("X033 drift that is accepted", () => {
     });
   });
 
-  test("needs no admin where the entity says nothing of its infrastructure", async () => {
+  test("requires no admin if the entity has no infra section", async () => {
     entityUid = await createNetwork("", null);
     expect((await act("accept", await seedDrift(api, entityUid))).status).toBe(202);
     expect(ignoreOf(await readNetwork())).toHaveLength(2);
   });
 
   test.each([
-    ["a resource is gone", [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "delete", paths: [] }]],
+    ["a resource was deleted", [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "delete", paths: [] }]],
     ["no attribute is named", [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths: [] }]],
   ])("is refused where %s", async (_what, items) => {
     const uid = await seedDrift(api, entityUid, items);
@@ -144,7 +144,7 @@ describe("X033 drift that is accepted", () => {
     expect((await act("correct", uid)).status).toBe(202);
   });
 
-  test("is refused where the rules become too many, or a policy denies it", async () => {
+  test("is rejected if there would be too many rules, or if a policy denies it", async () => {
     const paths = Array.from({ length: 201 }, (_, index) => `tags["${index}"]`);
     const many = await seedDrift(api, entityUid, [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths }]);
     expect(seen(await act("accept", many))).toEqual([400, "api.invalid"]);
@@ -154,7 +154,7 @@ describe("X033 drift that is accepted", () => {
     expect(await get(uid)).toMatchObject({ state: "OPEN" });
   });
 
-  test("by two at once is accepted once", async () => {
+  test("by two callers at once is accepted once", async () => {
     const uid = await seedDrift(api, entityUid);
     const answers = await Promise.all([1, 2, 3].map(() => act("accept", uid)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409]);
@@ -162,8 +162,8 @@ describe("X033 drift that is accepted", () => {
   });
 });
 
-describe("M042 drift that is to be corrected", () => {
-  test("opens an operation that changes no spec; the report stays open until it is done", async () => {
+describe("M042 drift to be corrected", () => {
+  test("starts an operation that changes no spec; the report stays open until it is done", async () => {
     const uid = await seedDrift(api, entityUid);
     const before = await readNetwork();
     await clearWakes(api);
@@ -178,7 +178,7 @@ describe("M042 drift that is to be corrected", () => {
     expect((await readWakes(api)).get(entityUid)).toBe(1);
   });
 
-  test("is refused while the entity is being deleted", async () => {
+  test("is rejected while the entity is being deleted", async () => {
     const uid = await seedDrift(api, entityUid);
     await enqueueTask(api, await readNetwork());
     await api.must("DELETE", `${base}/networks/${entityUid}`);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@cloudwright/contract";
 import type { DriftRow } from "@cloudwright/store";
 
-/** A drift report as callers see it. */
+/** Renders a drift report for callers. */
 export function renderDrift(row: DriftRow): JsonObject {
   return {
     uid: row.uid,

@@ -6,14 +6,14 @@ import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
-/** The report that a call names, if the caller may act on it; else the very fault of an unknown one. */
+/** Returns the report that a call names. If the caller has no access, it throws the same fault as for an unknown report. */
 export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, method: Method, ref: PlacedRef): Promise<DriftRow> {
   return requirePlaced(deps, call, method, { ...ref, kind: "Drift" }, () =>
     isUid(ref.name) ? findDrift(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );
 }
 
-/** Like requireDrift, but one that is open. */
+/** Like requireDrift, but throws if the report is not open. */
 export async function requireOpenDrift(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
@@ -22,5 +22,5 @@ export async function requireOpenDrift(
 ): Promise<DriftRow> {
   const drift = await requireDrift(deps, call, method, ref);
   if (drift.endedAs === null) return drift;
-  throw new Fault(apiFaults.drift_ended, `drift ${drift.uid} was ${drift.endedAs} before`);
+  throw new Fault(apiFaults.drift_ended, `drift ${drift.uid} is already ${drift.endedAs}`);
 }

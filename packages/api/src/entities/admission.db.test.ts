@@ -51,7 +51,7 @@ const patch = (name: string, body: JsonObject, options: { key?: string; query?: 
   api.call("PATCH", `${base}/networks/${name}${options.query ?? ""}`, { key: options.key ?? api.adminKey, body });
 
 describe("X035 a policy", () => {
-  test("that says must denies an entity at its creation and its change, dry or not, and names the fields", async () => {
+  test("with severity must rejects an entity at creation and at change, dry run or not, and names the fields", async () => {
     const name = nextName();
     expect((await createNetwork({}, { name })).status).toBe(202);
     judge.say({ entity: [{}, { rule: "two", severity: "must", path: "spec.cidr" }, { rule: "three", severity: "may" }] });
@@ -67,7 +67,7 @@ describe("X035 a policy", () => {
     expect(seen(await api.call("PUT", path, { body: put }))).toEqual([422, "api.denied_by_policy"]);
   });
 
-  test("sees the entity as it will be, with what it lies in, and no secret", async () => {
+  test("sees the resulting entity with its parents, but no secret", async () => {
     const spec = { network: "net", version: "1.34", workers: 2 };
     expect((await create("clusters", spec, { name: "blue" })).status).toBe(202);
     const pool = { metadata: { name: "pool" }, spec: { instanceType: "m6i.large", min: 1, desired: 1, max: 2 } };
@@ -90,7 +90,7 @@ describe("X035 a policy", () => {
     expect(JSON.stringify(judge.entities)).not.toContain("canary");
   });
 
-  test("that says should or may lets it pass and tells of it once", async () => {
+  test("with severity should or may lets the entity pass and reports each finding once", async () => {
     judge.say({
       entity: [
         { severity: "should", message: "better not" },
@@ -105,7 +105,7 @@ describe("X035 a policy", () => {
     expect(items).toContainEqual(expect.objectContaining(warned));
   });
 
-  test("that came later keeps nobody from deleting: protection goes, and so does the entity", async () => {
+  test("that is added later prevents no deletion: protection can be removed and the entity deleted", async () => {
     const name = nextName();
     const { body } = await createNetwork({}, { name });
     await enqueueTask(api, body);
@@ -118,13 +118,13 @@ describe("X035 a policy", () => {
   });
 });
 
-describe("M076 overrides and a backend of one's own", () => {
+describe("M076 overrides and a custom backend", () => {
   const guarded: [string, JsonObject][] = [
     ["spec.infra.overrides", { overrides: { locals: { a: 1 } } }],
     ["spec.infra.backend", { backend: { type: "s3", settings: { bucket: "b" } } }],
   ];
 
-  test.each(guarded)("%s is set by admins only, and the refusal names it and is on record", async (field, infra) => {
+  test.each(guarded)("%s is set by admins only, and the denial names the field and is audited", async (field, infra) => {
     const answer = await createNetwork(infra, { key: editor.key });
     expect([...seen(answer), fieldsOf(answer)]).toEqual([403, "api.denied", [field]]);
     const { rows } = await api.pool.query({
@@ -136,7 +136,7 @@ describe("M076 overrides and a backend of one's own", () => {
     expect((await createNetwork(infra)).status).toBe(202);
   });
 
-  test("are kept by an editor who changes something else, and not changed or taken away", async () => {
+  test("are kept by an editor who changes another field, who can neither change nor remove them", async () => {
     const name = nextName();
     await createNetwork({ overrides: { locals: { a: 1 } } }, { name });
     const change = (body: JsonObject): Promise<TestAnswer> => patch(name, body, { key: editor.key });
@@ -148,7 +148,7 @@ describe("M076 overrides and a backend of one's own", () => {
     expect((await change({ spec: { infra: { overrides: {} } } })).status).toBe(202);
   });
 
-  test("are nobody's business who says of infra only what editors may", async () => {
+  test("do not concern a caller whose infra section contains only fields that editors may set", async () => {
     const name = nextName();
     const ignore = [{ address: "aws_vpc.this", path: "tags" }];
     expect((await createNetwork({ drift: "correct" }, { name, key: editor.key })).status).toBe(202);
@@ -156,7 +156,7 @@ describe("M076 overrides and a backend of one's own", () => {
     expect(seen(await patch(name, { spec: { infra: { approval: "risky" } } }, { key: editor.key }))).toEqual([403, "api.denied"]);
   });
 
-  test("are not set or taken away by way of an environment where somebody is an admin", async () => {
+  test("cannot be set or removed through an environment in which the caller is an admin", async () => {
     const { key } = await api.createPerson("mover", [
       { project: "default", role: "editor" },
       { project: "default", role: "admin", environment: "staging" },
@@ -173,7 +173,7 @@ describe("M076 overrides and a backend of one's own", () => {
     expect((await move(plain, "prod")).status).toBe(200);
   });
 
-  test("are an admin's only where the entity is and where it goes", async () => {
+  test("require the role admin both where the entity is and where it is moved to", async () => {
     const admin = await api.createPerson("prod-admin", [
       { project: "default", role: "admin", environment: "prod" },
       { project: "default", role: "editor", environment: "staging" },
@@ -187,7 +187,7 @@ describe("M076 overrides and a backend of one's own", () => {
     expect(seen(await patch(name, move, { key }))).toEqual([403, "api.denied"]);
   });
 
-  test("are checked at the door when they come or change, by kind and cloud", async () => {
+  test("are validated when they are set or changed, by kind and cloud", async () => {
     const name = nextName();
     const bad = { overrides: { module: { evil: { source: "git::https://evil" } } } };
     const answer = await createNetwork(bad);
@@ -203,8 +203,8 @@ describe("M076 overrides and a backend of one's own", () => {
   });
 });
 
-describe("X032 what a change may do without asking again", () => {
-  test("is part of its operation", async () => {
+describe("X032 the risky effects that a change allows", () => {
+  test("are part of its operation", async () => {
     const name = nextName();
     const created = await createNetwork({}, { name });
     expect((await readOperation(api, created)).spec["allow"]).toEqual([]);
@@ -217,7 +217,7 @@ describe("X032 what a change may do without asking again", () => {
     ["networks/net?allow=replace,replace", "api.invalid"],
     ["networks/net?allow=replace&allow=delete", "api.bad_query"],
     ["accounts/main?allow=replace", "api.bad_query"],
-  ])("is refused in %s", async (path, code) => {
+  ])("are rejected in %s", async (path, code) => {
     const answer = await api.call("PATCH", `${base}/${path}`, { body: { metadata: { labels: { a: "b" } } } });
     expect(seen(answer)).toEqual([400, code]);
   });

@@ -14,9 +14,9 @@ import type { Told } from "../calls/trace-call.ts";
 /** An entity as it is about to be written. */
 export interface Candidate {
   readonly entity: Pick<EntityJson, "metadata" | "spec">;
-  /** The spec it has now; empty for one that is new. */
+  /** The current spec. Empty for a new entity. */
   readonly before: JsonObject;
-  /** Where it is and will be. */
+  /** The environments of the entity before and after the write. */
   readonly environments: readonly string[];
   readonly parent: { readonly uid: string; readonly object?: string } | undefined;
 }
@@ -24,8 +24,8 @@ export interface Candidate {
 type Place = Pick<Target, "kind" | "project">;
 
 /**
- * Decides whether an entity may be as it is asked for: by who sets fields that ask for a role of their own, by what overrides hold, and by
- * the policies in force. Answers what is to be told of what they only warn of.
+ * Throws unless the entity may be written: guarded fields require a role, overrides must be valid, and active policies may deny
+ * it. Returns events for the policies' warnings.
  */
 export async function admitEntity(deps: ApiDeps, call: Call, target: Place, candidate: Candidate): Promise<Told[]> {
   const kind = target.kind.kind;
@@ -35,7 +35,7 @@ export async function admitEntity(deps: ApiDeps, call: Call, target: Place, cand
   return findings.length === 0 ? [] : [{ type: "Warning", reason: "PolicyWarned", message: describeFindings(findings) }];
 }
 
-/** The same without a decision: answers all that the policies in force say, denials and warnings. */
+/** Evaluates the same policies without deciding. Returns all their findings, denials and warnings. */
 export async function judgeEntity(
   deps: ApiDeps,
   call: Call,
@@ -61,8 +61,8 @@ async function findAbove(
 }
 
 /**
- * Refuses to set or change a field below the role that it asks for. Whoever moves an entity takes its fields away from where it is and sets them where it
- * goes: else an admin of one environment could do both for all others.
+ * Throws if the caller sets or changes a field without the role it requires. Moving an entity requires the role in both
+ * environments: otherwise an admin of one environment could set such fields in all others.
  */
 function requireGuarded(call: Call, { kind, project }: Place, { entity, before, environments }: Candidate): void {
   const isMoved = new Set(environments).size > 1;
@@ -80,7 +80,7 @@ function requireGuarded(call: Call, { kind, project }: Place, { entity, before, 
   throw new Fault(apiFaults.denied, `setting or changing ${first.path.join(".")} requires the role ${first.role}`, { fields });
 }
 
-/** What is empty is not set. */
+/** Returns the value at a path. An empty value counts as not set. */
 function valueAt(json: JsonObject, path: readonly string[]): JsonObject[string] | undefined {
   const value = getAt(json, path);
   const isEmpty = value === "" || value === null || (isObject(value) && Object.keys(value).length === 0);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => clearWakes(api));
 afterAll(() => api.close());
 
-/** Something of a spec that may change. */
+/** A change of each kind's spec. */
 const specChanges: Readonly<Record<string, JsonObject>> = {
   Account: { simulated: true, aws: { accountId: "123456789012" } },
   Network: { zones: ["b", "c"] },
@@ -76,7 +76,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
     expect(await readWakes(api)).toEqual(new Map([[metadata.uid, 2]]));
   });
 
-  test("its parent is the project, its place the entity's environment, and it holds neither", async () => {
+  test("the operation belongs to the project and the entity's environment, but counts as content of neither", async () => {
     await api.must("POST", `${base}/environments`, { body: { metadata: { name: "short-lived" } } });
     const body = { metadata: { name: "placed", environment: "short-lived" }, spec: { simulated: true, aws: {} } };
     const operation = await readOperation(api, await api.must("POST", `${base}/accounts`, { body }));
@@ -88,7 +88,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
     expect((await api.pool.query({ text, values: [uidOf(operation)] })).rows).toEqual([{ parent_uid: uid }]);
   });
 
-  test("the same over PUT that creates and over Connect, which answers with the entity", async () => {
+  test("PUT with allowMissing and Connect do the same; Connect answers with the entity", async () => {
     const account = { spec: { simulated: true, aws: {} } };
     const put = await api.call("PUT", `${base}/accounts/put?allowMissing=true`, { body: account });
     expect([put.status, put.headers.location]).toEqual([202, `${base}/accounts/put`]);
@@ -100,7 +100,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
     expect((await api.must("GET", `${base}/operations/${operation}`)).body.spec).toMatchObject({ entityName: "connected" });
   });
 
-  test("sent again with the same idempotency key it is the same operation, asked for once", async () => {
+  test("repeating the request with the same idempotency key returns the same operation", async () => {
     const request = { body: renderEntity("Account", "once", seeds), headers: { "idempotency-key": "once" } };
     const [first, again] = [
       await api.call("POST", `${base}/accounts`, request),
@@ -111,7 +111,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
     expect(await readWakes(api)).toEqual(new Map([[uidOf(first.body), 1]]));
   });
 
-  test("a watch of operations tells of it", async () => {
+  test("a watch of operations reports the new operation", async () => {
     const stream = await api.watch(`${base}/operations?watch=true`);
     await stream.until(({ type }) => type === "SYNCED");
     const { metadata } = (await api.must("POST", `${base}/accounts`, { body: renderEntity("Account", "watched", seeds) })).body;
@@ -121,13 +121,13 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
   });
 });
 
-describe("M010 no operation is opened by", () => {
+describe("M010 no operation is started by", () => {
   test.each([
     { what: "a label", metadata: { labels: { a: "b" } }, wakes: 0 },
     { what: "an annotation", metadata: { annotations: { a: "b" } }, wakes: 0 },
     { what: "a protection", metadata: { deletionProtection: true }, wakes: 0 },
-    { what: "a deletion policy, which wakes", metadata: { deletionPolicy: "retain" }, wakes: 1 },
-    { what: "an environment, which wakes", metadata: { environment: "environment-seed" }, wakes: 1 },
+    { what: "a deletion policy, which only wakes the reconciler", metadata: { deletionPolicy: "retain" }, wakes: 1 },
+    { what: "an environment, which only wakes the reconciler", metadata: { environment: "environment-seed" }, wakes: 1 },
     { what: "nothing new", metadata: {}, wakes: 0 },
   ])("$what", async ({ metadata, wakes }) => {
     const before = await countOperations();
@@ -139,7 +139,7 @@ describe("M010 no operation is opened by", () => {
     expect([...(await readWakes(api)).values()]).toEqual(wakes === 0 ? [] : [wakes]);
   });
 
-  test("a dry run, or a kind without work behind it", async () => {
+  test("a dry run, or a kind without work", async () => {
     const before = await countOperations();
     expect((await api.call("POST", `${base}/accounts?dryRun=true`, { body: renderEntity("Account", "dry", seeds) })).status).toBe(
       200,
@@ -153,7 +153,7 @@ describe("M010 no operation is opened by", () => {
 });
 
 describe("M040 the wake is part of the change:", () => {
-  test("what is refused by the database leaves neither operation nor wake", async () => {
+  test("a change that the database rejects leaves neither operation nor wake", async () => {
     const { uid } = (await api.must("POST", `${base}/accounts`, { body: renderEntity("Account", "going", seeds) })).body.metadata;
     await clearWakes(api);
     await api.pool.query({ text: "update entity set deleted_at = now() where uid = $1", values: [uid] });
@@ -166,7 +166,7 @@ describe("M040 the wake is part of the change:", () => {
     expect([await countOperations(), await readWakes(api)]).toEqual([before, new Map()]);
   });
 
-  test("of many changes at once each has its operation, and each is a reason to wake", async () => {
+  test("each of many concurrent changes has its operation and wakes the reconciler", async () => {
     const path = `${base}/clusters/cluster-seed`;
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => api.call("PATCH", path, { body: { spec: { workers: 20 + index } } })),

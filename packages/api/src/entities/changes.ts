@@ -2,13 +2,16 @@ import { findField, getEntitySchema, type Json, type JsonObject } from "@cloudwr
 import { decodeShape, invalid } from "../calls/decode.ts";
 import { getAt, isObject, mergePatch, setAt } from "./json-tree.ts";
 
-/** How an update turns the entity that is into the one that should be. */
+/** Computes the desired entity from the current one. */
 export type EntityChange = (current: JsonObject) => Json;
 
-/** What a replacement that does not mention it leaves: nobody loses a protection, or moves, by a file that is silent about it. */
+/**
+ * Fields that a replacement keeps if it leaves them out. A file that does not mention them must not remove a protection or move
+ * the entity.
+ */
 const kept = ["environment", "deletionProtection", "deletionPolicy"];
 
-/** PUT: the entity as sent. An environment and protections that were not mentioned stay. */
+/** Returns the change of a PUT: the entity as sent. An environment and protections that are left out stay. */
 export function replaceWith(sent: Json): EntityChange {
   return (current) => {
     if (!isObject(sent)) return sent;
@@ -20,12 +23,12 @@ export function replaceWith(sent: Json): EntityChange {
   };
 }
 
-/** PATCH: RFC 7396. */
+/** Returns the change of a PATCH: a JSON merge patch (RFC 7396). */
 export function mergeWith(sent: Json): EntityChange {
   return (current) => mergePatch(current, sent);
 }
 
-/** A field mask: the named fields become as sent; those not sent are cleared. */
+/** Returns the change of a field mask: the named fields take the sent values, and named fields that were not sent are cleared. */
 export function maskWith(kind: string, sent: Json, mask: readonly string[]): EntityChange {
   decodeShape(getEntitySchema(kind), sent, `the ${kind}`);
   const paths = mask.map((text) => text.split("."));
@@ -36,7 +39,7 @@ export function maskWith(kind: string, sent: Json, mask: readonly string[]): Ent
   return (current) => paths.reduce((entity, path) => setAt(entity, path, getAt(sent, path)), current);
 }
 
-/** What a masked update says of secrets: a named one that was not sent is cleared. */
+/** Returns nulls for the secrets that a mask names but the body leaves out: these are cleared. */
 export function maskedNulls(sent: Json, mask: readonly string[]): Json {
   const base = isObject(sent) ? sent : {};
   return mask
@@ -44,7 +47,7 @@ export function maskedNulls(sent: Json, mask: readonly string[]): Json {
     .reduce<JsonObject>((entity, path) => (getAt(entity, path) === undefined ? setAt(entity, path, null) : entity), base);
 }
 
-/** The resourceVersion that a caller says the entity still has. */
+/** Returns the resourceVersion in a body, which the entity must still have. */
 export function preconditionOf(sent: Json): string {
   const version = getAt(sent, ["metadata", "resourceVersion"]);
   return typeof version === "string" ? version : "";

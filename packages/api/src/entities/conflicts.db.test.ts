@@ -44,8 +44,8 @@ async function auditOf(name: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, count]));
 }
 
-describe("M011 of equal creates at the same time", () => {
-  test("one wins, the rest hear that it exists, and each is on record", async () => {
+describe("M011 equal creates at the same time", () => {
+  test("one succeeds, the others get a conflict, and each is audited", async () => {
     const body = { metadata: { name: freshName() } };
     const answers = await inParallel(12, () => api.call("POST", environments, { body }));
     expect(countBy(answers)).toEqual({ 201: 1, "409 store.exists": 11 });
@@ -54,7 +54,7 @@ describe("M011 of equal creates at the same time", () => {
     expect(await auditOf(body.metadata.name)).toEqual({ allowed: 1, failed: 11 });
   });
 
-  test("each wins that is of another kind or project", async () => {
+  test("all succeed that are of different kinds or projects", async () => {
     const name = freshName();
     await api.createProject("other");
     const paths = [environments, "/v1/projects/default/agents", "/v1/projects/other/environments"];
@@ -62,7 +62,7 @@ describe("M011 of equal creates at the same time", () => {
     expect(countBy(answers)).toEqual({ 201: 3 });
   });
 
-  test("with one Idempotency-Key all are told of the one that was made", async () => {
+  test("all with the same Idempotency-Key return the one created entity", async () => {
     const headers = { "idempotency-key": "one" };
     const body = { metadata: { name: freshName() } };
     const answers = await inParallel(8, () => api.call("POST", environments, { body, headers }));
@@ -71,14 +71,14 @@ describe("M011 of equal creates at the same time", () => {
     expect(await auditOf(body.metadata.name)).toEqual({ allowed: 1 });
   });
 
-  test("by PUT with allowMissing one makes it and the rest find it", async () => {
+  test("with PUT and allowMissing, one creates the entity and the others find it", async () => {
     const path = `${environments}/${freshName()}?allowMissing=true`;
     const answers = await inParallel(8, () => api.call("PUT", path, { body: { spec: { description: "same" } } }));
     expect(countBy(answers)).toEqual({ 200: 7, 201: 1 });
     expect(new Set(answers.map(({ body }) => body.metadata.uid)).size).toBe(1);
   });
 
-  test("a PUT with allowMissing makes what its path names and nothing else", async () => {
+  test("a PUT with allowMissing creates exactly the entity named in its path", async () => {
     const path = `${environments}/${freshName()}?allowMissing=true`;
     const before = await api.countStored();
     const body = { metadata: { name: freshName() } };
@@ -93,7 +93,7 @@ describe("M011 an Idempotency-Key", () => {
     return api.call("POST", path, { body, key: caller, headers: { "idempotency-key": key } });
   };
 
-  test("that comes with another request is refused", async () => {
+  test("that was used with another request is rejected", async () => {
     const name = freshName();
     await create({ metadata: { name } }, "two");
     const answer = await create({ metadata: { name: `${name}-x` } }, "two");
@@ -101,7 +101,7 @@ describe("M011 an Idempotency-Key", () => {
     expect((await api.call("GET", `${environments}/${name}-x`)).status).toBe(404);
   });
 
-  test("belongs to its caller, its project and its kind", async () => {
+  test("is scoped to its caller, project and kind", async () => {
     const owner = await api.createPerson("owner", [{ project: "default", role: "owner" }]);
     const body = { metadata: { name: freshName() } };
     const first = await create(body, "three");
@@ -114,7 +114,7 @@ describe("M011 an Idempotency-Key", () => {
     expect(new Set([first, ...others].map(({ body: { metadata } }) => metadata?.uid)).size).toBe(4);
   });
 
-  test("is forgotten with what it made, and when it has run out", async () => {
+  test("is forgotten when its entity is deleted and when it expires", async () => {
     const body = { metadata: { name: freshName() } };
     const first = await create(body, "four");
     await api.must("DELETE", `${environments}/${body.metadata.name}`);
@@ -126,13 +126,13 @@ describe("M011 an Idempotency-Key", () => {
     expect(countBy([await create(body, "four")])).toEqual({ "409 store.exists": 1 });
   });
 
-  test.each(["", "k".repeat(129)])("of no or too many characters is refused (%#)", async (key) => {
+  test.each(["", "k".repeat(129)])("that is empty or too long is rejected (%#)", async (key) => {
     expect(countBy([await create({ metadata: { name: freshName() } }, key)])).toEqual({ "400 api.invalid": 1 });
   });
 });
 
-describe("M025 a change that says what it is based on", () => {
-  test.each(["PUT", "PATCH"])("by %s with an old resourceVersion is refused and told the current one", async (method) => {
+describe("M025 a change with a precondition", () => {
+  test.each(["PUT", "PATCH"])("by %s with an old resourceVersion is rejected with the current one", async (method) => {
     const { path, version } = await createOne();
     const { body: now } = await api.must("PATCH", path, { body: { spec: { description: "newer" } } });
     const before = await api.countStored();
@@ -147,7 +147,7 @@ describe("M025 a change that says what it is based on", () => {
     expect((await api.must("GET", path)).body.spec["description"]).toBe("newer");
   });
 
-  test.each(['"1"', 'W/"1"', "1", "nonsense", '"1", "2"'])("is refused for the If-Match %s", async (value) => {
+  test.each(['"1"', 'W/"1"', "1", "nonsense", '"1", "2"'])("is rejected for the If-Match %s", async (value) => {
     const { path } = await createOne();
     const headers = { "if-match": value };
     const answers = [
@@ -158,7 +158,7 @@ describe("M025 a change that says what it is based on", () => {
     expect(countBy(answers)).toEqual({ "409 store.stale": 3 });
   });
 
-  test("is carried out for the ETag of what is there, and for any", async () => {
+  test("is carried out for the current ETag and for *", async () => {
     const { path } = await createOne();
     const { etag = "" } = (await api.must("GET", path)).headers;
     expect(etag).toMatch(/^"\d+"$/);
@@ -169,7 +169,7 @@ describe("M025 a change that says what it is based on", () => {
     expect((await patch("*", "third")).status).toBe(200);
   });
 
-  test("by DELETE is refused for an old resourceVersion and carried out for the current one", async () => {
+  test("by DELETE is rejected for an old resourceVersion and carried out for the current one", async () => {
     const { path, version } = await createOne();
     const { body } = await api.must("PATCH", path, { body: { spec: { description: "newer" } } });
     const stale = await api.call("DELETE", `${path}?resourceVersion=${version}`);
@@ -177,7 +177,7 @@ describe("M025 a change that says what it is based on", () => {
     await api.must("DELETE", `${path}?resourceVersion=${body.metadata.resourceVersion}`);
   });
 
-  test("is refused when the entity was deleted and made again", async () => {
+  test("is rejected if the entity was deleted and created again", async () => {
     const { path, name } = await createOne();
     const { body: former } = await api.must("GET", path);
     await api.must("DELETE", path);
@@ -186,7 +186,7 @@ describe("M025 a change that says what it is based on", () => {
     expect(countBy([answer])).toEqual({ "409 store.stale": 1 });
   });
 
-  test("of those with the same resourceVersion at the same time one wins", async () => {
+  test("succeeds once if several have the same resourceVersion at the same time", async () => {
     const { path, version } = await createOne();
     const answers = await inParallel(8, (index) =>
       api.call("PATCH", path, { body: { metadata: { resourceVersion: version }, spec: { description: String(index) } } }),
@@ -195,7 +195,7 @@ describe("M025 a change that says what it is based on", () => {
   });
 });
 
-test("M025 changes of different fields at the same time all come to pass", async () => {
+test("M025 concurrent changes of different fields are all applied", async () => {
   const { path } = await createOne();
   const answers = await inParallel(6, (index) =>
     api.call("PATCH", path, { body: { metadata: { labels: { [`l${index}`]: "x" } } } }),
@@ -205,7 +205,7 @@ test("M025 changes of different fields at the same time all come to pass", async
   expect(Object.keys(labels).toSorted()).toEqual(["l0", "l1", "l2", "l3", "l4", "l5"]);
 });
 
-test("M024 a child is never made below a parent that is deleted at the same time", async () => {
+test("M024 a child is never created below a parent that is deleted at the same time", async () => {
   for (let round = 0; round < 8; round += 1) {
     const name = freshName();
     await api.must("POST", accounts, { body: { metadata: { name }, spec: { simulated: true, aws: {} } } });

@@ -48,8 +48,8 @@ const tree = [
   "storages/storage-x",
 ];
 
-describe("M024 X010 deletion of what was worked on", () => {
-  test("is accepted: marked, followed by an operation, and left to the reconciler", async () => {
+describe("M024 X010 deletion of an entity that was worked on", () => {
+  test("is accepted: it is marked, gets an operation and is left to the reconciler", async () => {
     await enqueueTask(api, await get("storages/storage-x"));
     const answer = await api.call("DELETE", `${base}/storages/storage-x`);
     expect([answer.status, answer.headers.location]).toEqual([202, `${base}/storages/storage-x`]);
@@ -64,7 +64,7 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect((await api.pool.query({ text, values: [stored.metadata.uid] })).rows).toEqual([{ marked: true }]);
   });
 
-  test("by cascade marks everything below, each with an operation of its own", async () => {
+  test("by cascade marks everything below it, each with an operation of its own", async () => {
     await enqueueTask(api, await get("networks/network-x"));
     expect(await remove("accounts/account-x")).toBe("409 api.has_children");
     expect(await remove("accounts/account-x", "?cascade=true")).toBe("202");
@@ -76,7 +76,7 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect(await readWakes(api)).toEqual(new Map(marked.map(({ metadata }) => [metadata.uid, 1])));
   });
 
-  test.each(["RUNNING", "FAILED"])("by cascade takes what is being deleted below along, though that is %s", async (state) => {
+  test.each(["RUNNING", "FAILED"])("by cascade includes entities below it whose own deletion is %s", async (state) => {
     await enqueueTask(api, await get("storages/storage-x"));
     const first = await api.call("DELETE", `${base}/storages/storage-x`);
     const { metadata } = await readOperation(api, first);
@@ -87,12 +87,12 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect((await get("clusters/cluster-x")).status["phase"]).toBe("DELETING");
   });
 
-  test("of a node pool asks for the work on its cluster", async () => {
+  test("of a node pool requests work on its cluster", async () => {
     await enqueueTask(api, await get("clusters/cluster-x"));
     expect(await remove("clusters/cluster-x/nodepools/nodepool-x")).toBe("202");
   });
 
-  test("asked for again is the same one", async () => {
+  test("that is requested again is the same deletion", async () => {
     await enqueueTask(api, await get("storages/storage-x"));
     const [first, again] = [
       await api.call("DELETE", `${base}/storages/storage-x`),
@@ -104,7 +104,7 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect([...(await readWakes(api)).values()]).toEqual([1]);
   });
 
-  test("that could not end is tried again by a new one when it is asked for again", async () => {
+  test("that failed is retried with a new operation when it is requested again", async () => {
     await enqueueTask(api, await get("storages/storage-x"));
     const first = await api.call("DELETE", `${base}/storages/storage-x`);
     const { metadata } = await readOperation(api, first);
@@ -120,7 +120,7 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect([...(await readWakes(api)).values()]).toEqual([2]);
   });
 
-  test("lets nothing new come below it and its spec stay as it is; the rest may change", async () => {
+  test("prevents new children and changes of the spec; other fields may change", async () => {
     await enqueueTask(api, await get("networks/network-x"));
     await remove("networks/network-x", "?cascade=true");
     const child = await api.call("POST", `${base}/clusters`, {
@@ -135,7 +135,7 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect([metadata.deletedAt !== undefined, status["phase"]]).toEqual([true, "DELETING"]);
   });
 
-  test("M137 can still be told that a bucket may go with what it holds, and nothing else of its spec", async () => {
+  test("M137 still allows a bucket's forceDestroy to change, and nothing else of its spec", async () => {
     await enqueueTask(api, await get("storages/storage-x"));
     await remove("storages/storage-x");
     const { operation } = (await get("storages/storage-x")).metadata;
@@ -148,7 +148,7 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect(metadata).toMatchObject({ operation, deletedAt: expect.any(String) as string });
   });
 
-  test("of its project is refused until it is gone, and names it", async () => {
+  test("blocks the deletion of its project, which names the entity, until it is gone", async () => {
     await enqueueTask(api, await get("clusters/cluster-x"));
     const answer = await api.call("DELETE", `${base}?cascade=true`);
     expect(outcome(answer)).toBe("409 api.has_work");
@@ -157,7 +157,7 @@ describe("M024 X010 deletion of what was worked on", () => {
     expect((await get("clusters/cluster-x")).metadata.deletedAt).toBeUndefined();
   });
 
-  test("while a child is made below it ends in one or the other, never with a child that stays", async () => {
+  test("that races with the creation of a child never leaves a child behind", async () => {
     for (let round = 0; round < 12; round += 1) {
       const name = `racing-${round}`;
       const account = { metadata: { name }, spec: { simulated: true, aws: {} } };
@@ -174,8 +174,8 @@ describe("M024 X010 deletion of what was worked on", () => {
   });
 });
 
-describe("M024 deletion of what nobody has worked on", () => {
-  test("happens at once, ends its operations and wakes what it lay in", async () => {
+describe("M024 deletion of an entity that was never worked on", () => {
+  test("happens at once, ends its operations and wakes the entity's parent", async () => {
     const { metadata } = await get("storages/storage-x");
     await api.must("PATCH", `${base}/storages/storage-x`, { body: { spec: { bucket: { expireAfterDays: 3 } } } });
     const second = (await get("storages/storage-x")).metadata.operation;
@@ -191,7 +191,7 @@ describe("M024 deletion of what nobody has worked on", () => {
     expect([...(await readWakes(api)).keys()]).toEqual([cluster.metadata.uid]);
   });
 
-  test("takes a project that holds nothing but ended operations, without a cascade", async () => {
+  test("removes a project that contains only finished operations, without a cascade", async () => {
     await api.createProject(`${project}-b`);
     const other = `/v1/projects/${project}-b`;
     const body = { metadata: { name: "a" }, spec: { simulated: true, aws: {} } };
@@ -202,11 +202,11 @@ describe("M024 deletion of what nobody has worked on", () => {
   });
 });
 
-describe("X011 an entity that is protected", () => {
+describe("X011 a protected entity", () => {
   const protect = (path: string, deletionProtection: boolean): Promise<TestAnswer> =>
     api.must("PATCH", `${base}/${path}`, { body: { metadata: { deletionProtection } } });
 
-  test("is not deleted, nor is anything above it, until the protection is taken off", async () => {
+  test("cannot be deleted, nor anything above it, until the protection is removed", async () => {
     await protect("clusters/cluster-x", true);
     expect(await remove("clusters/cluster-x", "?cascade=true")).toBe("409 api.protected");
     expect(await remove("clusters/cluster-x", "?cascade=true&force=true")).toBe("409 api.protected");
@@ -219,7 +219,7 @@ describe("X011 an entity that is protected", () => {
     expect(await remove("clusters/cluster-x", "?cascade=true")).toBe("200");
   });
 
-  test("a node pool, which its cluster's next run takes away, cannot be retained alone", async () => {
+  test("cannot be retained if it is a node pool, because its cluster's next run would delete it", async () => {
     const path = `${base}/clusters/cluster-x/nodepools/nodepool-x`;
     const changed = await api.call("PATCH", path, { body: { metadata: { deletionPolicy: "retain" } } });
     expect(outcome(changed)).toBe("400 api.invalid");
@@ -229,7 +229,7 @@ describe("X011 an entity that is protected", () => {
     expect(outcome(changedCluster)).toBe("200");
   });
 
-  test("stays so, and retained stays retained, when a replacement does not mention it", async () => {
+  test("stays protected or retained when a replacement does not mention it", async () => {
     const path = `${base}/accounts/guarded`;
     const spec = { simulated: true, aws: {} };
     const metadata = { name: "guarded", deletionProtection: true, deletionPolicy: "retain" };
@@ -253,7 +253,7 @@ describe("X010 a forced deletion", () => {
     expect((await readOperation(api, forced)).spec).toMatchObject({ verb: "delete", force: true });
   });
 
-  test("asks for the role admin", async () => {
+  test("requires the role admin", async () => {
     const editor = await api.createPerson(`editor-${made}`, [{ project, role: "editor" }]);
     expect(await remove("clusters/cluster-x", "?cascade=true&force=true", editor.key)).toBe("403 api.denied");
     expect(await remove("clusters/cluster-x", "?cascade=true", editor.key)).toBe("202");
@@ -262,7 +262,7 @@ describe("X010 a forced deletion", () => {
     expect(await remove("clusters/cluster-x", "?force=true", admin.key)).toBe("202");
   });
 
-  test("of what is being deleted already is told to the operation that is open", async () => {
+  test("of an entity that is already being deleted is passed on to its running operation", async () => {
     const first = await api.call("DELETE", `${base}/clusters/cluster-x?cascade=true`);
     await clearWakes(api);
     const forced = await api.call("DELETE", `${base}/clusters/cluster-x?force=true`);
@@ -281,7 +281,7 @@ describe("X010 a forced deletion", () => {
     expect(rows).toHaveLength(2);
   });
 
-  test("of what could not be deleted opens a new operation", async () => {
+  test("of an entity whose deletion failed starts a new operation", async () => {
     const first = await api.call("DELETE", `${base}/clusters/cluster-x?cascade=true`);
     await setOperationState(api, (await readOperation(api, first)).metadata.uid ?? "", "FAILED");
     const forced = await api.call("DELETE", `${base}/clusters/cluster-x?force=true`);
@@ -291,7 +291,7 @@ describe("X010 a forced deletion", () => {
     expect((await get("clusters/cluster-x")).metadata.operation).toBe(forced.body.metadata.operation);
   });
 
-  test("is not offered where no work can be left behind", async () => {
+  test("is rejected for kinds whose deletion cannot leave resources behind", async () => {
     expect(await remove("environments/environment-x", "?force=true")).toBe("400 api.bad_query");
   });
 });

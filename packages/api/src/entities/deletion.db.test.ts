@@ -38,11 +38,11 @@ describe("M024 deletion", () => {
     ["accounts", "account-x", 4],
     ["networks", "network-x", 3],
     ["clusters", "cluster-x", 2],
-  ])("of %s/%s with %d below it is refused and changes nothing", async (collection, name, below) => {
+  ])("of %s/%s with %d below it is rejected and changes nothing", async (collection, name, below) => {
     const before = await api.countStored();
     const answer = await api.call("DELETE", pathOf(collection, name));
     expect([answer.status, answer.body.code]).toEqual([409, "api.has_children"]);
-    expect(answer.body.detail).toContain(`has ${below} below it`);
+    expect(answer.body.detail).toContain(`has ${below} entities below it`);
     expect(await api.countStored()).toEqual(before);
   });
 
@@ -63,7 +63,7 @@ describe("M024 deletion", () => {
     expect((await kindsLeft()).filter((kind) => chain.includes(kind))).toEqual([]);
   });
 
-  test("with a cascade takes everything below, children first, each with its event, and nothing else", async () => {
+  test("with a cascade deletes everything below it and nothing else, children first, each with its event", async () => {
     const left = await kindsLeft();
     const stream = await api.watch(`/v1/projects/${project}/watch`);
     await stream.until(({ type }) => type === "SYNCED");
@@ -85,7 +85,7 @@ describe("M024 deletion", () => {
     expect((items as unknown as { kind: string }[]).map(({ kind }) => kind).toSorted()).toEqual(chain);
   });
 
-  test("with a cascade and an old resourceVersion is refused", async () => {
+  test("with a cascade and an old resourceVersion is rejected", async () => {
     const path = pathOf("accounts", "account-x");
     const { resourceVersion } = (await api.must("GET", path)).body.metadata;
     await api.must("PATCH", path, { body: { metadata: { labels: { a: "b" } } } });
@@ -94,7 +94,7 @@ describe("M024 deletion", () => {
     expect(await kindsLeft()).toEqual(expect.arrayContaining(chain));
   });
 
-  test("of a project takes everything in it; without a cascade it is refused", async () => {
+  test("of a project with a cascade deletes everything in it; without a cascade it is rejected", async () => {
     const refused = await api.call("DELETE", `/v1/projects/${project}`);
     expect([refused.status, refused.body.code]).toEqual([409, "api.has_children"]);
     await api.must("DELETE", `/v1/projects/${project}?cascade=true`);
@@ -103,13 +103,13 @@ describe("M024 deletion", () => {
     expect((await api.call("GET", `/v1/projects/${project}/accounts`)).status).toBe(404);
   });
 
-  test("of the project `system` is refused", async () => {
+  test("of the project `system` is rejected", async () => {
     const answer = await api.call("DELETE", "/v1/projects/system?cascade=true");
     expect([answer.status, answer.body.code]).toEqual([400, "api.invalid"]);
     expect((await api.call("GET", "/v1/whoami")).status).toBe(200);
   });
 
-  test("of a user with keys and roles is refused; with a cascade all of them end at once", async () => {
+  test("of a user with keys and roles is rejected; with a cascade all of them are deleted at once", async () => {
     const { name, key } = await api.createPerson(`leaver-${made}`, [{ project, role: "editor" }]);
     expect((await api.call("GET", `/v1/projects/${project}/accounts`, { key })).status).toBe(200);
     const refused = await api.call("DELETE", `/v1/users/${name}`);
@@ -124,14 +124,14 @@ describe("M024 deletion", () => {
     );
   });
 
-  test("while others change what is to go ends in one or the other, never in between", async () => {
+  test("during concurrent changes either happens completely or not at all", async () => {
     const path = pathOf("clusters", "cluster-x");
     const [deleted, ...patched] = await Promise.all([
       api.call("DELETE", `${path}?cascade=true`),
       ...Array.from({ length: 4 }, (_, index) => api.call("PATCH", path, { body: { spec: { workers: index } } })),
     ]);
     expect(deleted?.status).toBe(200);
-    // One of them may ask for as many as there are: nothing changes then, and no work is asked for.
+    // One request may set the current value, which changes nothing and requires no work.
     for (const { status } of patched) expect([200, 202, 404]).toContain(status);
     expect((await kindsLeft()).filter((kind) => kind === "Cluster" || kind === "NodePool" || kind === "Storage")).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { getEntitySchema, getKind, type EntityJson, type JsonObject, type Kind }
 import { invalid } from "../calls/decode.ts";
 import { isObject } from "./json-tree.ts";
 
-/** The caller's part of an entity in its one canonical form: every implicit field spelled out, nothing the server owns. */
+/** The caller's part of an entity in canonical form: every implicit field is present, and fields of the server are absent. */
 export interface Wish {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface Wish {
   readonly spec: JsonObject;
 }
 
-/** Reads the caller's part out of a decoded entity. */
+/** Reads the caller's part of a decoded entity. */
 export function readWish(kind: string, message: Message): Wish {
   const json = toJson(getEntitySchema(kind), message, { alwaysEmitImplicit: true }) as unknown as Partial<EntityJson>;
   const metadata = json.metadata ?? {};
@@ -62,7 +62,7 @@ function emptyMessage(schema: DescMessage | undefined): JsonObject {
   return json;
 }
 
-/** The status of an entity nobody has looked at yet. */
+/** Returns the status of an entity that the reconciler has not processed yet. */
 export function firstStatus(kind: Kind): JsonObject {
   return {
     phase: kind.provisioned ? "PENDING" : "RUNNING",

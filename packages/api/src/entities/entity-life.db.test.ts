@@ -29,7 +29,7 @@ async function create(kind: string, name: string): ReturnType<TestApi["must"]> {
   return api.must("POST", pathOf(kind), { body: renderEntity(kind, name, seeds) });
 }
 
-describe("M020 M021 M022 M023 M029 each kind can be made and read:", () => {
+describe("M020 M021 M022 M023 M029 each kind can be created and read:", () => {
   test.each(creatable)("$kind", async ({ kind, scope, provisioned }) => {
     const created = await create(kind, "made");
     const { metadata, status } = created.body;
@@ -81,7 +81,7 @@ describe("M025 each kind can be changed:", () => {
   });
 });
 
-describe("M025 what is fixed at creation stays:", () => {
+describe("M025 fields that are fixed at creation cannot change:", () => {
   const fixed = kindsWith("update").flatMap(({ kind }) => (immutablePaths[kind] ?? []).map((path) => ({ kind, path })));
 
   test.each(fixed)("$kind $path", async ({ kind, path }) => {
@@ -117,7 +117,7 @@ describe("M025 what is fixed at creation stays:", () => {
 });
 
 describe("M025 a change", () => {
-  test("of the spec raises generation and resourceVersion, of the labels only the latter", async () => {
+  test("of the spec increases generation and resourceVersion, of the labels only the latter", async () => {
     const { body: first } = await create("Cluster", "counted");
     const path = pathOf("Cluster", "counted");
     const { body: second } = await api.must("PATCH", path, { body: { spec: { workers: 3 } } });
@@ -129,7 +129,7 @@ describe("M025 a change", () => {
     expect(third.status).toEqual(first.status);
   });
 
-  test("by PATCH merges, by PUT replaces, by mask touches what it names", async () => {
+  test("by PATCH merges, by PUT replaces, by mask changes the named fields", async () => {
     await create("Cluster", "merged");
     const path = pathOf("Cluster", "merged");
     const merged = await api.must("PATCH", path, { body: { spec: { endpoint: { public: true } } } });
@@ -145,14 +145,14 @@ describe("M025 a change", () => {
   });
 
   test.each(["spec.colour", "status.phase", "kind", "spec..workers", "metadata.labels.a", "__proto__"])(
-    "of the masked field %s is refused",
+    "of the masked field %s is rejected",
     async (mask) => {
       const answer = await api.call("PATCH", `${pathOf("Cluster", "cluster-seed")}?updateMask=${mask}`, { body: {} });
       expect([answer.status, answer.body.fields[0]?.field]).toEqual([400, "updateMask"]);
     },
   );
 
-  test("of what the server writes is ignored", async () => {
+  test("of fields that the server writes is ignored", async () => {
     const path = pathOf("Environment", "environment-seed");
     const before = await api.must("GET", path);
     const metadata = {
@@ -167,7 +167,7 @@ describe("M025 a change", () => {
     expect(after.body.status["phase"]).toBe("RUNNING");
   });
 
-  test("that is only tried stores nothing and says what would be", async () => {
+  test("in a dry run stores nothing and returns the result", async () => {
     const before = await api.countStored();
     const query = "dryRun=true";
     const created = await api.must("POST", `${pathOf("Network")}?${query}`, { body: renderEntity("Network", "tried", seeds) });
@@ -183,24 +183,27 @@ describe("M025 a change", () => {
   });
 });
 
-describe("X012 M030 work behind an entity", () => {
-  test.each(kindsWith("pause"))("of kind $kind can be paused and resumed, and asking twice changes nothing", async ({ kind }) => {
-    const path = pathOf(kind, kind === "Project" ? project : `${kind.toLowerCase()}-seed`);
-    const paused = await api.must("POST", `${path}:pause`, { body: {} });
-    expect(paused.body.metadata.paused).toBe(true);
-    const before = await api.countStored();
-    expect((await api.must("POST", `${path}:pause`, {})).body).toEqual(paused.body);
-    expect(await api.countStored()).toEqual(before);
-    expect((await api.must("PATCH", path, { body: { metadata: { labels: { still: "paused" } } } })).body.metadata.paused).toBe(
-      true,
-    );
-    const resumed = await api.must("POST", `${path}:resume`, { body: {} });
-    expect(resumed.body.metadata).toMatchObject({ paused: false, generation: paused.body.metadata.generation });
-    expect(resumed.body.status).toEqual(paused.body.status);
-  });
+describe("X012 M030 work on an entity", () => {
+  test.each(kindsWith("pause"))(
+    "of kind $kind can be paused and resumed, and repeating the call changes nothing",
+    async ({ kind }) => {
+      const path = pathOf(kind, kind === "Project" ? project : `${kind.toLowerCase()}-seed`);
+      const paused = await api.must("POST", `${path}:pause`, { body: {} });
+      expect(paused.body.metadata.paused).toBe(true);
+      const before = await api.countStored();
+      expect((await api.must("POST", `${path}:pause`, {})).body).toEqual(paused.body);
+      expect(await api.countStored()).toEqual(before);
+      expect((await api.must("PATCH", path, { body: { metadata: { labels: { still: "paused" } } } })).body.metadata.paused).toBe(
+        true,
+      );
+      const resumed = await api.must("POST", `${path}:resume`, { body: {} });
+      expect(resumed.body.metadata).toMatchObject({ paused: false, generation: paused.body.metadata.generation });
+      expect(resumed.body.status).toEqual(paused.body.status);
+    },
+  );
 });
 
-test("M025 node pools are named within their cluster", async () => {
+test("M025 node pools have names that are unique within their cluster", async () => {
   await create("Cluster", "second");
   const [first, second] = ["cluster-seed", "second"].map((name) => `/v1/projects/${project}/clusters/${name}/nodepools`);
   const uids = [];
@@ -212,7 +215,7 @@ test("M025 node pools are named within their cluster", async () => {
   expect((await api.must("GET", second ?? "")).body.items).toHaveLength(1);
 });
 
-test("M009 nothing is made below the uid of a project, which no list would show", async () => {
+test("M009 nothing is created below a project's uid, where no list would show it", async () => {
   const { uid = "" } = (await api.must("GET", `/v1/projects/${project}`)).body.metadata;
   const before = await api.countStored();
   const answer = await api.call("POST", `/v1/projects/${uid}/environments`, { body: { metadata: { name: "lost" } } });

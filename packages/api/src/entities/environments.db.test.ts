@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** An account, a network and a cluster; only the account says where it belongs, the others take it over. */
+/** Creates an account, a network and a cluster. Only the account names an environment; the others inherit it. */
 async function createChain(name: string, environment: string): Promise<void> {
   await api.must("POST", `${base}/accounts`, { body: { metadata: { name, environment }, spec: { local: {} } } });
   await api.must("POST", `${base}/networks`, { body: { metadata: { name }, spec: { account: name } } });
@@ -36,7 +36,7 @@ function outcome({ status, body }: TestAnswer): string {
 }
 
 describe("M029 an environment", () => {
-  test("groups entities, and children take their parent's", async () => {
+  test("groups entities, and children inherit their parent's", async () => {
     const { body } = await api.must("GET", `${base}/clusters/staging`);
     expect(body.metadata.environment).toBe("staging");
     const { items } = (await api.must("GET", `${base}/clusters?filter=metadata.environment%3Dprod`)).body;
@@ -58,7 +58,7 @@ describe("M029 an environment", () => {
     ]);
   });
 
-  test("can be given by uid and is kept by name; one that does not exist is refused", async () => {
+  test("can be referenced by uid and is stored by name; a missing one is rejected", async () => {
     const { uid = "" } = (await api.must("GET", `${base}/environments/prod`)).body.metadata;
     const path = `${base}/accounts/mover`;
     await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "mover", environment: uid }, spec: { local: {} } } });
@@ -70,14 +70,14 @@ describe("M029 an environment", () => {
     expect(await api.countStored()).toEqual(before);
   });
 
-  test("stays when a PUT does not mention it, and is left when it is empty", async () => {
+  test("stays when a PUT does not mention it, and is removed when it is set to empty", async () => {
     const path = `${base}/accounts/mover`;
     expect((await api.must("PUT", path, { body: { spec: { local: {} } } })).body.metadata.environment).toBe("prod");
     expect((await api.must("PATCH", path, { body: { metadata: { environment: "" } } })).body.metadata.environment).toBe("");
     await api.must("DELETE", path);
   });
 
-  test("cannot be deleted while anything belongs to it, also not when both happen at once", async () => {
+  test("cannot be deleted while an entity belongs to it, even if both happen at the same time", async () => {
     const used = await api.call("DELETE", `${base}/environments/prod`);
     expect(outcome(used)).toBe("409 store.in_use");
     for (let round = 0; round < 5; round += 1) {
@@ -95,7 +95,7 @@ describe("M029 an environment", () => {
 });
 
 describe("M029 M008 a role in one environment", () => {
-  test("lists what is in it and nothing else", async () => {
+  test("lists only entities in that environment", async () => {
     for (const path of ["accounts", "networks", "clusters"]) {
       expect(await names(path, ada.key)).toEqual(["staging"]);
       expect(await names(path, owner.key)).toEqual(["prod", "staging"]);
@@ -103,7 +103,7 @@ describe("M029 M008 a role in one environment", () => {
     expect(await names("environments", ada.key)).toEqual(["staging"]);
   });
 
-  test("reads and changes what is in it; the rest is not there for it", async () => {
+  test("reads and changes entities in it; all others do not seem to exist", async () => {
     const get = async (name: string, key: string): Promise<string> =>
       outcome(await api.call("GET", `${base}/clusters/${name}`, { key }));
     expect([await get("staging", ada.key), await get("prod", ada.key), await get("shared", ada.key)]).toEqual([
@@ -117,13 +117,13 @@ describe("M029 M008 a role in one environment", () => {
     expect([await patch("staging", owner.key), await patch("prod", owner.key)]).toEqual(["200", "403 api.denied"]);
   });
 
-  test("by uid tells no more than by name", async () => {
+  test("reveals no more by uid than by name", async () => {
     const { uid = "" } = (await api.must("GET", `${base}/clusters/prod`)).body.metadata;
     const answer = await api.call("GET", `${base}/clusters/${uid}`, { key: ada.key });
     expect([outcome(answer), answer.body.detail]).toEqual(["404 api.not_found", `Cluster "${uid}" not found`]);
   });
 
-  test("creates in it only, and only below what is in it", async () => {
+  test("creates only in it, and only below entities in it", async () => {
     const create = async (name: string, metadata: object, network: string): Promise<string> =>
       outcome(
         await api.call("POST", `${base}/clusters`, {
@@ -138,13 +138,13 @@ describe("M029 M008 a role in one environment", () => {
     expect(outcome(agent)).toBe("403 api.denied");
   });
 
-  test("moves nothing out of it", async () => {
+  test("cannot move an entity out of it", async () => {
     const move = (environment: string): Promise<TestAnswer> =>
       api.call("PATCH", `${base}/clusters/mine`, { key: ada.key, body: { metadata: { environment } } });
     expect([outcome(await move("prod")), outcome(await move(""))]).toEqual(["403 api.denied", "403 api.denied"]);
   });
 
-  test("gives roles in it only", async () => {
+  test("grants roles only in it", async () => {
     const give = async (environment: string): Promise<string> => {
       const body = { metadata: { name: `given-${environment || "all"}`, environment }, spec: { user: "ada", role: "owner" } };
       return outcome(await api.call("POST", `${base}/rolebindings`, { key: owner.key, body }));
@@ -162,7 +162,7 @@ describe("M029 M008 a role in one environment", () => {
     expect(outcome(await api.call("GET", `${base}/auditrecords`, { key }))).toBe("403 api.denied");
   });
 
-  test("deletes nothing below which something of another environment lies", async () => {
+  test("cannot delete an entity with others of another environment below it", async () => {
     await api.must("POST", `${base}/networks`, {
       body: { metadata: { name: "astray", environment: "prod" }, spec: { account: "staging" } },
     });
@@ -173,7 +173,7 @@ describe("M029 M008 a role in one environment", () => {
     await api.must("DELETE", `${base}/networks/astray`);
   });
 
-  test("is told what it may do, and where", async () => {
+  test("is shown with its permissions and where they apply", async () => {
     type Permission = { verb: string; kind: string; allowed: boolean; environments: string[] };
     const { items } = (await api.must("GET", `${base}/permissions`, { key: ada.key })).body as unknown as { items: Permission[] };
     const find = (verb: string, kind: string): Permission | undefined =>
@@ -183,7 +183,7 @@ describe("M029 M008 a role in one environment", () => {
     expect(find("create", "ApiKey")).toMatchObject({ allowed: true });
   });
 
-  test("X002 watches what is in it, and sees what comes into it and what leaves", async () => {
+  test("X002 watches entities in it, and sees entities enter and leave it", async () => {
     const watcher = await api.createPerson("walter", [{ project: "default", role: "viewer", environment: "staging" }]);
     const stream = await api.watch(`${base}/clusters?watch=true`, { key: watcher.key });
     const synced = await stream.until(({ type }) => type === "SYNCED");

@@ -3,7 +3,7 @@ import type { FieldPath, Json, JsonObject } from "@cloudwright/contract";
 
 export { getAt, isObject, textAt } from "@cloudwright/platform";
 
-/** A copy with the value at a path set, or removed when undefined. */
+/** Returns a copy with the value at a path set, or removed if it is undefined. */
 export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined) return value;
@@ -17,7 +17,7 @@ export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined
   return copy;
 }
 
-/** RFC 7396: objects merge, null removes, everything else replaces. */
+/** Applies a JSON merge patch (RFC 7396): objects merge, null removes, everything else replaces. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));
@@ -25,11 +25,11 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
     if (value === null) merged.delete(name);
     else merged.set(name, mergePatch(merged.get(name), value));
   }
-  // Unlike an assignment this makes __proto__ a member like any other, to be refused by its name.
+  // Unlike an assignment, this keeps __proto__ as an ordinary member, so that validation can reject it by name.
   return Object.fromEntries(merged);
 }
 
-/** Whether two JSON values are equal, whatever the order of keys. */
+/** Returns whether two JSON values are equal, ignoring the order of keys. */
 export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => isEqual(item, b[index]));
@@ -38,7 +38,7 @@ export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]));
 }
 
-/** Whether a value is nested deeper than allowed; checked before anything recurses into it. */
+/** Returns whether a value is nested deeper than allowed. Checked before any recursion into the value. */
 export function isDeeperThan(value: Json, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

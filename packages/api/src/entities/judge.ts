@@ -1,29 +1,29 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
 
-/** An entity as policies see it: without status and without secrets. */
+/** An entity as policies see it: without status and secrets. */
 export interface JudgedPart {
   readonly kind: string;
   readonly metadata: JsonObject;
   readonly spec: JsonObject;
 }
 
-/** An entity with what it lies in. */
+/** An entity with the entities above it. */
 export interface JudgedEntity extends JudgedPart {
-  /** The account it is paid by; absent for kinds that have none. */
+  /** The account that the entity uses. Absent for kinds that have none. */
   readonly account?: JudgedPart;
-  /** What lies above it, the nearest first. */
+  /** The entities above it, nearest first. */
   readonly parents: readonly JudgedPart[];
 }
 
-/** What a plan does to one resource, sensitive values masked. */
+/** What a plan does to one resource, with sensitive values masked. */
 export interface JudgedChange {
   readonly address: string;
   /** The resource's type in Terraform. */
   readonly type: string;
   readonly action: string;
-  /** Why, in Terraform's word: `replace_because_tainted`. */
+  /** Why the resource changes, in Terraform's terms: `replace_because_tainted`. */
   readonly reason: string;
-  /** It was never whole: the run that made it failed or was cut off. */
+  /** True if the resource was never complete: the run that created it failed or was interrupted. */
   readonly unfinished: boolean;
   /** The attributes that cannot be changed in place. */
   readonly replacePaths: readonly string[];
@@ -31,24 +31,24 @@ export interface JudgedChange {
   readonly after: Json;
 }
 
-/** What one rule says. `must` denies an entity and has a person asked about a plan, `should` warns, `may` only tells. */
+/** A rule's finding. `must` denies an entity and requires approval of a plan; `should` warns; `may` informs. */
 export interface JudgedFinding {
   readonly rule: string;
   readonly severity: "must" | "should" | "may";
   readonly message: string;
-  /** Where: a field of the entity, or the address of a resource; empty for the whole. */
+  /** A field of the entity or the address of a resource. Empty for the whole entity or plan. */
   readonly path: string;
   readonly fix: string;
 }
 
-/** Says what the policies in force think. It is asked, never told: it has no effect of its own. */
+/** Evaluates the active policies. It has no side effects. */
 export interface Judge {
   entity(placed: JudgedEntity): readonly JudgedFinding[];
-  /** `allow` is what the user's own request lets be done to what holds data or traffic: `replace`, `delete`. */
+  /** `allow` lists the risky effects on data or traffic that the user's request permits: `replace`, `delete`. */
   plan(placed: JudgedEntity, changes: readonly JudgedChange[], allow: readonly string[]): readonly JudgedFinding[];
 }
 
-/** Says what is refused in overrides of the configuration of a kind on a cloud; empty means fine. */
+/** Checks overrides of a kind's configuration on a cloud. Returns what is invalid; empty if everything is valid. */
 export type CheckOverrides = (
   subject: { readonly kind: string; readonly cloud: string },
   overrides: JsonObject,

@@ -26,7 +26,7 @@ const network = { spec: { account: "acme", region: "eu-west-1", zones: ["a"] } }
 const ask = (path: string, body: JsonObject, key = api.adminKey): Promise<TestAnswer> =>
   api.call("POST", `${base}/${path}:preflight`, { body, key });
 
-test("X013 a preflight is an operation of what it would lie in, and nothing else is stored but its place in the audit log", async () => {
+test("X013 a preflight is an operation of the would-be parent; apart from its audit record nothing else is stored", async () => {
   const cases = [
     ["networks/fresh", network, "Network", "Account", "acme"],
     ["clusters/fresh", { spec: { network: "net", workers: 2 } }, "Cluster", "Network", "net"],
@@ -52,7 +52,7 @@ test("X013 a preflight is an operation of what it would lie in, and nothing else
   expect(body.metadata).toMatchObject({ generation: 1 });
 });
 
-test("X013 X035 what policies say, and a name that is taken, are findings; what is malformed is refused with all its fields", async () => {
+test("X013 X035 policy findings and a name conflict are reported as findings; a malformed entity is rejected with all its fields", async () => {
   judge.say({
     entity: [
       { rule: "one", severity: "must", path: "spec.cidr", message: "too wide", fix: "a smaller one" },
@@ -81,7 +81,7 @@ test("X013 X035 what policies say, and a name that is taken, are findings; what 
   for (const [path, sent, status] of others) expect((await ask(path, sent)).status).toBe(status);
 });
 
-test("X013 who may create may ask, in the same environments; who may not is denied", async () => {
+test("X013 callers who may create an entity may run its preflight, in the same environments; others are denied", async () => {
   await api.must("POST", `${base}/environments`, { body: { metadata: { name: "prod" } } });
   const viewer = await api.createPerson("vera", [{ project: "default", role: "viewer" }]);
   const editor = await api.createPerson("eddy", [{ project: "default", role: "editor", environment: "prod" }]);
@@ -95,7 +95,7 @@ test("X013 who may create may ask, in the same environments; who may not is deni
   expect((await api.call("GET", path, { key: editor.key })).status).toBe(200);
 });
 
-test("X013 a preflight can be asked for by gRPC", async () => {
+test("X013 a preflight can be requested over gRPC", async () => {
   const transport = createGrpcTransport({ baseUrl: api.url });
   const headers = { authorization: `Bearer ${api.adminKey}` };
   const entity = { metadata: { name: "fresh" }, spec: { account: "acme", region: "eu-west-1" } };

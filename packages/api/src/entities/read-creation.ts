@@ -33,7 +33,7 @@ export async function readCreation(
 /** Rejects a name that could be mistaken for a uid. */
 function requireName(kind: string, entity: Json): void {
   if (isUid(textAt(entity, "metadata", "name"))) {
-    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: "looks like a uid; choose another" }]);
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: "looks like a uid; choose another name" }]);
   }
 }
 

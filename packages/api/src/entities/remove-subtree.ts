@@ -55,7 +55,9 @@ export async function removeSubtree(
 
 const silence = { changes: [], events: [], audits: [] };
 
-/** Ends the operations on entities that go before any work began; those that go themselves need no end. */
+/**
+ * Ends the operations of entities that are deleted before any work started. Operations that are deleted themselves are skipped.
+ */
 async function endOperations(
   deps: ApiDeps,
   subtree: readonly EntityRow[],
@@ -69,7 +71,7 @@ async function endOperations(
     const { metadata, spec, status } = parseEntity(row.object);
     const version = await deps.versions.next();
     const at = new Date(deps.clock.now()).toISOString();
-    const message = "deleted before any work began";
+    const message = "deleted before any work started";
     const object = JSON.stringify({
       metadata: { ...metadata, resourceVersion: version, updatedAt: at },
       spec,

@@ -16,27 +16,28 @@ import { textAt } from "./json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 
-/** What is to go: an entity, with what is below it when that is to go too. */
+/** A request to delete an entity and, with a cascade, everything below it. */
 export interface Deletion {
   readonly row: EntityRow;
   readonly subtree: readonly EntityRow[];
-  /** Also for what is being deleted already. */
+  /** Also applies to entities that are already being deleted. */
   readonly force: boolean;
 }
 
-/** The rows that a request writes, with what is told of each. */
+/** The rows that a request writes, with the events about each. */
 interface Writes {
   readonly updates: ManyUpdate[];
   readonly deeds: Deed[];
   readonly operations: OperationInsert[];
   readonly wakes: string[];
-  /** Uids of those that were not to be deleted before. */
+  /** Uids of the entities that were not marked for deletion before. */
   readonly marked: string[];
 }
 
 /**
- * Marks entities as to be deleted, each with an operation of its own; the reconciler removes them. What is marked already keeps its
- * operation while that is open, and is tried again by a new one when it has ended. Undefined when something changed meanwhile.
+ * Marks entities for deletion, each with an operation of its own. The reconciler deletes them later.
+ * An entity that is already marked keeps its running operation, or gets a new one if that has ended. Returns undefined if
+ * something changed meanwhile.
  */
 export async function requestDeletion(
   deps: ApiDeps,
@@ -63,7 +64,7 @@ async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes,
   const trace = await traceCall(deps, call, method, deeds);
   const written = await tryTransaction(deps.pool, async (database) => {
     if (!(await updateEntitiesIn(database, updates, trace, { operations, wakes }))) return undefined;
-    // Whatever was created below them since they were read would never be deleted.
+    // Entities created below since the rows were read would never be deleted.
     if (await hasOtherChildren(database, marked)) return undefined;
     const linkers = await findLinkers(database, rows);
     return linkers.some(({ deleted_at }) => deleted_at === null) ? undefined : true;
@@ -87,25 +88,25 @@ async function markDeleted(deps: ApiDeps, call: Call, row: EntityRow, force: boo
   writes.marked.push(row.uid);
   await followDeletion(deps, call, row, force, writes, {
     deletedAt,
-    message: force ? `${row.kind} is to be deleted, whatever is left behind` : `${row.kind} is to be deleted`,
+    message: force ? `${row.kind} is to be deleted even if resources are left behind` : `${row.kind} is to be deleted`,
     entity: asGoing({ ...entity, metadata: { ...entity.metadata, deletedAt } }),
   });
 }
 
-/** That an earlier deletion failed is no longer so: what it lies in would end with that. */
+/** Clears the failure of an earlier deletion from the status. Otherwise the parent's deletion would fail because of it. */
 function asGoing(entity: EntityJson): EntityJson {
   const status = { phase: "DELETING", message: "deletion accepted; waiting for the reconciler", progressPercent: 0 };
   return { ...entity, status: { ...entity.status, ...status } };
 }
 
-/** A deletion that could not end is asked for once more. */
+/** Retries a failed deletion with a new operation. */
 async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, writes: Writes): Promise<void> {
   const deletedAt = row.deleted_at?.toISOString() ?? null;
-  const message = `${row.kind} is to be deleted; what could not go is tried again`;
+  const message = `the deletion of the ${row.kind} is retried`;
   await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity: asGoing(parseEntity(row.object)) });
 }
 
-/** Has a deletion give up on what cannot be removed: by its operation while that is open, else by a new one. */
+/** Makes a deletion give up on resources that cannot be deleted: through its running operation, or through a new one. */
 async function forceDeletion(
   deps: ApiDeps,
   call: Call,
@@ -114,7 +115,7 @@ async function forceDeletion(
   writes: Writes,
 ): Promise<void> {
   const entity = parseEntity(row.object);
-  const message = "what cannot be removed is to be left behind";
+  const message = "resources that cannot be deleted are to be left behind";
   const deletedAt = row.deleted_at?.toISOString() ?? null;
   if (open === undefined) {
     await followDeletion(deps, call, row, true, writes, { deletedAt, message, entity: asGoing(entity) });
@@ -124,7 +125,7 @@ async function forceDeletion(
   if (operation.spec["force"] === true) return;
   const forced = { ...operation, spec: { ...operation.spec, force: true } };
   await write(deps, open, { entity: forced, deletedAt: null, message, quiet: true }, writes);
-  // The entity is where people look for what was asked of it.
+  // The request is also written to the entity, because users check the entity first.
   await write(deps, row, { entity, deletedAt, message }, writes);
   writes.wakes.push(row.uid);
 }

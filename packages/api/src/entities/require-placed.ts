@@ -4,15 +4,15 @@ import type { ApiDeps } from "../deps.ts";
 import { requireProject } from "../methods/list-entities.ts";
 import { notFound } from "./target.ts";
 
-/** Which one, of what is no entity but lies in a project and belongs to an entity. */
+/** References a record, such as a run or a state, that belongs to an entity in a project. */
 export interface PlacedRef {
   readonly project: string;
   readonly name: string;
 }
 
 /**
- * What a call names, if the caller may act on it where its entity is. Who may see it is told that their role does not do; to anybody else it
- * is answered as what does not exist.
+ * Returns the record that a call names. A caller who may see it but lacks the role is denied. For all others it does not seem to
+ * exist.
  */
 export async function requirePlaced<Found extends { readonly environment: string }>(
   deps: Pick<ApiDeps, "pool">,

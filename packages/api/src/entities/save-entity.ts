@@ -15,19 +15,19 @@ export interface Save {
   readonly reason: string;
   readonly message: string;
   readonly told?: readonly Told[];
-  /** What the audit log is to name instead. */
+  /** What the audit log names instead of the entity. */
   readonly audited?: Deed["audited"];
   /** The operation that follows the change. */
   readonly opened?: OpenOperation | undefined;
-  /** The links of the new spec; absent for kinds without links. */
+  /** The links of the new spec. Absent for kinds without links. */
   readonly links?: readonly Link[];
-  /** The operation changes nothing, and is not the entity's newest. */
+  /** True: the operation changes nothing and does not become the entity's newest. */
   readonly isBeside?: boolean;
-  /** Whether the reconciler should look at the entity; it does so in any case when an operation is opened. */
+  /** Whether to wake the reconciler. A new operation always wakes it. */
   readonly wake?: boolean;
 }
 
-/** Writes an entity that was read before; undefined when somebody else changed it meanwhile. */
+/** Writes an entity that was read before. Returns undefined if another caller changed it meanwhile. */
 export async function saveEntity(deps: ApiDeps, call: Call, method: Method, save: Save): Promise<Answer | undefined> {
   const { links, row } = save;
   const answer =
@@ -44,7 +44,7 @@ export async function saveEntity(deps: ApiDeps, call: Call, method: Method, save
   return answer;
 }
 
-/** Like saveEntity, inside a transaction; whoever commits it tells the feed and those who wait. */
+/** Like saveEntity, but inside a transaction. The caller signals feed and waiters after the commit. */
 export async function saveEntityIn(
   database: Database,
   deps: ApiDeps,

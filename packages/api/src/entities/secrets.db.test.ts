@@ -33,7 +33,7 @@ async function change(method: string, at: string, body: Json): Promise<JsonObjec
   return answer.body.status;
 }
 
-/** What the store holds for the agent, opened with the key ring. */
+/** Returns the secrets stored for the agent, decrypted with the key ring. */
 async function openSecrets(): Promise<Readonly<Record<string, string>>> {
   const { rows } = await api.pool.query<{ uid: string; sealed: Buffer | null }>({
     text: "select uid, sealed from entity where kind = 'Account' and name = $1",
@@ -47,7 +47,7 @@ async function openSecrets(): Promise<Readonly<Record<string, string>>> {
 const both = { "spec.aws.secretAccessKey": `${canary}-key`, "spec.aws.externalId": `${canary}-id` };
 
 describe("M020 a secret", () => {
-  test("is accepted, kept sealed and shown as set only", async () => {
+  test("is accepted, stored encrypted and shown only as set", async () => {
     const { body } = await api.must("GET", path);
     expect(body.spec["aws"]).toEqual({
       accountId: "",
@@ -67,7 +67,7 @@ describe("M020 a secret", () => {
     expect(await openSecrets()).toEqual(both);
   });
 
-  test("that is not mentioned at all is kept, and sending back what was read changes nothing", async () => {
+  test("that is left out is kept, and sending back an answer changes nothing", async () => {
     const before = await api.countStored();
     const { body } = await api.must("GET", path);
     await change("PUT", path, body as unknown as JsonObject);
@@ -76,13 +76,13 @@ describe("M020 a secret", () => {
     expect(await openSecrets()).toEqual(both);
   });
 
-  test.each(["PUT", "PATCH"])("that a %s sets to null is cleared, the other is kept", async (method) => {
+  test.each(["PUT", "PATCH"])("that a %s sets to null is cleared, and the other is kept", async (method) => {
     const status = await change(method, path, { spec: { aws: { accessKeyId: "A".repeat(16), secretAccessKey: null } } });
     expect(status["secretsSet"]).toEqual(["spec.aws.externalId"]);
     expect(await openSecrets()).toEqual({ "spec.aws.externalId": `${canary}-id` });
   });
 
-  test("that is sent again is replaced, which raises the generation; the same one changes nothing", async () => {
+  test("that is sent again is replaced and increases the generation; the same value changes nothing", async () => {
     const before = await api.countStored();
     await change("PATCH", path, { spec: { aws: { secretAccessKey: `${canary}-key` } } });
     expect(await api.countStored()).toEqual(before);
@@ -91,7 +91,7 @@ describe("M020 a secret", () => {
     expect(await openSecrets()).toEqual({ ...both, "spec.aws.secretAccessKey": `${canary}-new` });
   });
 
-  test("that a mask names is set, or cleared when it is not sent", async () => {
+  test("that a mask names is set, or cleared if it is not sent", async () => {
     const masked = `${path}?updateMask=spec.aws.secretAccessKey`;
     await change("PATCH", masked, { spec: { aws: { secretAccessKey: `${canary}-mask`, accessKeyId: "C".repeat(16) } } });
     expect(await openSecrets()).toEqual({ ...both, "spec.aws.secretAccessKey": `${canary}-mask` });
@@ -100,14 +100,14 @@ describe("M020 a secret", () => {
     expect(await openSecrets()).toEqual({ "spec.aws.externalId": `${canary}-id` });
   });
 
-  test("is of no use to a dry run, a filter or an order", async () => {
+  test("is revealed by no dry run, filter or order", async () => {
     await change("PATCH", `${path}?dryRun=true`, { spec: { aws: { secretAccessKey: `${canary}-dry` } } });
     expect(await openSecrets()).toEqual(both);
     const { items } = (await api.must("GET", `${accounts}?filter=spec.aws.secretAccessKey=${canary}-key`)).body;
     expect(items).toEqual([]);
   });
 
-  test.each(secretPaths["Account"] ?? [])("of every cloud is sealed: %s %s %s", async (...field) => {
+  test.each(secretPaths["Account"] ?? [])("of every cloud is encrypted: %s %s %s", async (...field) => {
     const name = `every-${field[2]?.toLowerCase()}`;
     const beside = { spec: { [field[1] ?? ""]: field[1] === "aws" ? { accessKeyId: "A".repeat(16) } : {} } };
     const status = await change("POST", accounts, setAt({ metadata: { name }, ...beside }, field, `${canary}-${name}`));
@@ -115,7 +115,7 @@ describe("M020 a secret", () => {
   });
 });
 
-test("M097 no secret is anywhere in the database, the log, a stream or an answer", async () => {
+test("M097 no secret appears in the database, the log, a stream or an answer", async () => {
   const stream = await api.watch("/v1/projects/default/watch");
   const refused = [
     await api.call("PATCH", path, { body: { spec: { aws: { secretAccessKey: { nested: canary } } } } }),
@@ -144,7 +144,7 @@ test("M097 no secret is anywhere in the database, the log, a stream or an answer
   }
 });
 
-/** Every row of every table, as text. */
+/** Returns every row of every table as text. */
 async function dump(): Promise<string> {
   const tables = await api.pool.query<{ name: string }>({
     text: "select tablename as name from pg_tables where schemaname = 'public'",

@@ -6,8 +6,8 @@ import { getAt, isObject, setAt } from "./json-tree.ts";
 export type SecretValues = Readonly<Record<string, string>>;
 
 /**
- * Takes the secrets out of what a caller sent. A path that is absent keeps its former value, null clears it.
- * A secret below a part of the spec that is no longer there (another cloud was chosen) goes with it.
+ * Extracts the secrets from a body. A path that is absent keeps its value; null clears it. A secret is also cleared if the part
+ * of the spec above it is gone, for example because another cloud was chosen.
  */
 export function extractSecrets(
   kind: string,
@@ -27,7 +27,7 @@ export function extractSecrets(
   return { entity, secrets };
 }
 
-/** Where a patch or mask names secrets with null: these are cleared even though the merged entity does not show them. */
+/** Returns the secrets that a patch or mask sets to null. They are cleared although the merged entity does not show them. */
 export function clearedSecrets(kind: string, patch: Json): readonly FieldPath[] {
   return (secretPaths[kind] ?? []).filter((path) => getAt(patch, path) === null);
 }

@@ -8,7 +8,10 @@ import { notFound } from "./not-found.ts";
 
 export { notFound };
 
-/** Where a method acts: the kind, the project, the scope that names are unique in, and how far the caller's role reaches. */
+/**
+ * Where a method acts: the kind, the project, the scope in which names are unique, and the part of it that the caller's role
+ * covers.
+ */
 export interface Target {
   readonly method: Method;
   readonly kind: Kind;

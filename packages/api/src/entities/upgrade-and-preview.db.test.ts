@@ -21,7 +21,7 @@ afterAll(() => api.close());
 
 const get = async (): Promise<JsonObject> => (await api.must("GET", path)).body as unknown as JsonObject;
 
-test("M161 a version below the one that runs is refused at the door, by whichever verb", async () => {
+test("M161 a version below the running one is rejected by every verb", async () => {
   const asked = [
     await api.call("PATCH", path, { body: { spec: { version: "1.32" } } }),
     await api.call("POST", `${path}:upgrade`, { body: { version: "v1.31.4" } }),
@@ -31,7 +31,7 @@ test("M161 a version below the one that runs is refused at the door, by whicheve
   expect(await get()).toMatchObject({ spec: { version: "1.33" } });
 });
 
-test("M137 a volume does not shrink below what it was made with, unless that is not known", async () => {
+test("M137 a volume cannot shrink below its actual size if that is known", async () => {
   const volume = `${base}/storages/data`;
   const spec = { cluster: "dev", volume: { sizeGib: 20 } };
   await api.must("POST", `${base}/storages`, { body: { metadata: { name: "data" }, spec } });
@@ -49,7 +49,7 @@ test("M137 a volume does not shrink below what it was made with, unless that is 
   expect((await resize(20)).status).toBe(202);
 });
 
-test("X034 a preview opens an operation of its own, and nothing of the cluster changes", async () => {
+test("X034 a preview starts an operation of its own and does not change the cluster", async () => {
   const before = await get();
   const { status, body, headers } = await api.call("POST", `${path}:preview`, { body: { spec: { version: "1.34" } } });
   expect(status).toBe(202);
@@ -64,7 +64,7 @@ test("X034 a preview opens an operation of its own, and nothing of the cluster c
   expect(missing.status).toBe(404);
 });
 
-test("X034 what creating a cluster would do is an operation of its network, and no cluster is stored", async () => {
+test("X034 previewing the creation of a cluster is an operation of its network, and no cluster is stored", async () => {
   const ask = (name: string, body: JsonObject) =>
     api.call("POST", `${base}/clusters/${name}:preview?allowMissing=true`, { body });
   const network = (await api.must("GET", `${base}/networks/net`)).body as unknown as { metadata: JsonObject };
@@ -88,7 +88,7 @@ test("X034 what creating a cluster would do is an operation of its network, and 
   expect(existing.body.spec).toMatchObject({ entityKind: "Cluster", entityName: "dev" });
 });
 
-test("M161 an upgrade is a change of the version, and opens the operation of an update", async () => {
+test("M161 an upgrade changes the version and starts the operation of an update", async () => {
   const answer = await api.call("POST", `${path}:upgrade`, { body: { version: "1.35", allow: ["removed-apis"] } });
   expect([answer.status, answer.body.spec]).toEqual([202, expect.objectContaining({ version: "1.35" })]);
   const { operation = "" } = answer.body.metadata;

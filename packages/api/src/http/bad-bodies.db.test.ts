@@ -22,7 +22,10 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends what must be refused: status, code and wrong field. Looks that it has the form of RFC 9457 and that nothing was stored. */
+/**
+ * Sends a request that must be rejected. Returns status, code and the named field. Checks the RFC 9457 format and that nothing
+ * was stored.
+ */
 async function refuse({ method = "POST", path = environments, body, headers = {} }: Sent): Promise<string> {
   const before = await api.countStored();
   const answer = await api.call(method, path, { body, headers });
@@ -42,7 +45,7 @@ async function refuse({ method = "POST", path = environments, body, headers = {}
 const named = (rest: string): string => `{"metadata":{"name":"made"},${rest}}`;
 const deep = (levels: number): string => named(`"spec":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
 
-describe("M012 a body that is not one JSON object in UTF-8 is refused:", () => {
+describe("M012 a body that is not one JSON object in UTF-8 is rejected:", () => {
   test.each<[what: string, body: string | Buffer]>([
     ["nothing", ""],
     ["a brace that is never closed", '{"metadata":{"name":"made"}'],
@@ -66,7 +69,7 @@ describe("M012 a body that is not one JSON object in UTF-8 is refused:", () => {
       Buffer.concat([Buffer.from('{"metadata":{"name":"ma'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('de"}}')]),
     ],
     ["UTF-16", Buffer.from('{"metadata":{"name":"made"}}', "utf16le")],
-    ["NUL instead of text", Buffer.alloc(16)],
+    ["NUL bytes instead of text", Buffer.alloc(16)],
     ["null", "null"],
   ])("%s", async (_, body) => {
     expect(await refuse({ body })).toBe("400 api.bad_json");
@@ -82,13 +85,13 @@ describe("M012 a body that is not one JSON object in UTF-8 is refused:", () => {
   });
 });
 
-describe("M012 a body is refused before it is read:", () => {
+describe("M012 a body is rejected before it is read:", () => {
   test("one of 10 MB", async () => {
     const body = named(`"spec":{"description":"${"x".repeat(10_000_000)}"}`);
     expect(await refuse({ body })).toBe("413 api.body_too_large");
   });
 
-  test("one that is larger than allowed and does not say so", async () => {
+  test("one that is too large and does not announce its size", async () => {
     const body = Buffer.from(named(`"spec":{"description":"${"x".repeat(2_000_000)}"}`));
     expect(await refuse({ body, headers: { "transfer-encoding": "chunked" } })).toBe("413 api.body_too_large");
   });
@@ -107,31 +110,31 @@ describe("M012 a body is refused before it is read:", () => {
   });
 });
 
-describe("M012 a field that does not fit is named:", () => {
+describe("M012 an invalid field is named:", () => {
   test.each<[what: string, field: string, body: Json]>([
-    ["unknown at the top", "extra", { metadata: { name: "made" }, extra: 1 }],
+    ["an unknown field at the top level", "extra", { metadata: { name: "made" }, extra: 1 }],
     ["unknown below", "spec.extra", { metadata: { name: "made" }, spec: { extra: 1 } }],
-    ["named like a prototype", "spec.constructor", { metadata: { name: "made" }, spec: { constructor: 1 } }],
-    ["a number for a text", "spec.description", { metadata: { name: "made" }, spec: { description: 1 } }],
-    ["an object for a text", "spec.description", { metadata: { name: "made" }, spec: { description: {} } }],
-    ["a list for an object", "metadata", { metadata: [] }],
-    ["a text for an object", "spec", { metadata: { name: "made" }, spec: "x" }],
-    ["a list for a map", "metadata.labels", { metadata: { name: "made", labels: ["a"] } }],
-    ["a number for a label", 'metadata.labels["a"]', { metadata: { name: "made", labels: { a: 1 } } }],
-    ["nothing for the name", "metadata.name", { metadata: {} }],
+    ["a field named like a prototype member", "spec.constructor", { metadata: { name: "made" }, spec: { constructor: 1 } }],
+    ["a number instead of a text", "spec.description", { metadata: { name: "made" }, spec: { description: 1 } }],
+    ["an object instead of a text", "spec.description", { metadata: { name: "made" }, spec: { description: {} } }],
+    ["a list instead of an object", "metadata", { metadata: [] }],
+    ["a text instead of an object", "spec", { metadata: { name: "made" }, spec: "x" }],
+    ["a list instead of a map", "metadata.labels", { metadata: { name: "made", labels: ["a"] } }],
+    ["a number as a label", 'metadata.labels["a"]', { metadata: { name: "made", labels: { a: 1 } } }],
+    ["an empty name", "metadata.name", { metadata: {} }],
     ["SQL for a name", "metadata.name", { metadata: { name: "a'; drop table entity; --" } }],
-    ["a path for a name", "metadata.name", { metadata: { name: "../../etc/passwd" } }],
+    ["a path as a name", "metadata.name", { metadata: { name: "../../etc/passwd" } }],
     ["a line break in a name", "metadata.name", { metadata: { name: "made\n" } }],
     ["letters of other alphabets in a name", "metadata.name", { metadata: { name: "mаde" } }],
-    ["a name too long", "metadata.name", { metadata: { name: "a".repeat(64) } }],
-    ["a text too long", "spec.description", { metadata: { name: "made" }, spec: { description: "x".repeat(1025) } }],
+    ["a name that is too long", "metadata.name", { metadata: { name: "a".repeat(64) } }],
+    ["a text that is too long", "spec.description", { metadata: { name: "made" }, spec: { description: "x".repeat(1025) } }],
     ["a NUL in a text", "spec.description", { metadata: { name: "made" }, spec: { description: "a\u0000b" } }],
     ["a NUL in an annotation", "metadata.annotations.a", { metadata: { name: "made", annotations: { a: "\u0000" } } }],
     ["a NUL in an annotation's key", "metadata.annotations", { metadata: { name: "made", annotations: { "\u0000": "a" } } }],
     ["a NUL in a reference", "metadata.environment", { metadata: { name: "made", environment: "a\u0000" } }],
     ["half a character", "spec.description", { metadata: { name: "made" }, spec: { description: "\ud800" } }],
     [
-      "half a character in an annotation",
+      "half a surrogate pair in an annotation",
       'metadata.annotations["a"]',
       { metadata: { name: "made", annotations: { a: "\udc00" } } },
     ],
@@ -150,7 +153,7 @@ describe("M012 a field that does not fit is named:", () => {
 
   test.each<[what: string, value: string]>([
     ["larger than 32 bits", "4294967296"],
-    ["larger than any", "1e400"],
+    ["larger than any number", "1e400"],
     ["of 400 digits", "9".repeat(400)],
     ["with a fraction", "1.5"],
     ["negative", "-1"],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Asks and looks that the answer is a refusal in the form of RFC 9457 and that nothing was stored. */
+/** Sends a request and checks that it is rejected in the RFC 9457 format and that nothing was stored. */
 async function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<string> {
   const before = await api.countStored();
   const { status, body, headers: answered } = await api.call(method, path, { headers });
@@ -23,32 +23,32 @@ async function ask(method: string, path: string, headers: Record<string, string>
   return `${status} ${body.code}`;
 }
 
-describe("M012 a name in the path that is none finds nothing:", () => {
+describe("M012 an invalid name in the path finds nothing:", () => {
   test.each<[what: string, name: string, answer: string]>([
     ["SQL", "one'%20or%20'1'='1", "404 api.not_found"],
     ["a statement", "one;%20drop%20table%20entity", "404 api.not_found"],
     ["a wildcard", "%25", "404 api.not_found"],
     ["a path, encoded", "..%2F..%2Fetc%2Fpasswd", "404 api.not_found"],
     ["a path, encoded twice", "%252e%252e%252f", "404 api.not_found"],
-    ["a name of Windows", "..%5C..%5Cboot.ini", "404 api.not_found"],
+    ["a Windows path", "..%5C..%5Cboot.ini", "404 api.not_found"],
     ["dots, encoded", "%2e%2e", "404 api.not_found"],
     ["a line break", "one%0D%0AX-Injected:%20yes", "404 api.not_found"],
     ["an escape sequence", "%1B%5B31m", "404 api.not_found"],
-    ["another spelling of a letter", "%CE%BFne", "404 api.not_found"],
+    ["a letter of another alphabet that looks the same", "%CE%BFne", "404 api.not_found"],
     ["capitals", "ONE", "404 api.not_found"],
-    ["something like a uid", "01a1ddd8-b4a2-7278-8508-2bbf2341242", "404 api.not_found"],
-    ["a uid in capitals", "01A1DDD8-B4A2-7278-8508-2BBF2341242B", "404 api.not_found"],
+    ["a name that looks like a uid", "01a1ddd8-b4a2-7278-8508-2bbf2341242", "404 api.not_found"],
+    ["a uid in upper case", "01A1DDD8-B4A2-7278-8508-2BBF2341242B", "404 api.not_found"],
     ["64 characters", "a".repeat(64), "400 api.invalid"],
     ["600 characters", "a".repeat(600), "404 api.no_route"],
     ["NUL", "one%00", "400 api.invalid"],
     ["half an encoded character", "%ff", "400 api.bad_request"],
     ["a broken encoding", "%zz", "400 api.bad_request"],
-    ["a verb that there is not", "one:explode", "404 api.not_found"],
+    ["an unknown verb", "one:explode", "404 api.not_found"],
   ])("%s", async (_, name, answer) => {
     for (const method of ["GET", "DELETE"]) expect(await ask(method, `${environments}/${name}`)).toBe(answer);
   });
 
-  test("a path that climbs, sent as it is", async () => {
+  test("a path with .., sent as it is", async () => {
     const wanted = [
       "/v1/projects/default/environments/../../../metrics",
       "/../etc/passwd",
@@ -58,7 +58,7 @@ describe("M012 a name in the path that is none finds nothing:", () => {
     for (const path of wanted) expect(await ask("GET", path)).toBe("404 api.no_route");
   });
 
-  test("and so does a project that is none", async () => {
+  test("an invalid project finds nothing either", async () => {
     for (const project of ["nowhere", "..", "default%00", "default'--", "a".repeat(64)]) {
       const answer = await ask("GET", `/v1/projects/${project}/environments`);
       expect([project, answer]).toEqual([
@@ -69,46 +69,54 @@ describe("M012 a name in the path that is none finds nothing:", () => {
   });
 });
 
-describe("M012 a query is refused for a parameter that is", () => {
+describe("M012 a query is rejected for a parameter that is", () => {
   test.each<[what: string, query: string, answer: string]>([
     ["unknown", "colour=red", "400 api.bad_query"],
     ["given twice", "pageSize=1&pageSize=2", "400 api.bad_query"],
     ["not a number", "pageSize=ten", "400 api.bad_query"],
     ["a fraction", "pageSize=1.5", "400 api.bad_query"],
-    ["a number too large", "pageSize=1001", "400 api.invalid"],
+    ["a number that is too large", "pageSize=1001", "400 api.invalid"],
     ["a number larger than 32 bits", "pageSize=4294967297", "400 api.invalid"],
-    ["a number of many digits", `pageSize=${"9".repeat(40)}`, "400 api.bad_query"],
+    ["a number with many digits", `pageSize=${"9".repeat(40)}`, "400 api.bad_query"],
     ["below zero", "pageSize=-1", "400 api.invalid"],
-    ["an order that there is not", "orderBy=spec.description", "400 api.invalid"],
+    ["an unknown order", "orderBy=spec.description", "400 api.invalid"],
     ["an order with SQL", "orderBy=name;drop%20table%20entity", "400 api.invalid"],
-    ["no truth value", "watch=yes", "400 api.bad_query"],
+    ["not a boolean", "watch=yes", "400 api.bad_query"],
     ["a parent where there is none", "parent=default", "400 api.bad_query"],
-    ["a project beside the path's", "project=system", "400 api.bad_query"],
+    ["a project other than the one in the path", "project=system", "400 api.bad_query"],
     ["a filter without a comparison", "filter=spec.description", "400 api.bad_filter"],
-    ["a filter of a field that there is not", "filter=spec.colour=red", "400 api.bad_filter"],
-    ["a filter of a field that holds others", "filter=spec=1", "400 api.bad_filter"],
-    ["a filter with SQL for a field", "filter=spec.description'%20or%20''='=x", "400 api.bad_filter"],
-    ["a filter of a prototype", "filter=spec.__proto__.x=1", "400 api.bad_filter"],
-    ["a filter too long", `filter=${"a".repeat(2049)}`, "400 api.invalid"],
+    ["a filter on an unknown field", "filter=spec.colour=red", "400 api.bad_filter"],
+    ["a filter on a field with subfields", "filter=spec=1", "400 api.bad_filter"],
+    ["a filter with SQL as field", "filter=spec.description'%20or%20''='=x", "400 api.bad_filter"],
+    ["a filter on a prototype member", "filter=spec.__proto__.x=1", "400 api.bad_filter"],
+    ["a filter that is too long", `filter=${"a".repeat(2049)}`, "400 api.invalid"],
     ["a filter with NUL", "filter=spec.description=%00", "400 api.invalid"],
-    ["no label selector", "labelSelector==prod", "400 api.bad_filter"],
+    ["a malformed label selector", "labelSelector==prod", "400 api.bad_filter"],
     ["a label selector that is never closed", "labelSelector=tier%20in%20(a", "400 api.bad_filter"],
     ["a label selector with NUL", "labelSelector=tier=%00", "400 api.invalid"],
-    ["a page token that nobody gave out", "pageToken=garbage", "400 api.bad_page_token"],
+    ["an invented page token", "pageToken=garbage", "400 api.bad_page_token"],
     ["a page token of the wrong shape", `pageToken=${token(["a", 1, {}])}`, "400 api.bad_page_token"],
-    ["a page token too long", `pageToken=${"a".repeat(1025)}`, "400 api.invalid"],
-    ["a position of another kind of log", "watch=true&resourceVersion=latest", "400 store.bad_position"],
+    ["a page token that is too long", `pageToken=${"a".repeat(1025)}`, "400 api.invalid"],
+    ["a position of another log", "watch=true&resourceVersion=latest", "400 store.bad_position"],
     ["a position with SQL", "watch=true&resourceVersion=1'%20or%20'1'='1", "400 store.bad_position"],
-    ["a position below zero", "watch=true&resourceVersion=-1", "400 store.bad_position"],
-    ["a position with a place too large", "watch=true&resourceVersion=9999999999999999999", "400 store.bad_position"],
-    ["a position with a transaction too large", "watch=true&resourceVersion=9999999999999999999.0", "400 store.bad_position"],
+    ["a negative position", "watch=true&resourceVersion=-1", "400 store.bad_position"],
     [
-      "a position with both too large",
+      "a position with a sequence number that is too large",
+      "watch=true&resourceVersion=9999999999999999999",
+      "400 store.bad_position",
+    ],
+    [
+      "a position with a transaction id that is too large",
+      "watch=true&resourceVersion=9999999999999999999.0",
+      "400 store.bad_position",
+    ],
+    [
+      "a position with both numbers too large",
       "watch=true&resourceVersion=9999999999999999999.9999999999999999999",
       "400 store.bad_position",
     ],
-    ["a position that has not come yet", "watch=true&resourceVersion=4000000000.0", "410 store.watch_expired"],
-    ["a version that was never given out", "watch=true&resourceVersion=1000000", "410 store.watch_expired"],
+    ["a position in the future", "watch=true&resourceVersion=4000000000.0", "410 store.watch_expired"],
+    ["a version that never existed", "watch=true&resourceVersion=1000000", "410 store.watch_expired"],
     ["a filter on a watch", "watch=true&filter=spec.description=x", "400 api.bad_query"],
   ])("%s", async (_, query, answer) => {
     expect(await ask("GET", `${environments}?${query}`)).toBe(answer);
@@ -147,7 +155,7 @@ describe("M012 a query is refused for a parameter that is", () => {
     expect(await ask("GET", `/v1/projects/default/events?pageToken=${token([digest, "", "x"])}`)).toBe("400 api.bad_page_token");
   });
 
-  test("a page token of another question", async () => {
+  test("a page token of another query", async () => {
     const { body } = await api.must("GET", `${environments}?pageSize=1`);
     expect(await ask("GET", `${environments}?pageToken=${body.nextPageToken}&labelSelector=a`)).toBe("400 api.bad_page_token");
     expect(await ask("GET", `${environments}?pageToken=${body.nextPageToken}&orderBy=-name`)).toBe("400 api.bad_page_token");
@@ -158,7 +166,7 @@ describe("M012 a query is refused for a parameter that is", () => {
   });
 });
 
-describe("M012 a method that a path does not have is answered with those it has:", () => {
+describe("M012 an unsupported method is answered with the supported ones:", () => {
   test.each<[method: string, path: string, allow: string]>([
     ["PUT", environments, "POST, GET, HEAD"],
     ["PATCH", environments, "POST, GET, HEAD"],
@@ -173,13 +181,13 @@ describe("M012 a method that a path does not have is answered with those it has:
     expect([answer.status, answer.body.code, answer.headers["allow"]]).toEqual([405, "api.method_not_allowed", allow]);
   });
 
-  test("one that HTTP does not know", async () => {
+  test("a method unknown to HTTP", async () => {
     const { status } = await api.call("BREW", environments).catch(() => ({ status: 400 }));
     expect(status).toBe(400);
   });
 });
 
-describe("M012 over Connect the same is refused:", () => {
+describe("M012 Connect rejects the same inputs:", () => {
   const nul = "one\u0000";
   const long = "a".repeat(64);
 

@@ -1,8 +1,8 @@
 import type { Clock } from "@cloudwright/platform";
 
 /**
- * The `date` header by the clock that tokens are judged by, which need not be the machine's: agents sign by what it says. Rendered once
- * a second.
+ * Creates a function that renders the `date` header from the clock that validates tokens. Agents sign tokens by this time,
+ * because their own clock may differ. It is rendered once a second.
  */
 export function createDateHeader(clock: Clock): () => string {
   let second = Number.NaN;

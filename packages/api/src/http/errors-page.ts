@@ -2,7 +2,7 @@ import { httpStatusOf, platformFaults, type FaultDefinition } from "@cloudwright
 import { embeddedFaults, storeFaults } from "@cloudwright/store";
 import { apiFaults } from "../faults.ts";
 
-/** The page that the `type` of every problem points into: what each code means and what to do. */
+/** Renders the page that the `type` of every problem links to: what each code means and what to do. */
 export function renderErrorsPage(): string {
   const faults: FaultDefinition[] = [apiFaults, storeFaults, embeddedFaults, platformFaults].flatMap((registry) =>
     Object.values(registry),

@@ -9,7 +9,10 @@ import { renderProblem, toFault } from "./problem.ts";
 
 const maxHeaderBytes = 64 * 1024;
 
-/** The HTTP application that routes are put on: limits, request ids, one log line and one measurement a request, problem details. */
+/**
+ * Creates the HTTP application for the routes: limits, request ids, problem details, and one log line and one measurement per
+ * request.
+ */
 export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metrics }): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -21,7 +24,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     routerOptions: { maxParamLength: 512 },
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000 },
     clientErrorHandler: refuseUnreadable,
-    // What the router refuses comes past hooks and error handler.
+    // Errors of the router bypass the hooks and the error handler.
     frameworkErrors: (error, request, reply) => {
       void reply.header("x-request-id", request.id);
       void sendFault(request, reply, toFault(translate(error), deps.log, request.id));
@@ -35,7 +38,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     reply.header("x-request-id", request.id);
     reply.header("date", renderDate());
     reply.header("x-content-type-options", "nosniff");
-    // What is meant to be kept says so itself.
+    // Routes with cacheable answers override this.
     reply.header("cache-control", "no-store");
     next();
   });
@@ -51,19 +54,19 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
   });
   app.setErrorHandler((error, request, reply) => sendFault(request, reply, toFault(translate(error), deps.log, request.id)));
   app.setNotFoundHandler((request, reply) =>
-    sendFault(request, reply, new Fault(apiFaults.no_route, `nothing is served at ${request.method} ${pathOf(request)}`)),
+    sendFault(request, reply, new Fault(apiFaults.no_route, `there is no route for ${request.method} ${pathOf(request)}`)),
   );
   return app;
 }
 
-/** What Node cannot even parse gets the same kind of answer as everything else. */
+/** Answers requests that Node cannot parse with the same problem details as all others. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
     return void socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
   const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
   const fault = tooLarge
-    ? new Fault(apiFaults.headers_too_large, `the request's address and headers are larger than ${maxHeaderBytes} bytes`)
+    ? new Fault(apiFaults.headers_too_large, `URL and headers of the request are larger than ${maxHeaderBytes} bytes`)
     : new Fault(apiFaults.bad_request, "the request is not HTTP");
   const body = JSON.stringify(renderProblem(fault, "", ""));
   socket.end(
@@ -84,7 +87,7 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split("?")[0] ?? "";
 }
 
-/** What Fastify itself refuses, in our own words. */
+/** Converts Fastify's own errors to faults. */
 function translate(error: unknown): unknown {
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
@@ -92,9 +95,9 @@ function translate(error: unknown): unknown {
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return new Fault(apiFaults.unsupported_media, "the body's Content-Type is not JSON");
   if (code === "FST_ERR_BAD_URL") return new Fault(apiFaults.bad_request, "the path is not percent-encoded UTF-8");
-  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new Fault(apiFaults.no_route, "nothing is served at a path this long");
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new Fault(apiFaults.no_route, "there is no route with a path this long");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new Fault(apiFaults.bad_json, error instanceof Error ? error.message : "the request cannot be read");
+    return new Fault(apiFaults.bad_json, error instanceof Error ? error.message : "the request cannot be parsed");
   }
   return error;
 }

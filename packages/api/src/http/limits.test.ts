@@ -6,28 +6,31 @@ function takeAll(limiter: ReturnType<typeof createRateLimiter>, key: string, tri
   return Array.from({ length: tries }, () => limiter.take(key)).filter((admission) => admission.allowed).length;
 }
 
-test("M099 a caller gets the burst at once and is then told how long to wait", () => {
+test("M099 a caller can use the whole burst at once and is then told how long to wait", () => {
   const limiter = createRateLimiter({ clock: createManualClock() }, { perSecond: 2, burst: 3 });
   expect(takeAll(limiter, "a", 3)).toBe(3);
   expect(limiter.take("a")).toEqual({ allowed: false, retryAfterMs: 500 });
 });
 
-test.for([0.1, 1 / 6, 0.7, 3, 7, 333])("M099 at %d a second a caller who waits exactly as told is let through", (perSecond) => {
-  const clock = createManualClock();
-  const limiter = createRateLimiter({ clock }, { perSecond, burst: 5 });
-  takeAll(limiter, "a", 5);
-  for (let round = 0; round < 200; round += 1) {
-    const admission = limiter.take("a");
-    if (admission.allowed) throw new Error("more was let through than the rate");
-    expect(admission.retryAfterMs).toBeGreaterThan(0);
-    clock.advance(admission.retryAfterMs - 1);
-    expect(limiter.take("a").allowed).toBe(false);
-    clock.advance(1);
-    expect(limiter.take("a").allowed).toBe(true);
-  }
-});
+test.for([0.1, 1 / 6, 0.7, 3, 7, 333])(
+  "M099 at %d requests per second a caller who waits exactly as told is admitted",
+  (perSecond) => {
+    const clock = createManualClock();
+    const limiter = createRateLimiter({ clock }, { perSecond, burst: 5 });
+    takeAll(limiter, "a", 5);
+    for (let round = 0; round < 200; round += 1) {
+      const admission = limiter.take("a");
+      if (admission.allowed) throw new Error("more requests were admitted than the rate allows");
+      expect(admission.retryAfterMs).toBeGreaterThan(0);
+      clock.advance(admission.retryAfterMs - 1);
+      expect(limiter.take("a").allowed).toBe(false);
+      clock.advance(1);
+      expect(limiter.take("a").allowed).toBe(true);
+    }
+  },
+);
 
-test("M099 being refused does not push the next admission further away", () => {
+test("M099 a rejected request does not delay the next admission", () => {
   const clock = createManualClock();
   const limiter = createRateLimiter({ clock }, { perSecond: 1, burst: 1 });
   expect(takeAll(limiter, "a", 100)).toBe(1);
@@ -35,7 +38,7 @@ test("M099 being refused does not push the next admission further away", () => {
   expect(takeAll(limiter, "a", 100)).toBe(1);
 });
 
-test("M099 idle time saves up the burst and no more", () => {
+test("M099 idle time accumulates at most one burst", () => {
   const clock = createManualClock();
   const limiter = createRateLimiter({ clock }, { perSecond: 10, burst: 4 });
   takeAll(limiter, "a", 4);
@@ -49,7 +52,7 @@ test("M099 callers do not use up each other's share", () => {
   expect(takeAll(limiter, "b", 10)).toBe(2);
 });
 
-test("M099 a token that was put back can be taken again, but never above the burst", () => {
+test("M099 a restored token can be taken again, but never above the burst", () => {
   const limiter = createRateLimiter({ clock: createManualClock() }, { perSecond: 1, burst: 2 });
   takeAll(limiter, "a", 2);
   limiter.restore("a");
@@ -58,7 +61,7 @@ test("M099 a token that was put back can be taken again, but never above the bur
   expect(takeAll(limiter, "a", 10)).toBe(2);
 });
 
-test("M099 a clock that is set back neither refills nor blocks", () => {
+test("M099 a clock that is set back neither refills nor blocks a bucket", () => {
   const clock = createManualClock();
   const limiter = createRateLimiter({ clock }, { perSecond: 1, burst: 2 });
   takeAll(limiter, "a", 1);
@@ -68,7 +71,7 @@ test("M099 a clock that is set back neither refills nor blocks", () => {
   expect(takeAll(limiter, "a", 10)).toBe(1);
 });
 
-test.for([1, 2, 3, 100])("M099 however many callers come, at most %d buckets are kept", (maxKeys) => {
+test.for([1, 2, 3, 100])("M099 at most %d buckets are kept, however many callers there are", (maxKeys) => {
   const limiter = createRateLimiter({ clock: createManualClock() }, { perSecond: 1, burst: 1, maxKeys });
   for (let caller = 0; caller < 1000; caller += 1) {
     limiter.take(`caller-${caller}`);
@@ -77,7 +80,7 @@ test.for([1, 2, 3, 100])("M099 however many callers come, at most %d buckets are
   expect(limiter.size()).toBe(maxKeys);
 });
 
-test("M099 buckets that have filled up are dropped as new callers come, long before the limit", () => {
+test("M099 full buckets are dropped as new callers arrive, long before the limit", () => {
   const clock = createManualClock();
   const limiter = createRateLimiter({ clock }, { perSecond: 1, burst: 5 });
   for (let caller = 0; caller < 1000; caller += 1) limiter.take(`early-${caller}`);
@@ -86,7 +89,7 @@ test("M099 buckets that have filled up are dropped as new callers come, long bef
   expect(limiter.size()).toBeLessThan(600);
 });
 
-test("M099 a caller who used up its share is not forgotten for a flood of others who come once", () => {
+test("M099 a flood of new callers does not make the limiter forget a caller who used up its share", () => {
   const clock = createManualClock();
   const limiter = createRateLimiter({ clock }, { perSecond: 1, burst: 10, maxKeys: 30 });
   takeAll(limiter, "greedy", 10);

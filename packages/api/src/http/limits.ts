@@ -1,15 +1,15 @@
 import type { Clock } from "@cloudwright/platform";
 
-/** Whether a request may go on, or how long to wait before one may. */
+/** Whether a request is admitted, or how long to wait before the next one is. */
 type Admission = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterMs: number };
 
 /** A token bucket per key. */
 export interface RateLimiter {
-  /** Takes one token of the key's bucket. */
+  /** Takes one token from the key's bucket. */
   take(key: string): Admission;
-  /** Puts one token back, for calls that turn out not to count. */
+  /** Restores one token, for calls that turn out not to count. */
   restore(key: string): void;
-  /** How many buckets are kept. */
+  /** Returns the number of buckets. */
   size(): number;
 }
 
@@ -18,16 +18,17 @@ interface Bucket {
   atMs: number;
 }
 
-// Refilling adds fractions; without this a caller who waits exactly as told could be refused for the sake of a last binary digit.
+// Refills add fractions. Without this tolerance a caller who waits exactly as told could be rejected because of a rounding error.
 const roundingError = 1e-9;
 
-// More than one call can add, so that the map shrinks while it holds full buckets.
+// More than one call can add, so that the map shrinks while it contains full buckets.
 const looksPerKey = 4;
 
 /**
- * Builds a limiter that lets `burst` calls through at once and `perSecond` in the long run. It has no timers: a bucket is refilled
- * when it is touched. Memory is bounded by `maxKeys`: for each new key a hand that goes round the buckets looks at the next few,
- * drops those that have filled up (they say nothing), and at the limit also the fullest of the others.
+ * Creates a limiter that admits `burst` calls at once and `perSecond` on average. It has no timers: a bucket is refilled when it
+ * is used.
+ * `maxKeys` limits its memory. For each new key it inspects the next few buckets in rotation and drops the full ones, which carry
+ * no information. At the limit it also drops the fullest of the others.
  */
 export function createRateLimiter(
   deps: { readonly clock: Clock },

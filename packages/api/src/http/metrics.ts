@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** The control plane's metrics, always on. */
+/** The control plane's metrics. They are always enabled. */
 export interface Metrics {
   observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
   render(): Promise<{ contentType: string; text: string }>;
@@ -11,7 +11,7 @@ export function createMetrics(sources: { watchers: () => number }): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: "cloudwright_request_duration_seconds",
-    help: "Time to answer, by method, route and status",
+    help: "Response time by method, route and status",
     labelNames: ["method", "route", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],

@@ -8,16 +8,16 @@ export interface OnePort {
   close(): Promise<void>;
 }
 
-/** A connection that has not said by then which protocol it speaks is dropped. */
+/** A connection that sends no bytes for this long is dropped. */
 const firstBytesMs = 10_000;
-/** A session without any traffic for this long is closed; watch streams send bookmarks more often. */
+/** A session without traffic for this long is closed. Watch streams send bookmarks more often. */
 const idleSessionMs = 60_000;
-/** More connections than this at once are refused. */
+/** Connections beyond this number are rejected. */
 const maxConnections = 10_000;
 const lastWordsMs = 100;
 const preface = "PRI * HTTP/2.0";
 
-/** Looks at the first bytes of each connection and hands it to the server of its protocol. */
+/** Reads the first bytes of each connection and passes it to the server of its protocol. */
 export function createOnePort(
   http1: HttpServer,
   onHttp2: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
@@ -26,7 +26,7 @@ export function createOnePort(
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);
   http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.close()));
-  // Node starts the clock of header and request time-outs when a server begins to listen; this one is handed its connections.
+  // Node starts checking header and request time-outs when a server starts to listen. This server never listens itself.
   http1.emit("listening");
   const server: Server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -39,7 +39,7 @@ export function createOnePort(
       socket.setTimeout(0);
       socket.removeAllListeners("timeout");
       socket.unshift(first);
-      // Three bytes tell: no HTTP/1.1 method begins like the preface.
+      // Three bytes are enough: no HTTP/1.1 method starts like the HTTP/2 preface.
       const target = first.toString("latin1", 0, 3) === preface.slice(0, 3) ? http2 : http1;
       return target.emit("connection", socket);
     });
@@ -56,7 +56,7 @@ export function createOnePort(
       }),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Not at once: last words that were just written must get out first.
+      // Delayed, so that answers that were just written are still sent.
       setTimeout(() => http1.closeIdleConnections(), lastWordsMs);
       setTimeout(() => sockets.forEach((socket) => socket.destroy()), 1_000).unref();
       await closed;

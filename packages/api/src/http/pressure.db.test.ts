@@ -14,7 +14,7 @@ async function watchers(): Promise<string | undefined> {
   return /^cloudwright_watchers (\d+)$/m.exec((await api.call("GET", "/metrics")).text)?.[1];
 }
 
-test("M006 many rotations at once neither fail nor hold up others", async () => {
+test("M006 many concurrent rotations neither fail nor delay other calls", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `spin-${index}`);
   for (const name of names) await api.must("POST", "/v1/apikeys", { body: { metadata: { name } } });
   const rotations = names.flatMap((name) => [1, 2].map(() => api.call("POST", `/v1/apikeys/${name}:rotate`)));
@@ -23,7 +23,7 @@ test("M006 many rotations at once neither fail nor hold up others", async () => 
   expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
 });
 
-test("X002 a client that leaves before its watch is open is forgotten", async () => {
+test("X002 a client that disconnects before its watch is open is forgotten", async () => {
   const { hostname, port } = new URL(api.url);
   for (let round = 0; round < 40; round += 1) {
     const socket = connect(Number(port), hostname);
@@ -37,7 +37,7 @@ test("X002 a client that leaves before its watch is open is forgotten", async ()
   await expect.poll(watchers).toBe("0");
 });
 
-test("M024 cascades and creates that meet end without a server's error", async () => {
+test("M024 concurrent cascades and creates cause no server error", async () => {
   const statuses: number[] = [];
   for (let round = 0; round < 8; round += 1) {
     const project = `meet-${round}`;
@@ -56,7 +56,7 @@ test("M024 cascades and creates that meet end without a server's error", async (
   expect(statuses.filter((status) => status >= 500)).toEqual([]);
 });
 
-test("M025 changes of different fields at the same time all arrive", async () => {
+test("M025 concurrent changes of different fields are all applied", async () => {
   await api.must("POST", "/v1/projects/default/agents", { body: { metadata: { name: "busy" } } });
   const labels = Array.from({ length: 20 }, (_, index) => `l${index}`);
   const patch = (label: string): ReturnType<TestApi["call"]> =>
@@ -67,7 +67,7 @@ test("M025 changes of different fields at the same time all arrive", async () =>
   expect(Object.keys(body.metadata.labels ?? {})).toHaveLength(labels.length);
 });
 
-test("M031 a page of large entities ends early and the next goes on", async () => {
+test("M031 a page of large entities ends early, and the next page continues", async () => {
   const text = "x".repeat(16_000);
   const annotations = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`a${index}`, text]));
   const names = Array.from({ length: 40 }, (_, index) => `large-${String(index).padStart(2, "0")}`);
@@ -87,7 +87,7 @@ test("M031 a page of large entities ends early and the next goes on", async () =
   expect(pages).toBe(2);
 });
 
-test("M025 a cluster whose file names no version keeps the one it has", async () => {
+test("M025 a cluster whose file names no version keeps its version", async () => {
   const base = "/v1/projects/default";
   await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "v" }, spec: { aws: {} } } });
   await api.must("POST", `${base}/networks`, { body: { metadata: { name: "v" }, spec: { account: "v" } } });

@@ -1,14 +1,14 @@
 import { Fault, type Logger } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
-/** Any thrown value as a fault; what nobody foresaw is logged once, here, and hidden behind the request id. */
+/** Converts any thrown value to a fault. An unexpected error is logged once, here; the caller sees only the request id. */
 export function toFault(error: unknown, log: Logger, requestId: string): Fault {
   if (error instanceof Fault) {
     if (error.kind === "internal") log.error({ err: error, requestId }, "request failed");
     return error;
   }
   if (error instanceof Error && "code" in error && error.code === "57014") {
-    return new Fault(apiFaults.timeout, "the database took too long", { cause: error });
+    return new Fault(apiFaults.timeout, "the database did not answer in time", { cause: error });
   }
   log.error({ err: error, requestId }, "request failed unexpectedly");
   return new Fault(apiFaults.internal, `unexpected error; see the server's log for request ${requestId}`, { cause: error });
@@ -32,7 +32,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
-/** A fault as RFC 9457 problem details. */
+/** Renders a fault as RFC 9457 problem details. */
 export function renderProblem(fault: Fault, requestId: string, instance: string): Record<string, unknown> {
   return {
     type: `/docs/errors#${fault.code}`,

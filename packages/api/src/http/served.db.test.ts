@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 
-describe("M056 replicas that serve one side only", () => {
+describe("M056 replicas that serve only users or only agents", () => {
   let forUsers: TestApi;
   let forAgents: TestApi;
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe("M056 replicas that serve one side only", () => {
     await forAgents.close();
   });
 
-  test("refuse the other side, and say so", async () => {
+  test("reject the other side and say so", async () => {
     expect(await forUsers.call("POST", "/v1/worker/tasks", { body: {} })).toMatchObject({
       status: 503,
       body: { code: "api.not_served" },
@@ -22,7 +22,7 @@ describe("M056 replicas that serve one side only", () => {
     expect(await forAgents.call("GET", "/v1/projects/default/clusters?watch=true")).toMatchObject({ status: 503 });
   });
 
-  test("serve their own, and let agents join at either", async () => {
+  test("serve their own side, and both let agents join", async () => {
     expect(await forUsers.call("GET", "/v1/projects")).toMatchObject({ status: 200 });
     expect((await forAgents.call("POST", "/v1/worker/tasks", { body: {} })).status).toBe(403);
     const join = { joinToken: "cwj_unknown", name: "one", publicKey: "{}" };

@@ -2,10 +2,10 @@ import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
-/** Whom a server serves: users by the API, agents by the door they come to for work. Replicas may do one, the other, or both. */
+/** Which side a server serves: users through the API, or agents that request tasks. A replica may serve one or both. */
 export type Served = ReadonlySet<"users" | "agents">;
 
-/** Refuses what this replica is not there for; agents join at either. */
+/** Throws if this replica does not serve the method. Agents can join at any replica. */
 export function requireServed(served: Served, { kind, verb }: Method): void {
   const wanted = kind === "Work" ? "agents" : "users";
   if (served.has(wanted) || (kind === "JoinToken" && verb === "join")) return;

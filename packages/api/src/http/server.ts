@@ -27,13 +27,13 @@ import { createHub, type Hub } from "../watch/hub.ts";
 
 export interface ServerOptions {
   readonly version: string;
-  /** Requests a second that one caller may send in the long run; twice that at once. */
+  /** Requests per second that one caller may send on average. Bursts may be twice as large. */
   readonly requestsPerSecond: number;
-  /** Terraform states may be this large. */
+  /** The largest accepted Terraform state. */
   readonly maxStateBytes: number;
-  /** How long a plan waits for an approval. */
+  /** How long a plan waits for approval. */
   readonly approvalTtlMs: number;
-  /** The web console; without one `/` shows the API's reference. */
+  /** The web console. Without one, `/` shows the API reference. */
   readonly site?: Site | undefined;
 }
 
@@ -48,7 +48,7 @@ type ConnectHandler = ReturnType<typeof connectNodeAdapter>;
 
 const rpcPath = /^\/[a-z][\w.]*\.[A-Z]\w*\/[A-Z]\w*$/;
 
-/** Wires the doors. Nothing is served until `listen`. */
+/** Creates the server with all its endpoints. It accepts no connections before `listen`. */
 export async function createApiServer(deps: ApiDeps, options: ServerOptions): Promise<ApiServer> {
   const hub = createHub(deps);
   const metrics = createMetrics({ watchers: () => hub.size() });
@@ -71,7 +71,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   if (options.site !== undefined) registerSite(app, options.site);
   await app.ready();
 
-  // Fastify's own listener answers REST; calls to rpc paths go past it, on HTTP/1.1 (Connect, gRPC-web) as on HTTP/2.
+  // Fastify's own listener serves REST. RPC paths bypass it, on HTTP/1.1 (Connect, gRPC-web) and on HTTP/2.
   app.server.removeAllListeners("request");
   const observing = { ...deps, metrics, renderDate: createDateHeader(deps.clock) };
   const dispatch = (request: Parameters<ConnectHandler>[0], response: Parameters<ConnectHandler>[1]): void => {

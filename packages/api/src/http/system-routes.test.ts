@@ -5,7 +5,7 @@ import { createMetrics } from "./metrics.ts";
 import { registerSystemRoutes } from "./system-routes.ts";
 import type { Tokens } from "../identity/tokens.ts";
 
-test("M015 the pages to read have the style sheet that is in them, by its hash, and may load nothing else", async () => {
+test("M015 the documentation pages allow only their own style sheet, by its hash", async () => {
   const app = fastify();
   onTestFinished(() => app.close());
   const metrics = createMetrics({ watchers: () => 0 });

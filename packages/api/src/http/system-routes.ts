@@ -6,11 +6,14 @@ import { renderErrorsPage } from "./errors-page.ts";
 import { refuseOtherMethods } from "./rest/refuse-methods.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Serves what is not an operation: health, metrics, the API's own description. Open to everyone; nothing here tells of any project. */
+/**
+ * Serves routes that are not methods: health, metrics and the API description. They are open to everyone and reveal nothing about
+ * any project.
+ */
 export function registerSystemRoutes(
   app: FastifyInstance,
   deps: Pick<ApiDeps, "tokens">,
-  /** With `home` the reference is at `/` too. */
+  /** With `home` the API reference is also served at `/`. */
   system: { metrics: Metrics; version: string; isReady: () => Promise<boolean>; home: boolean },
 ): void {
   const openApi = renderOpenApi({ version: system.version });
@@ -39,7 +42,7 @@ export function registerSystemRoutes(
   }
 }
 
-/** Lets a page have the style sheet that is in it, and nothing else. */
+/** Renders the policy that allows a page only its own style sheet. */
 function renderPolicy(html: string): string {
   const sheets = [...html.matchAll(/<style>([^]*?)<\/style>/g)].map(([, text = ""]) => text);
   const hashes = sheets.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);

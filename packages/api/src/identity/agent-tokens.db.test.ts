@@ -23,7 +23,7 @@ async function ask(key: string, path = "/v1/worker/tasks"): Promise<string> {
 }
 
 describe("M005 an agent's token", () => {
-  test("is accepted as long as it is good, as often as it comes", async () => {
+  test("is accepted while it is valid, any number of times", async () => {
     const key = await agent.sign();
     expect(await ask(key)).toBe("200");
     expect(await ask(key)).toBe("200");
@@ -37,8 +37,8 @@ describe("M005 an agent's token", () => {
   const late = (): JWTPayload => ({ iat: seconds() - 400, exp: seconds() - 100 });
   test.each<[string, () => JWTPayload]>([
     ["expired", late],
-    ["meant for somebody else", () => ({ aud: "elsewhere" })],
-    ["meant for several", () => ({ aud: ["cloudwright", "elsewhere"] })],
+    ["meant for another audience", () => ({ aud: "elsewhere" })],
+    ["meant for several audiences", () => ({ aud: ["cloudwright", "elsewhere"] })],
     ["of another issuer", () => ({ iss: "cloudwright" })],
     ["valid for longer than five minutes", () => ({ exp: seconds() + 301 })],
     ["issued in the future", () => ({ iat: seconds() + 3000, exp: seconds() + 3100 })],
@@ -47,13 +47,13 @@ describe("M005 an agent's token", () => {
     ["about another agent", () => ({ sub: other.uid })],
     ["about nobody", () => ({ sub: undefined as unknown as string })],
     ["without an id", () => ({ jti: undefined as unknown as string })],
-    ["without an end", () => ({ exp: undefined as unknown as number })],
+    ["without an expiry", () => ({ exp: undefined as unknown as number })],
     ["without a beginning", () => ({ iat: undefined as unknown as number })],
   ])("%s is refused", async (_, claims) => {
     expect(await ask(await agent.sign(claims()))).toBe("401 api.unauthenticated");
   });
 
-  test("of another type or for another key is refused", async () => {
+  test("of another type or for another key is rejected", async () => {
     for (const header of [
       { typ: "JWT" },
       { typ: "cloudwright+jwt" },
@@ -66,7 +66,7 @@ describe("M005 an agent's token", () => {
     }
   });
 
-  test("forged with another key, another algorithm or none is refused", async () => {
+  test("that is forged with another key, another algorithm or none is rejected", async () => {
     const payload = {
       iss: "cloudwright-agent",
       sub: agent.uid,
@@ -78,7 +78,7 @@ describe("M005 an agent's token", () => {
     const header = { typ: "agent+jwt", kid: agent.uid };
     const { privateKey } = await createAgentKey();
     const rsa = await generateKeyPair("RS256");
-    // The public key is no secret: nobody may sign with it.
+    // The public key is not a secret, so it must not work for signing.
     const shared = new TextEncoder().encode(agent.publicKey);
     const [head, body, signature] = (await agent.sign()).split(".") as [string, string, string];
     const changed = Buffer.from(JSON.stringify({ ...payload, jti: "y" })).toString("base64url");
@@ -99,7 +99,7 @@ describe("M005 an agent's token", () => {
     }
   });
 
-  test("is refused from the moment that the agent is gone or has another key", async () => {
+  test("is rejected as soon as the agent is deleted or has another key", async () => {
     const [gone, renewed] = [await joinTestAgent(api, "default", "gone"), await joinTestAgent(api, "default", "renewed")];
     const [first, second] = [await gone.sign(), await renewed.sign()];
     expect([await ask(first), await ask(second)]).toEqual(["200", "200"]);
@@ -109,7 +109,7 @@ describe("M005 an agent's token", () => {
     expect([await ask(first), await ask(second)]).toEqual(["401 api.unauthenticated", "401 api.unauthenticated"]);
   });
 
-  test("of an agent without a usable key is refused", async () => {
+  test("of an agent without a usable key is rejected", async () => {
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
     const whole = await exportJWK(privateKey);
     for (const [index, publicKey] of [
@@ -126,7 +126,7 @@ describe("M005 an agent's token", () => {
     }
   });
 
-  test("opens no other door: no role anywhere, no key, no token", async () => {
+  test("gives no access to other methods: no role, no key, no token", async () => {
     const key = await agent.sign();
     const outcome = async (method: string, path: string, body?: object): Promise<string> => {
       const answer = await api.call(method, path, { key, ...(body === undefined ? {} : { body: body as never }) });
@@ -140,7 +140,7 @@ describe("M005 an agent's token", () => {
   });
 });
 
-test("M005 what users hold does not lease, renew or finish, whatever their role", async () => {
+test("M005 credentials of users cannot lease, renew or finish tasks, whatever their role", async () => {
   const helper = await api.createPerson("helper", [{ project: "system", role: "agent" }]);
   for (const key of [helper.key, api.adminKey]) {
     expect(await ask(key)).toBe("403 api.denied");

@@ -5,7 +5,7 @@ import { hashCredential } from "./api-keys.ts";
 import { parsePublicKey } from "./public-key.ts";
 import { maxTokenSeconds, refuseToken } from "./token-claims.ts";
 
-/** Whom an agent's token speaks of. */
+/** The agent that a token identifies. */
 export interface VerifiedAgent extends AgentRow {
   readonly jti: string;
   /** Milliseconds since the epoch. */
@@ -14,12 +14,15 @@ export interface VerifiedAgent extends AgentRow {
 
 /** Verifies the tokens that agents sign themselves. */
 export interface AgentTokens {
-  /** A fault unless the token is for us, valid now and signed by an agent that still exists, with the key it has now. */
+  /**
+   * Returns the agent that signed a token. Throws if the token is expired, is meant for another audience, or is not signed with
+   * the agent's current key.
+   */
   verify(token: string): Promise<VerifiedAgent>;
 }
 
 const tokenType = "agent+jwt";
-/** Agents run on machines of their own, whose clocks are not ours. */
+/** Agents run on other machines, whose clocks may differ. */
 const clockToleranceSeconds = 30;
 const maxTokenLength = 4096;
 const maxTokens = 10_000;
@@ -33,19 +36,22 @@ const options = {
   maxTokenAge: maxTokenSeconds,
 };
 
-/** Whether a token says that an agent signed it; that it did is for `verify` to find out. */
+/** Returns whether a token claims to be signed by an agent. `verify` checks that claim. */
 export function isAgentToken(token: string): boolean {
   return readHeader(token)?.typ === tokenType;
 }
 
-/** Builds the verifier. What was verified is remembered, the agent and its key are read each time: deleting the agent ends its tokens at once. */
+/**
+ * Creates the verifier. Signatures are cached, but the agent and its key are read each time: deleting the agent ends its tokens
+ * at once.
+ */
 export function createAgentTokens(deps: { readonly pool: Pool; readonly clock: Clock }): AgentTokens {
   const verified = new Map<string, { readonly publicKey: string; readonly jti: string; readonly expiresAt: number }>();
   return {
     async verify(token) {
       const { kid } = (token.length > maxTokenLength ? undefined : readHeader(token)) ?? {};
       const agent = kid !== undefined && isUid(kid) ? await findAgent(deps.pool, kid) : undefined;
-      if (agent === undefined || agent.public_key === "") throw refuseToken("it is signed by no agent");
+      if (agent === undefined || agent.public_key === "") throw refuseToken("it is not signed by an agent");
       const hash = hashCredential(token).toString("base64");
       const known = verified.get(hash);
       const nowMs = deps.clock.now();
@@ -75,8 +81,8 @@ async function verifyAnew(token: string, agent: AgentRow, nowMs: number): Promis
 
 function readClaims({ sub, aud, jti, iat, exp }: JWTPayload, agent: AgentRow): { jti: string; expiresAt: number } {
   if (typeof aud !== "string") throw refuseToken("it names more than one audience");
-  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("it lives too long");
-  if (sub !== agent.uid) throw refuseToken("its subject is not who signed it");
+  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("its lifetime is too long");
+  if (sub !== agent.uid) throw refuseToken("its subject is not the agent that signed it");
   if (typeof jti !== "string" || jti === "" || jti.length > 64) throw refuseToken("its id is malformed");
   return { jti, expiresAt: exp * 1000 };
 }

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { createApiKey, hashCredential, isApiKey } from "./api-keys.ts";
 
-test("M006 a key has 256 random bits, is kept as its hash and recognised by its first ten characters", () => {
+test("M006 a key has 256 random bits, is stored as its hash and identified by its first ten characters", () => {
   const { key, hash, prefix } = createApiKey();
   const text = key.reveal();
   expect(text).toMatch(/^cw_[A-Za-z0-9_-]{43}$/);
@@ -14,7 +14,7 @@ test("M006 a key has 256 random bits, is kept as its hash and recognised by its 
   expect(createApiKey().key.reveal()).not.toBe(text);
 });
 
-test("M097 a new key does not show itself when printed or turned into JSON", () => {
+test("M097 a new key is not revealed when it is printed or converted to JSON", () => {
   const made = createApiKey();
   const text = made.key.reveal().slice(made.prefix.length);
   for (const printed of [inspect(made, { depth: 9 }), JSON.stringify(made), String(made.key)])
@@ -29,6 +29,6 @@ test.for([
   `cw_${"a".repeat(42)}'`,
   `CW_${"a".repeat(43)}`,
   `cw_${"a".repeat(43)}\n`,
-])("M006 %j does not have the form of a key", (text) => {
+])("M006 %j does not have the format of a key", (text) => {
   expect(isApiKey(text)).toBe(false);
 });

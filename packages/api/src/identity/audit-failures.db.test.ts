@@ -30,7 +30,7 @@ async function countRecords(): Promise<number> {
   );
 }
 
-test("M014 a refused credential leaves one record: what, when, from where, why", async () => {
+test("M014 a rejected credential leaves one audit record with action, time, source and reason", async () => {
   await createFailureAudit({ pool, clock, log }).record(failure);
   const { rows } = await pool.query({ text: "select * from audit", values: [] });
   expect(rows).toEqual([
@@ -66,7 +66,7 @@ test("M014 one source leaves at most ten records in any minute, however it sprea
   expect(await countRecords()).toBe(21);
 });
 
-test("M014 only so many sources are remembered; the one that wrote longest ago is forgotten first", async () => {
+test("M014 the number of remembered sources is limited; the one that wrote longest ago is forgotten first", async () => {
   const audit = createFailureAudit({ pool, clock, log }, { maxSources: 2 });
   const fill = (source: string) => Promise.all(Array.from({ length: 10 }, () => audit.record({ ...failure, source })));
   await fill("192.0.2.1");
@@ -80,7 +80,7 @@ test("M014 only so many sources are remembered; the one that wrote longest ago i
   expect(await countRecords()).toBe(31);
 });
 
-test("M014 a database that is away does not turn a refusal into an error", async () => {
+test("M014 an unavailable database does not turn a rejection into an error", async () => {
   const away = new Fault(storeFaults.database_unavailable, "away");
   const broken: Pool = { ...pool, query: () => Promise.reject(away) };
   const lines: string[] = [];

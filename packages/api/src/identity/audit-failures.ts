@@ -3,22 +3,25 @@ import type { ApiDeps } from "../deps.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import { sourceNetwork } from "./source-network.ts";
 
-/** Audits calls whose credential was refused. */
+/** Audits calls whose credential was rejected. */
 export interface FailureAudit {
-  /** Writes a record unless this source has had its share; never throws and never rejects. */
+  /** Writes a record unless this source has reached its limit. Never throws or rejects. */
   record(call: { readonly source: string; readonly requestId: string; readonly code: string }): Promise<void>;
 }
 
 const windowMs = 60_000;
 const recordsPerWindow = 10;
 
-/** Builds the audit of refused credentials: at most ten records a minute for each source, so that guessing does not fill the disk. */
+/**
+ * Creates the audit of rejected credentials. It writes at most ten records a minute per source, so that guessing does not fill
+ * the disk.
+ */
 export function createFailureAudit(
   deps: Pick<ApiDeps, "pool" | "clock" | "log">,
   options: { readonly maxSources?: number } = {},
 ): FailureAudit {
   const { maxSources = 10_000 } = options;
-  /** Times of the latest records by source, the source that wrote longest ago first. */
+  /** Times of the latest records by source, ordered by the time of the last record. */
   const written = new Map<string, readonly number[]>();
 
   const isDue = (source: string): boolean => {
@@ -40,7 +43,7 @@ export function createFailureAudit(
         const target = { project: "", name: "", uid: null };
         await insertAudit(deps.pool, auditOf(deps, call, { verb: "authenticate", kind: "Identity" }, target, "denied", code));
       } catch (error) {
-        deps.log.warn({ err: error, requestId }, "a refused credential could not be audited");
+        deps.log.warn({ err: error, requestId }, "a rejected credential could not be audited");
       }
     },
   };

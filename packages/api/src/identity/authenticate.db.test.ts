@@ -35,7 +35,7 @@ beforeEach(async () => {
   await people.bindRole(ada, "shop", "editor");
 });
 
-/** Gives a key a new secret, as the operation does. */
+/** Replaces a key's secret, as the method does. */
 async function rotate(uid: string, apiKey: { hash: Buffer; prefix: string }): Promise<void> {
   const row = await findEntity(pool, { kind: "ApiKey", project: "", namingScope: "", ref: uid });
   if (row === undefined) throw new Error("there is no such key");
@@ -100,14 +100,14 @@ async function disable(userUid: string): Promise<void> {
   await pool.query({ text: `update entity set object = '{"spec":{"disabled":true}}' where uid = $1`, values: [userUid] });
 }
 
-test("M008 who sends no credential is nobody, which is not a fault", async () => {
+test("M008 a request without a credential has no caller, which is not a fault", async () => {
   expect(await call({})).toBeUndefined();
   expect(await call({ cookie: "theme=dark; other_cloudwright_session=x" })).toBeUndefined();
   expect(await call({ method: "POST" })).toBeUndefined();
 });
 
 describe("API keys", () => {
-  test("M006 a key stands for its user with the roles of that user", async () => {
+  test("M006 a key authenticates its user with the roles of that user", async () => {
     const { key, uid, prefix } = await people.createKey(ada);
     expect(await bearer(key)).toEqual({
       userUid: ada,
@@ -122,14 +122,14 @@ describe("API keys", () => {
     expect(await call({ authorization: `bearer  ${key}` })).toMatchObject({ user: "ada" });
   });
 
-  test("M006 a revoked key is refused at the next request", async () => {
+  test("M006 a revoked key is rejected at the next request", async () => {
     const { key, uid } = await people.createKey(ada);
     expect(await bearer(key)).toMatchObject({ user: "ada" });
     await pool.query({ text: "delete from entity where uid = $1", values: [uid] });
     await expect(bearer(key)).rejects.toEqual(refused);
   });
 
-  test("M006 after a rotation the old key and its sessions are refused at once and the new key is good", async () => {
+  test("M006 after a rotation the old key and its sessions are rejected at once and the new key works", async () => {
     const { key, uid } = await people.createKey(ada);
     const cookie = await signIn(uid);
     expect(await call({ cookie })).toMatchObject({ user: "ada" });
@@ -140,7 +140,7 @@ describe("API keys", () => {
     expect(await bearer(next.key.reveal())).toMatchObject({ user: "ada", credentialId: next.prefix });
   });
 
-  test("M006 a key is refused from the moment it expires", async () => {
+  test("M006 a key is rejected from the moment it expires", async () => {
     const { key } = await people.createKey(ada, { expiresAt: new Date(clock.now() + 1000).toISOString() });
     clock.advance(999);
     expect(await bearer(key)).toMatchObject({ user: "ada" });
@@ -148,7 +148,7 @@ describe("API keys", () => {
     await expect(bearer(key)).rejects.toEqual(refused);
   });
 
-  test("M006 the database holds a key's hash and prefix, not the key", async () => {
+  test("M006 the database contains a key's hash and prefix, not the key", async () => {
     const { key, prefix } = await people.createKey(ada);
     const { rows } = await pool.query<{ dump: string }>({
       text: "select (select json_agg(k)::text from api_key k) || (select json_agg(e)::text from entity e) as dump",
@@ -158,7 +158,7 @@ describe("API keys", () => {
     expect(rows[0]?.dump).not.toContain(key.slice(prefix.length));
   });
 
-  test("M006 a disabled user's keys, sessions and tokens stop at once", async () => {
+  test("M006 a disabled user's keys, sessions and tokens stop working at once", async () => {
     const { key, uid } = await people.createKey(ada);
     const cookie = await signIn(uid);
     const { token } = await issue();
@@ -185,14 +185,14 @@ describe("limits of a credential", () => {
     ["editor", "agent", undefined],
     ["owner", "agent", "agent"],
   ];
-  test.for(limits)("M008 who holds %s acts with a key limited to %j as %s", async ([held, limit, left]) => {
+  test.for(limits)("M008 a user with the role %s and a key limited to %j acts as %s", async ([held, limit, left]) => {
     const bob = await people.createUser("bob");
     await people.bindRole(bob, "shop", held);
     const { key } = await people.createKey(bob, { role: limit });
     expect((await bearer(key))?.grants.map((grant) => grant.role)).toEqual(left === undefined ? [] : [left]);
   });
 
-  test("M009 a key of one project reaches no other, nor the platform, with all that its user holds", async () => {
+  test("M009 a key for one project gives access to no other project and not to the platform, whatever roles its user has", async () => {
     await people.bindRole(ada, "bank", "owner");
     await people.bindRole(ada, "system", "admin");
     const { key } = await people.createKey(ada, { project: "shop" });
@@ -201,7 +201,7 @@ describe("limits of a credential", () => {
     expect(caller?.grants.map((grant) => grant.role).toSorted()).toEqual(["admin", "editor"]);
   });
 
-  test("M006 a session and a token have the limits of the key that they were made with", async () => {
+  test("M006 a session and a token have the limits of the key that created them", async () => {
     await people.bindRole(ada, "bank", "owner");
     const { key, uid } = await people.createKey(ada, { project: "bank", role: "viewer" });
     const viaKey = await bearer(key);
@@ -216,7 +216,7 @@ describe("limits of a credential", () => {
 });
 
 describe("tokens", () => {
-  test("M005 a token stands for its user, with roles as they are now", async () => {
+  test("M005 a token authenticates its user with their current roles", async () => {
     const { token } = await issue();
     expect(await bearer(token)).toMatchObject({
       user: "ada",
@@ -228,7 +228,7 @@ describe("tokens", () => {
     expect(await bearer(token)).toMatchObject({ user: "ada", grants: [] });
   });
 
-  test("M005 a token for another service, of nobody, or used before is refused", async () => {
+  test("M005 a token for another service, for an unknown user, or used before is rejected", async () => {
     await expect(bearer((await issue({ audience: "billing" })).token)).rejects.toEqual(refused);
     await expect(bearer((await issue({ userUid: createUid(0) })).token)).rejects.toEqual(refused);
     const { token } = await issue({ singleUse: true });
@@ -236,14 +236,14 @@ describe("tokens", () => {
     await expect(bearer(token)).rejects.toEqual(refused);
   });
 
-  test("M005 the uid of an entity that is no user stands for nobody", async () => {
+  test("M005 the uid of an entity that is not a user authenticates nobody", async () => {
     const { uid } = await people.createKey(ada);
     await expect(bearer((await issue({ userUid: uid })).token)).rejects.toEqual(refused);
   });
 });
 
 describe("sessions", () => {
-  test("M006 a session stands for the user of its key until it or the key expires", async () => {
+  test("M006 a session authenticates the user of its key until it or the key expires", async () => {
     const short = await people.createKey(ada, { expiresAt: new Date(clock.now() + 2000).toISOString() });
     const cookies = [await signIn(short.uid), await signIn((await people.createKey(ada)).uid, 3000)] as const;
     expect(await call({ cookie: `theme=dark; ${cookies[0]}; x=y` })).toMatchObject({
@@ -266,14 +266,14 @@ describe("sessions", () => {
     await expect(call({ cookie })).rejects.toEqual(refused);
   });
 
-  test("M006 two session cookies are refused, whichever comes first", async () => {
+  test("M006 two session cookies are rejected, in either order", async () => {
     const { uid } = await people.createKey(ada);
     const [mine, planted] = [await signIn(uid), await signIn(uid)];
     await expect(call({ cookie: `${mine}; ${planted}` })).rejects.toEqual(refused);
     await expect(call({ cookie: `${mine}; cloudwright_session=` })).rejects.toEqual(refused);
   });
 
-  test("M006 a bearer credential wins over a cookie, also when it is a bad one", async () => {
+  test("M006 a bearer credential takes precedence over a cookie, even if it is invalid", async () => {
     const bob = await people.createUser("bob");
     const cookie = await signIn((await people.createKey(ada)).uid);
     const { key } = await people.createKey(bob);
@@ -293,19 +293,19 @@ describe("requests that another site makes a browser send", () => {
     ["a change without the header", {}, false],
     ["a change without the header from our own origin", { origin, secFetchSite: "same-origin" }, false],
     ["a change from our own page", { csrfHeader: "1", origin, secFetchSite: "same-origin" }, true],
-    ["a change typed in by hand", { csrfHeader: "1", secFetchSite: "none" }, true],
-    ["a change from our own origin with its port spelled out", { csrfHeader: "1", origin, host: "cloud.example.com:443" }, true],
+    ["a change without an origin page", { csrfHeader: "1", secFetchSite: "none" }, true],
+    ["a change from our own origin with an explicit port", { csrfHeader: "1", origin, host: "cloud.example.com:443" }, true],
     ["a change from another port", { csrfHeader: "1", origin: `${origin}:8443` }, false],
     ["a change from another origin", { csrfHeader: "1", origin: "https://evil.example" }, false],
-    ["a change from a host that begins like ours", { csrfHeader: "1", origin: "https://cloud.example.com.evil.example" }, false],
+    ["a change from a host that starts like ours", { csrfHeader: "1", origin: "https://cloud.example.com.evil.example" }, false],
     [
       "a change from a host that hides ours in its user name",
       { csrfHeader: "1", origin: "https://cloud.example.com@evil.example" },
       false,
     ],
-    ["a change from a sandbox", { csrfHeader: "1", origin: "null" }, false],
+    ["a change from a sandboxed page", { csrfHeader: "1", origin: "null" }, false],
     ["a change from a file", { csrfHeader: "1", origin: "file:///tmp/x.html", host: "" }, false],
-    ["a change from nonsense", { csrfHeader: "1", origin: "::" }, false],
+    ["a change from a malformed origin", { csrfHeader: "1", origin: "::" }, false],
     ["a change without a host to compare with", { csrfHeader: "1", origin, host: undefined }, false],
     ["a change from a sibling site", { csrfHeader: "1", secFetchSite: "same-site" }, false],
     ["a change from another site", { csrfHeader: "1", secFetchSite: "cross-site" }, false],
@@ -315,9 +315,9 @@ describe("requests that another site makes a browser send", () => {
       false,
     ],
     ...["GET", "HEAD", "OPTIONS", "get"].map((method): (typeof table)[number] => [`a plain ${method}`, { method }, true]),
-    ["a reading from our own page", { method: "GET", secFetchSite: "same-origin" }, true],
-    ["a reading from another port of our host", { method: "GET", origin: `${origin}:8443`, secFetchSite: "same-site" }, false],
-    ["a reading from another site", { method: "GET", secFetchSite: "cross-site" }, false],
+    ["a read from our own page", { method: "GET", secFetchSite: "same-origin" }, true],
+    ["a read from another port of our host", { method: "GET", origin: `${origin}:8443`, secFetchSite: "same-site" }, false],
+    ["a read from another site", { method: "GET", secFetchSite: "cross-site" }, false],
     ...["POST", "PUT", "PATCH", "DELETE", "post", "PURGE"].map((method): (typeof table)[number] => [
       `a plain ${method}`,
       { method },
@@ -330,7 +330,7 @@ describe("requests that another site makes a browser send", () => {
     expect(outcome).toEqual(accepted ? signedIn : forged);
   });
 
-  test("M006 a key or token needs no protection from forgery, since no browser adds it by itself", async () => {
+  test("M006 a key or token needs no CSRF protection, since browsers never add it automatically", async () => {
     const { key } = await people.createKey(ada);
     expect(await call({ method: "DELETE", authorization: `Bearer ${key}`, origin: "https://evil.example" })).toMatchObject({
       user: "ada",
@@ -338,7 +338,7 @@ describe("requests that another site makes a browser send", () => {
   });
 });
 
-describe("credentials that are none", () => {
+describe("malformed credentials", () => {
   test.for([
     "",
     "Bearer",

@@ -8,7 +8,7 @@ import { requireNotForged, type RequestOrigin } from "./csrf.ts";
 import { capOf, findKeyHolder, getSessionHolder, getTokenHolder, requireUsable } from "./holder.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
-/** The parts of a request that tell who is calling. */
+/** The parts of a request that identify the caller. */
 export interface Credentials extends RequestOrigin {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
@@ -17,7 +17,7 @@ export interface Credentials extends RequestOrigin {
 /** The audience of tokens for this API. */
 const apiAudience = "cloudwright";
 
-/** Who is calling; undefined when no credential was sent. One that was sent but cannot be used is a fault, never ignored. */
+/** Returns the caller, or undefined if no credential was sent. Throws if a credential was sent but is not valid. */
 export async function authenticate(
   deps: Pick<ApiDeps, "pool" | "tokens" | "clock">,
   request: Credentials,

@@ -8,27 +8,30 @@ import { hashCredential, isApiKey } from "./api-keys.ts";
 
 type HolderDeps = Pick<ApiDeps, "pool" | "clock">;
 
-/** Who holds this API key, usable or not; undefined when nobody does. Never cached, so that a revoked key is refused at once. */
+/**
+ * Returns the holder of an API key, even if it cannot be used, or undefined. It is never cached, so a revoked key is rejected at
+ * once.
+ */
 export async function findKeyHolder(deps: Pick<HolderDeps, "pool">, key: string): Promise<CallerRow | undefined> {
   return isApiKey(key) ? findCallerByKey(deps.pool, hashCredential(key)) : undefined;
 }
 
-/** Who is signed in with this cookie; refused when it has run out. */
+/** Returns the user who is signed in with this cookie. Throws if the session has expired. */
 export async function getSessionHolder(deps: HolderDeps, cookie: string): Promise<CallerRow> {
   return requireUsable(deps, "session", await findCallerBySession(deps.pool, hashCredential(cookie)));
 }
 
-/** Who holds the API key that a verified token names; undefined when it was revoked since. */
+/** Returns the holder of the API key that a verified token names. Undefined if the key was revoked since. */
 export async function findLinkHolder(deps: Pick<HolderDeps, "pool">, keyUid: string | undefined): Promise<CallerRow | undefined> {
   return keyUid === undefined ? undefined : findCallerByKeyUid(deps.pool, keyUid);
 }
 
-/** Whom a verified token speaks of; refused when they were disabled or deleted since. */
+/** Returns the user a verified token was issued to. Throws if they were disabled or deleted since. */
 export async function getTokenHolder(deps: HolderDeps, userUid: string): Promise<CallerRow> {
   return requireUsable(deps, "token", await findCallerByUser(deps.pool, userUid));
 }
 
-/** Refuses a credential that is unknown, has run out or belongs to a disabled user. */
+/** Rejects a credential that is unknown, has expired or belongs to a disabled user. */
 export function requireUsable(deps: Pick<HolderDeps, "clock">, credential: string, row: CallerRow | undefined): CallerRow {
   if (row === undefined) throw new Fault(apiFaults.unauthenticated, `the ${credential} is unknown or revoked`);
   if (row.expires_at !== null && row.expires_at.getTime() <= deps.clock.now()) {
@@ -38,7 +41,7 @@ export function requireUsable(deps: Pick<HolderDeps, "clock">, credential: strin
   return row;
 }
 
-/** The limits that the key behind a key or session puts on its holder. */
+/** Returns the limits of the API key behind a key or session. */
 export function capOf(row: CallerRow): Cap {
   return { project: row.cap_project, role: row.cap_role as Role | "" };
 }

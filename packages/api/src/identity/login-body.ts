@@ -7,8 +7,8 @@ const maxKeyLength = 512;
 const maxTokenLength = 2048;
 
 /**
- * Makes a scope take JSON and nothing else. A form of another site can send text and form data across origins without asking;
- * JSON it cannot, so nobody can be logged in as somebody else from outside.
+ * Makes a scope accept only JSON. A form on another site can send text and form data across origins, but not JSON. So no other
+ * site can sign a browser in as another user.
  */
 export function acceptJsonOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
@@ -29,23 +29,26 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    // Neither the text nor the parser's message, which quotes it: there may be a key in it.
+    // Neither the text nor the parser's message, which quotes it, may appear here: they may contain a key.
     throw new Fault(apiFaults.bad_json, "the body is not JSON in UTF-8");
   }
 }
 
-/** How somebody signs in: by an API key, or by the token of a sign-in link. */
+/** How a user signs in: with an API key, or with the token of a sign-in link. */
 export type LoginProof = { readonly key: string } | { readonly token: string };
 
-/** The proof in a login; anything but exactly `{"key": "..."}` or `{"token": "..."}` is refused with the path of the field. */
+/**
+ * Reads the proof in a login. Throws with the path of the field unless the body is exactly `{"key": "..."}` or `{"token":
+ * "..."}`.
+ */
 export function readLogin(body: unknown): LoginProof {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw invalid("", "must be an object with the field `key`");
   for (const name of Object.keys(body)) {
-    if (name !== "key" && name !== "token") throw invalid(name.slice(0, 64), "is not a field of a login");
+    if (name !== "key" && name !== "token") throw invalid(name.slice(0, 64), "is not a field of a login; use key or token");
   }
   if ("token" in body) {
-    if ("key" in body) throw invalid("token", "cannot stand beside a key");
+    if ("key" in body) throw invalid("token", "cannot be combined with a key");
     return { token: readText("token", body.token, "the token of a sign-in link", maxTokenLength) };
   }
   return { key: readText("key", "key" in body ? body.key : undefined, "an API key", maxKeyLength) };

@@ -11,7 +11,7 @@ import type { LoginProof } from "./login-body.ts";
 import { sourceNetwork } from "./source-network.ts";
 import { consoleAudience } from "./token-claims.ts";
 
-/** A session that has just begun; the token goes into the cookie and is kept nowhere else. */
+/** A new session. Its token is put in the cookie and stored nowhere else. */
 export interface NewSession {
   readonly token: string;
   readonly user: string;
@@ -23,8 +23,9 @@ type LoginDeps = Pick<ApiDeps, "pool" | "clock" | "tokens">;
 const failuresPerMinute = 10;
 
 /**
- * Builds the exchange of an API key, or of the token of a sign-in link, for a session. Failures are counted per source and audited; so is
- * each success. The session that the browser had before ends with it: nobody could end it any more.
+ * Creates the exchange of an API key, or of a sign-in link's token, for a session. Failures are counted per source; failures and
+ * successes are audited.
+ * The browser's previous session ends, because nobody could end it any more.
  */
 export function createLogin(
   deps: LoginDeps,
@@ -33,7 +34,8 @@ export function createLogin(
   const attempts = createRateLimiter(deps, { perSecond: failuresPerMinute / 60, burst: failuresPerMinute });
   return async (proof, call, before) => {
     const source = sourceNetwork(call.source);
-    // Taken before the key is looked at and given back unless it was refused, so that attempts in parallel count too.
+    // The attempt is counted before the key is checked and restored unless the key is rejected, so that parallel attempts count
+    // too.
     const admission = attempts.take(source);
     if (!admission.allowed) {
       throw new Fault(apiFaults.rate_limited, "too many failed logins from this address", {
@@ -60,7 +62,7 @@ interface LoginOptions {
 async function login(deps: LoginDeps, options: LoginOptions, proof: LoginProof, call: Omit<Call, "caller">): Promise<NewSession> {
   const row = "key" in proof ? await findKeyHolder(deps, proof.key) : await findHolderOfLink(deps, proof.token);
   try {
-    const what = "key" in proof ? "API key" : "link to sign in";
+    const what = "key" in proof ? "API key" : "sign-in link";
     return await beginSession(deps, options, requireUsable(deps, what, row), call);
   } catch (error) {
     if (isRefusal(error)) {
@@ -74,7 +76,9 @@ async function login(deps: LoginDeps, options: LoginOptions, proof: LoginProof, 
   }
 }
 
-/** Who a link stands for. One that is refused for its signature, its age or because it was used is told like an unknown key. */
+/**
+ * Returns the user of a link. A link with an invalid signature, an expired one and a used one are answered like an unknown key.
+ */
 async function findHolderOfLink(deps: LoginDeps, token: string): Promise<CallerRow | undefined> {
   try {
     const { keyUid } = await deps.tokens.verify(token, consoleAudience);

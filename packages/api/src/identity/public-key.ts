@@ -1,11 +1,11 @@
-/** A public Ed25519 key as a JWK. */
+/** A public Ed25519 key in JWK format. */
 export interface PublicKey {
   readonly kty: "OKP";
   readonly crv: "Ed25519";
   readonly x: string;
 }
 
-/** Reads the JSON text of a public Ed25519 key; undefined when it is anything else, above all a private one. */
+/** Parses the JSON text of a public Ed25519 key. Returns undefined for anything else, above all for a private key. */
 export function parsePublicKey(text: string): PublicKey | undefined {
   let jwk: unknown;
   try {
@@ -19,7 +19,7 @@ export function parsePublicKey(text: string): PublicKey | undefined {
   return { kty, crv, x };
 }
 
-/** The one text that a key is kept as, whatever it came with. */
+/** Renders the one text form in which a key is stored. */
 export function renderPublicKey({ kty, crv, x }: PublicKey): string {
   return JSON.stringify({ kty, crv, x });
 }

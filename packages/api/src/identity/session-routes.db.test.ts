@@ -85,7 +85,7 @@ async function countSessions(): Promise<number> {
   );
 }
 
-test("M006 a key is exchanged for a cookie that scripts cannot read and other sites do not send", async () => {
+test("M006 a key is exchanged for a cookie that scripts cannot read and other sites cannot send", async () => {
   const { key } = await people.createKey(ada);
   const response = await login(key);
   expect(response.statusCode).toBe(200);
@@ -96,7 +96,7 @@ test("M006 a key is exchanged for a cookie that scripts cannot read and other si
   expect(response.headers["cache-control"]).toBe("no-store");
 });
 
-test("M006 over TLS the cookie is for TLS only, also where a proxy speaks it and whatever others claim", async () => {
+test("M006 over TLS the cookie is limited to TLS, even behind a proxy and whatever headers claim", async () => {
   const { key } = await people.createKey(ada);
   const cookieOf = async (headers: Record<string, string>): Promise<unknown> => (await login(key, headers)).headers["set-cookie"];
   expect(await cookieOf({ origin: "https://localhost:80", host: "localhost:80" })).toMatch(/; Max-Age=43200; Secure$/);
@@ -106,7 +106,7 @@ test("M006 over TLS the cookie is for TLS only, also where a proxy speaks it and
   expect((await send("DELETE", { headers })).headers["set-cookie"]).toMatch(/; Max-Age=0; Secure$/);
 });
 
-test("M006 whoever signs in again in the same browser ends the session of before; one that cannot be read is no hindrance", async () => {
+test("M006 signing in again in the same browser ends the previous session; an unreadable cookie is ignored", async () => {
   const { cookie, key } = await signIn();
   expect((await login(key, { cookie })).statusCode).toBe(200);
   expect((await send("GET", { headers: { cookie } })).statusCode).toBe(401);
@@ -122,7 +122,7 @@ test("M006 a session ends with its key at the latest", async () => {
   expect(response.headers["set-cookie"]).toContain("Max-Age=3600");
 });
 
-test("M006 the session tells whose it is, until it has run out", async () => {
+test("M006 a session names its user until it expires", async () => {
   const { cookie } = await signIn();
   const expiresAt = new Date(clock.now() + 12 * hourMs).toISOString();
   expect((await send("GET", { headers: { cookie } })).json()).toEqual({ user: "ada", expiresAt });
@@ -133,7 +133,7 @@ test("M006 the session tells whose it is, until it has run out", async () => {
   expect([late.statusCode, late.json()]).toMatchObject([401, { code: "api.unauthenticated" }]);
 });
 
-test("M006 without a session there is nobody to tell of or to log out, also for an API key", async () => {
+test("M006 without a session there is no user to show or sign out, not even for an API key", async () => {
   const { key } = await people.createKey(ada);
   for (const method of ["GET", "DELETE"] as const) {
     for (const headers of [{}, { authorization: `Bearer ${key}` }, { cookie: "a=b" }, { cookie: "cloudwright_session=x" }]) {
@@ -143,7 +143,7 @@ test("M006 without a session there is nobody to tell of or to log out, also for 
   }
 });
 
-test("M006 logging out ends the session at once, on the server and in the browser, and no other session", async () => {
+test("M006 signing out ends the session at once, on the server and in the browser, and no other session", async () => {
   const [first, second] = [await signIn(), await signIn()];
   const response = await send("DELETE", { headers: { cookie: first.cookie, "x-cloudwright-csrf": "1" } });
   expect(response.statusCode).toBe(204);
@@ -154,7 +154,7 @@ test("M006 logging out ends the session at once, on the server and in the browse
   expect(await countSessions()).toBe(1);
 });
 
-test("M006 another site cannot log a browser out", async () => {
+test("M006 another site cannot sign a browser out", async () => {
   const { cookie } = await signIn();
   for (const headers of [
     {},
@@ -167,7 +167,7 @@ test("M006 another site cannot log a browser out", async () => {
   expect((await send("GET", { headers: { cookie } })).statusCode).toBe(200);
 });
 
-test("M006 another site cannot log a browser in: forms cannot send JSON, and its origin tells", async () => {
+test("M006 another site cannot sign a browser in: forms cannot send JSON, and its origin gives it away", async () => {
   const { key } = await people.createKey(ada);
   const payload = JSON.stringify({ key });
   for (const type of [
@@ -212,20 +212,20 @@ test.for<[body: string, code: string, field: string | undefined]>([
   ['{"key":"cw_x","remember":true}', "api.invalid", "remember"],
   ['{"__proto__":{"key":"cw_x"}}', "api.invalid", "__proto__"],
   ['{"Key":"cw_x"}', "api.invalid", "Key"],
-])("M012 a login with the body %s is refused with the field that is wrong", async ([payload, code, field]) => {
+])("M012 a login with the body %s is rejected with the invalid field", async ([payload, code, field]) => {
   const response = await send("POST", { payload, headers: { "content-type": "application/json" } });
   expect([response.statusCode, response.json()]).toMatchObject([400, { code, fields: field === undefined ? [] : [{ field }] }]);
   expect(await countSessions()).toBe(0);
 });
 
-test("M012 a login that is not UTF-8 or too large is refused", async () => {
+test("M012 a login that is not UTF-8 or too large is rejected", async () => {
   const headers = { "content-type": "application/json" };
   const bad = await send("POST", { payload: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), headers });
   expect(bad.json()).toMatchObject({ code: "api.bad_json" });
   expect((await send("POST", { payload: `{"key":"${"x".repeat(10_000)}"}`, headers })).statusCode).toBe(413);
 });
 
-test("M006 an unknown, expired or revoked key and one of a disabled user begin no session", async () => {
+test("M006 an unknown, expired or revoked key and a key of a disabled user start no session", async () => {
   const bob = await people.createUser("bob", { disabled: true });
   const expired = await people.createKey(ada, { expiresAt: new Date(clock.now()).toISOString() });
   const revoked = await people.createKey(ada);
@@ -245,7 +245,7 @@ test("M006 an unknown, expired or revoked key and one of a disabled user begin n
   expect(await countSessions()).toBe(0);
 });
 
-test("M014 logins, refused logins and logouts are audited with who, how and from where", async () => {
+test("M014 logins, rejected logins and logouts are audited with user, credential and source", async () => {
   const { cookie, prefix } = await signIn();
   await send("DELETE", { headers: { cookie, "x-cloudwright-csrf": "1" }, remoteAddress: "192.0.2.9" });
   await login(createApiKey().key.reveal());
@@ -273,7 +273,7 @@ test("M014 logins, refused logins and logouts are audited with who, how and from
   );
 });
 
-test("M006 after ten failures an address has to wait, whatever key it brings; others do not", async () => {
+test("M006 after ten failures an address has to wait, whatever key it sends; other addresses do not", async () => {
   const { key } = await people.createKey(ada);
   const guesses = await Promise.all(Array.from({ length: 30 }, () => login(createApiKey().key.reveal())));
   expect(guesses.filter((response) => response.statusCode === 401)).toHaveLength(10);
@@ -296,7 +296,7 @@ test("M006 successful logins do not count as attempts", async () => {
   for (let index = 0; index < 25; index += 1) expect((await login(key)).statusCode).toBe(200);
 });
 
-test("M097 neither key nor cookie is in the database, the logs or the answers", async () => {
+test("M097 neither key nor cookie appears in the database, the logs or the answers", async () => {
   const { key, token, cookie, prefix } = await signIn();
   const answers = [
     await send("GET", { headers: { cookie } }),

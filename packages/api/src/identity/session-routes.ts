@@ -12,11 +12,11 @@ import { readSessionCookie, renderClearedCookie, renderSessionCookie } from "./s
 const path = "/v1/session";
 const defaultTtlMs = 12 * 60 * 60 * 1000;
 
-/** Serves browser sessions: log in with an API key or the token of a link, ask who is logged in, log out. */
+/** Serves browser sessions: sign in with an API key or the token of a link, show the signed-in user, sign out. */
 export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, options: { sessionTtlMs?: number }): void {
   const login = createLogin(deps, { sessionTtlMs: options.sessionTtlMs ?? defaultTtlMs });
 
-  // A scope of its own, since it takes other bodies than the rest of the API.
+  // This is a separate scope because it accepts other bodies than the rest of the API.
   void app.register((scope, _options, done) => {
     acceptJsonOnly(scope);
     scope.addHook("onRequest", (_request, reply, next) => {
@@ -49,7 +49,7 @@ export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, optio
   });
 }
 
-/** The parts of a request that tell who is calling and from which page. */
+/** Reads the credentials of a request and the origin of the page that sent it. */
 export function readCredentials(request: FastifyRequest): Credentials {
   const { headers } = request;
   return {
@@ -73,7 +73,7 @@ function requireCookie(request: FastifyRequest): string {
   return cookie;
 }
 
-/** The session that a browser brings to a login; one that cannot be read is none. */
+/** Returns the session cookie sent with a login. An unreadable one is ignored. */
 function findCookie(request: FastifyRequest): string | undefined {
   try {
     return readSessionCookie(request.headers.cookie);
@@ -82,7 +82,10 @@ function findCookie(request: FastifyRequest): string | undefined {
   }
 }
 
-/** Whether the browser speaks TLS, to us or to a proxy before us: its own word, which was compared with the host already. */
+/**
+ * Returns whether the browser uses TLS, to this server or to a proxy. The origin header says so, and it was compared with the
+ * host already.
+ */
 function isSecure(request: FastifyRequest): boolean {
   return request.protocol === "https" || request.headers.origin?.startsWith("https://") === true;
 }

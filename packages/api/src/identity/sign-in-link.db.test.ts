@@ -51,7 +51,7 @@ function signIn(body: object): Promise<LightMyRequestResponse> {
   });
 }
 
-test("M006 a link signs in once, and its session is that of the key it was made with", async () => {
+test("M006 a link signs in once, and its session has the rights of the key that created it", async () => {
   const { key, uid } = await people.createKey(ada);
   const token = await issueSignInToken(deps, key);
   const first = await signIn({ token });
@@ -66,7 +66,7 @@ test("M006 a link signs in once, and its session is that of the key it was made 
   expect((await app.inject({ method: "GET", url: "/v1/session", headers: { cookie } })).statusCode).toBe(401);
 });
 
-test("M006 a link is refused when it is old, when its key was revoked, and when its token was made for something else", async () => {
+test("M006 a link is rejected when it has expired, when its key was revoked, and when its token is for another purpose", async () => {
   const { key, uid } = await people.createKey(ada);
   const old = await issueSignInToken(deps, key);
   clock.advance(306_000);
@@ -85,7 +85,7 @@ test("M006 a link is refused when it is old, when its key was revoked, and when 
   await expect(issueSignInToken(deps, key)).rejects.toMatchObject({ code: "api.unauthenticated" });
 });
 
-test("M006 a login holds a key or a token, never both", async () => {
+test("M006 a login contains a key or a token, never both", async () => {
   const { key } = await people.createKey(ada);
   const both = await signIn({ key, token: "a.b.c" });
   expect([both.statusCode, both.json()]).toMatchObject([400, { code: "api.invalid", fields: [{ field: "token" }] }]);

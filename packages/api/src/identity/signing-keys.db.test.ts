@@ -51,7 +51,7 @@ test("M005 other services verify our tokens with the published keys", async () =
   expect(payload.sub).toBe(userUid);
 });
 
-test("M005 the key is changed after a day; tokens of the old one are good until they expire, then it is gone", async () => {
+test("M005 the key is rotated after a day; tokens of the old one are valid until they expire, then it is deleted", async () => {
   const first = kidOf((await issue()).token);
   clock.advance(24 * hourMs - 1);
   const { token } = await issue();
@@ -74,7 +74,7 @@ test("M005 the key is changed after a day; tokens of the old one are good until 
   expect(await publishedKids()).toEqual([third]);
 });
 
-test("M005 a token signed with a key past its time is refused although the key is still in the database", async () => {
+test("M005 a token signed with an expired key is rejected although the key is still in the database", async () => {
   await issue();
   const { kid, key } = await forger.openSigner();
   clock.advance(24 * hourMs + 600_000);
@@ -84,7 +84,7 @@ test("M005 a token signed with a key past its time is refused although the key i
   await expect(createReplica().verify(late, "cloudwright")).rejects.toEqual(refused);
 });
 
-test("M005 replicas that change keys at the same moment make one key and sign with it", async () => {
+test("M005 replicas that rotate keys at the same time create one key and sign with it", async () => {
   const replicas = Array.from({ length: 6 }, createReplica);
   for (const day of [0, 1, 2]) {
     const issued = await Promise.all(
@@ -96,12 +96,14 @@ test("M005 replicas that change keys at the same moment make one key and sign wi
   }
 });
 
-test("M005 many first tokens of one replica at once are signed with one key", async () => {
+test("M005 many concurrent first tokens of one replica are signed with one key", async () => {
   const issued = await Promise.all(Array.from({ length: 8 }, () => issue()));
   expect(new Set(issued.map(({ token }) => kidOf(token))).size).toBe(1);
 });
 
-/** A token that a replica whose clock is ahead signs with a key that it has just made, right after `tokens` read the keys. */
+/**
+ * Issues a token from a replica whose clock is ahead. It signs with a key that was created right after `tokens` read the keys.
+ */
 async function issueAhead(): Promise<string> {
   await issue();
   clock.advance(24 * hourMs - 1000);
@@ -111,19 +113,19 @@ async function issueAhead(): Promise<string> {
   return (await other.issue({ userUid, audience: "cloudwright", ttlSeconds: 60, singleUse: false, cap })).token;
 }
 
-test("M005 a replica accepts at once what another signed with a key it has not seen", async () => {
+test("M005 a replica accepts at once a token that another replica signed with a new key", async () => {
   const token = await issueAhead();
   expect(kidOf(token)).not.toBe(kidOf((await issue()).token));
   expect(await tokens.verify(token, "cloudwright")).toMatchObject({ userUid });
 });
 
-test("M005 a replica publishes at once a key that another has made", async () => {
+test("M005 a replica publishes at once a key that another replica created", async () => {
   expect(await publishedKids()).toHaveLength(1);
   const token = await issueAhead();
   expect(await publishedKids()).toContain(kidOf(token));
 });
 
-test("M005 tokens with made-up key ids do not become a query each", async () => {
+test("M005 tokens with invented key ids do not cause a query each", async () => {
   await tokens.jwks();
   let queries = 0;
   const counting: Pool = { ...pool, query: (statement) => ((queries += 1), pool.query(statement)) };
@@ -138,7 +140,7 @@ test("M005 tokens with made-up key ids do not become a query each", async () => 
   expect(queries).toBeLessThan(10);
 });
 
-test("M005 a key that is withdrawn from the database ends its tokens within a minute, verified before or not", async () => {
+test("M005 deleting a key from the database ends its tokens within a minute, whether they were verified before or not", async () => {
   const { token } = await issue();
   await tokens.verify(token, "cloudwright");
   await pool.query({ text: "delete from signing_key", values: [] });
@@ -146,7 +148,7 @@ test("M005 a key that is withdrawn from the database ends its tokens within a mi
   await expect(tokens.verify(token, "cloudwright")).rejects.toEqual(refused);
 });
 
-test("M097 the private key is not in the table in any readable form", async () => {
+test("M097 the private key is not stored in any readable form", async () => {
   await issue();
   const { privateJwk } = await forger.openSigner();
   const { rows } = await pool.query<{ dump: string; sealed: Buffer }>({
@@ -165,7 +167,7 @@ test("M097 the private key is not in the table in any readable form", async () =
   }
 });
 
-test("M097 a sealed key that is moved to another row does not open", async () => {
+test("M097 an encrypted key that is moved to another row cannot be decrypted", async () => {
   await issue();
   await pool.query({ text: "update signing_key set kid = 'moved'", values: [] });
   tokens = createReplica();

@@ -12,16 +12,16 @@ import {
 } from "@cloudwright/store";
 import { createRateLimiter } from "../http/limits.ts";
 
-/** The one algorithm that tokens are signed with. */
+/** The only algorithm for signing tokens. */
 export const tokenAlgorithm = "EdDSA";
 
-/** The keys that tokens are signed and verified with, shared by all replicas through the database. */
+/** The keys that sign and verify tokens. All replicas share them through the database. */
 export interface SigningKeys {
-  /** The key to sign with now; made when the newest is a day old. */
+  /** Returns the current signing key. Creates a new one if the newest is a day old. */
   getSigner(): Promise<{ kid: string; key: CryptoKey }>;
-  /** The public key of that id while tokens signed with it can still be valid. */
+  /** Returns the public key with that id while tokens signed with it can still be valid. */
   findVerifier(kid: string): Promise<CryptoKey | undefined>;
-  /** The public keys to hand to others. */
+  /** Returns the public keys for other services. */
   listPublic(): Promise<JWK[]>;
 }
 
@@ -35,12 +35,12 @@ interface SigningKey {
 }
 
 const signingMs = 24 * 60 * 60 * 1000;
-/** Tokens live five minutes; the other five are for clocks that differ. */
+/** Tokens live five minutes; the other five allow for clock differences. */
 const acceptingMs = signingMs + 10 * 60 * 1000;
-/** How long a key that was deleted by hand goes on being accepted. */
+/** How long a key that was deleted by hand is still accepted. */
 const refreshMs = 60_000;
 
-/** Builds the keys on top of the database; private ones rest there sealed and are opened only by a process that signs. */
+/** Creates the keys on top of the database. Private keys are stored encrypted; only a process that signs decrypts them. */
 export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): SigningKeys {
   const reloads = createRateLimiter(deps, { perSecond: 1, burst: 5 });
   let keys: ReadonlyMap<string, SigningKey> = new Map();
@@ -56,7 +56,7 @@ export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: C
       keys = new Map(await Promise.all(read));
       loadedAtMs = startedAtMs;
     })().finally(() => (loading = undefined)));
-  /** A load under way may have read before the key that is looked for was written. */
+  /** Reloads the keys. A reload that is already running may have started before this key was written. */
   const loadAnew = async (): Promise<void> => {
     await loading?.catch(() => undefined);
     await load();
@@ -77,7 +77,7 @@ export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: C
     await refresh();
     if (findNewest() === undefined) await make();
     const newest = findNewest();
-    if (newest === undefined) throw new Error("no signing key after one was made");
+    if (newest === undefined) throw new Error("there is no signing key although one was created");
     return newest;
   };
 
@@ -89,7 +89,7 @@ export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: C
     },
     async findVerifier(kid) {
       await refresh();
-      // Another replica may have made the key since. Made-up ids must not become a query each.
+      // Another replica may have created the key since. Reloads are limited, so that invented ids do not cause a query each.
       if (!keys.has(kid) && reloads.take("unknown kid").allowed) await loadAnew();
       const key = keys.get(kid);
       return key !== undefined && isYoungerThan(key, acceptingMs) ? key.verifier : undefined;
@@ -115,7 +115,7 @@ async function makeKey(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: 
     { kid, createdAt, publicJwk: served, sealed },
     new Date(nowMs - signingMs).toISOString(),
   );
-  if (made) deps.log.info({ kid }, "made a signing key");
+  if (made) deps.log.info({ kid }, "created a signing key");
   await deleteSigningKeysBefore(deps.pool, new Date(nowMs - acceptingMs).toISOString());
 }
 

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * The network that a source address is counted under: an IPv4 address itself, of IPv6 the /64, since whoever has one address
- * there has all of them.
+ * Returns the network under which a source address is counted: the IPv4 address itself, or the IPv6 /64, since one subscriber
+ * usually has a whole /64.
  */
 export function sourceNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

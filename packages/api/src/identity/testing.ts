@@ -13,7 +13,7 @@ import {
 import { importJWK, SignJWT, type CryptoKey, type JWK, type JWTPayload } from "jose";
 import { createApiKey } from "./api-keys.ts";
 
-/** Makes users, role bindings and API keys straight in the store, for suites that need somebody to be. */
+/** Creates users, role bindings and API keys directly in the store, for suites that need callers. */
 export function createPeople(deps: { pool: Pool; clock: Clock }) {
   const versions = createVersions(deps.pool);
   const insert = async (
@@ -54,22 +54,22 @@ export function createPeople(deps: { pool: Pool; clock: Clock }) {
   };
 }
 
-/** A key ring with one fresh key. */
+/** Creates a key ring with one new key. */
 export function createTestKeyRing(): KeyRing {
   return { primary: "test", keys: new Map([["test", new Secret(randomBytes(32))]]) };
 }
 
-/** Signs whatever claims a suite wants with our own newest key, as only a process with the key ring can. */
+/** Signs any claims with the newest signing key, as only a process with the key ring can. */
 export function createForger(deps: { pool: Pool; keyRing: KeyRing; clock: Clock }) {
   const openSigner = async (): Promise<{ kid: string; key: CryptoKey; publicJwk: JWK; privateJwk: JWK }> => {
     const [row] = await listSigningKeys(deps.pool);
-    if (row === undefined) throw new Error("no signing key has been made yet");
+    if (row === undefined) throw new Error("no signing key has been created yet");
     const privateJwk = JSON.parse(unseal(deps.keyRing, row.kid, row.sealed)) as JWK;
     return { kid: row.kid, key: (await importJWK(privateJwk, "EdDSA")) as CryptoKey, publicJwk: row.public_jwk, privateJwk };
   };
   return {
     openSigner,
-    /** Claims that are accepted as they are. */
+    /** Returns claims that are accepted as they are. */
     goodClaims(): JWTPayload {
       const iat = deps.clock.now() / 1000;
       const uid = createUid(deps.clock.now());
@@ -83,7 +83,7 @@ export function createForger(deps: { pool: Pool; keyRing: KeyRing; clock: Clock 
   };
 }
 
-/** The id of the key that signed a token. */
+/** Returns the id of the key that signed a token. */
 export function kidOf(token: string): string {
   return (JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()) as { kid: string }).kid;
 }

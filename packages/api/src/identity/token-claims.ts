@@ -4,10 +4,10 @@ import type { JWTPayload } from "jose";
 import type { Cap } from "../calls/caller.ts";
 import { apiFaults } from "../faults.ts";
 
-/** Who signs our tokens. */
+/** The issuer of our tokens. */
 export const tokenIssuer = "cloudwright";
 
-/** The media type of our tokens, so that a JWT we sign for anything else one day is not taken for one. */
+/** The media type of our tokens, so that a JWT signed for another purpose is never accepted as one. */
 export const tokenType = "cloudwright+jwt";
 
 /** No token is accepted for longer, whoever signed it. */
@@ -16,24 +16,24 @@ export const maxTokenSeconds = 300;
 /** The audience of tokens that a browser exchanges for a session: the sign-in links of the console. */
 export const consoleAudience = "console";
 
-/** The claims of our tokens after all checks that a JWT library does not make. */
+/** The claims of our tokens after the checks that a JWT library does not make. */
 export interface TokenClaims {
   readonly userUid: string;
   readonly jti: string;
   readonly cap: Cap;
   readonly once: boolean;
-  /** The API key behind it; only tokens that are exchanged for a session say it. */
+  /** The API key behind the token. Only tokens that are exchanged for a session contain it. */
   readonly keyUid: string | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Reads claims whose signature, issuer, audience and times were verified; a token of another shape is refused. */
+/** Reads claims whose signature, issuer, audience and times were verified. Throws if a claim is malformed. */
 export function readClaims(payload: JWTPayload): TokenClaims {
   const { sub, aud, jti, iat, exp, cap, once, key } = payload;
   if (typeof aud !== "string") throw refuseToken("it names more than one audience");
-  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("it lives too long");
-  if (typeof sub !== "string" || !isUid(sub)) throw refuseToken("its subject is no user");
+  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("its lifetime is too long");
+  if (typeof sub !== "string" || !isUid(sub)) throw refuseToken("its subject is not a user");
   if (typeof jti !== "string" || jti === "" || jti.length > 64) throw refuseToken("its id is malformed");
   if (once !== undefined && once !== true) throw refuseToken("its claim `once` is malformed");
   if (key !== undefined && (typeof key !== "string" || !isUid(key))) throw refuseToken("its key is malformed");
@@ -50,7 +50,7 @@ function readCap(cap: unknown): Cap {
   return { project, role: capRole };
 }
 
-/** The fault for a token that is not accepted. Neither the token nor its claims go into it. */
+/** Creates the fault for a rejected token. It contains neither the token nor its claims. */
 export function refuseToken(reason: string): Fault {
-  return new Fault(apiFaults.unauthenticated, `the token is refused: ${reason}`);
+  return new Fault(apiFaults.unauthenticated, `the token is rejected: ${reason}`);
 }

@@ -15,16 +15,19 @@ export interface Tokens {
     audience: string;
     ttlSeconds: number;
     singleUse: boolean;
-    /** The limits of the credential it is issued for; a token never reaches further. */
+    /** The limits of the credential that requests the token. A token never has more rights. */
     cap: Cap;
     /** The API key behind that credential, for tokens that are exchanged for a session. */
     keyUid?: string | undefined;
   }): Promise<{ token: string; expiresAt: string }>;
-  /** Whom the token speaks of; a fault unless it is ours, for this audience, valid now and, if single-use, not used before. */
+  /**
+   * Returns the claims of a token. Throws if the token is forged, expired, meant for another audience, or single-use and already
+   * used.
+   */
   verify(token: string, audience: string): Promise<Omit<TokenClaims, "once">>;
-  /** The agent that signed the token itself; a fault unless it may. */
+  /** Returns the agent that signed a token. Throws if the token is not valid. */
   verifyAgent: AgentTokens["verify"];
-  /** The public keys with which other services verify our tokens. */
+  /** Returns the public keys with which other services verify our tokens. */
   jwks(): Promise<{ keys: JWK[] }>;
 }
 
@@ -34,7 +37,7 @@ const maxTokenLength = 4096;
 const rememberUsedMs = 60_000;
 const requiredClaims = ["iss", "aud", "sub", "jti", "iat", "nbf", "exp", "cap"];
 
-/** Builds the tokens of this installation. Replicas on one database accept each other's. */
+/** Creates the tokens of this installation. Replicas that share a database accept each other's tokens. */
 export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): Tokens {
   const signingKeys = createSigningKeys(deps);
   const cache = createTokenCache(deps);
@@ -100,13 +103,13 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
 
     async verify(token, audience) {
       const known = cache.find(token, audience);
-      // Asking for the key again lets a key that was withdrawn end the tokens that were verified with it.
+      // Fetching the key again makes sure that a withdrawn key also ends tokens that were verified before.
       if (known !== undefined) await getVerifier(known.kid);
       const verified = known ?? (await verifyAnew(token, audience));
       const { once, ...claims } = verified.claims;
       if (once && !(await useToken(deps.pool, claims.jti, new Date(claims.expiresAt + rememberUsedMs).toISOString()))) {
-        deps.log.warn({ jti: claims.jti }, "a single-use token came again");
-        throw refuseToken("it can be used once and was");
+        deps.log.warn({ jti: claims.jti }, "a single-use token was used again");
+        throw refuseToken("it is single-use and was used before");
       }
       if (!once && known === undefined) cache.add(token, audience, verified);
       return claims;

@@ -15,7 +15,10 @@ import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
-/** Asks for an operation to stop: takes back what nobody has begun, and asks agents to stop the rest. Asking twice changes nothing. */
+/**
+ * Requests that an operation stops. Tasks that nobody has started are withdrawn; agents are told to stop the others. Repeating
+ * the call changes nothing.
+ */
 export async function cancelOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
   const reason = `cancelled by ${requireCaller(call).user}`;
@@ -40,8 +43,8 @@ export async function cancelOperation(deps: ApiDeps, call: Call, method: Method,
         message: reason,
       });
       if (saved === undefined) return undefined;
-      // In the order that everyone takes locks in: entity, line of tasks, wake.
-      // All tasks of the entity: one that runs for an operation that was superseded would hold up everything behind it.
+      // Locks are always taken in this order: entity, task queue, wake.
+      // All tasks of the entity are cancelled: a task of a superseded operation would delay every later one.
       const entityUid = textAt(entity.spec, "entityUid");
       await cancelTasks(database, { entityUids: [entityUid] }, { reason, running: "stop" });
       await wakeEntities(database, [entityUid]);

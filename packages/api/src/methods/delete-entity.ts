@@ -16,9 +16,9 @@ import type { EntityRef } from "./get-entity.ts";
 
 export interface DeleteInput extends EntityRef {
   readonly cascade: boolean;
-  /** Give up on what cannot be removed. */
+  /** Gives up on resources that cannot be deleted. */
   readonly force: boolean;
-  /** The resourceVersion it must still have; empty for any. */
+  /** The resourceVersion that the entity must still have. Empty: any. */
   readonly resourceVersion: string;
   readonly dryRun: boolean;
 }
@@ -80,7 +80,7 @@ async function requireUnused(
   if (below.length > 0 && !input.cascade) {
     throw new Fault(
       apiFaults.has_children,
-      `${row.kind} "${row.name}" has ${below.length} below it${nameSome(seenBy(target, below))}`,
+      `${row.kind} "${row.name}" has ${below.length} entities below it${nameSome(seenBy(target, below))}`,
     );
   }
   const hidden = below.find((member) => member.project === row.project && !includes(target.reach, member.environment));
@@ -94,7 +94,7 @@ function isRecord({ kind }: EntityRow): boolean {
   return getKind(kind).isRecord === true;
 }
 
-/** Refuses to delete what others reference, unless those are being deleted too. */
+/** Throws if entities reference this one that are not being deleted too. */
 function requireUnlinked(target: Target, row: EntityRow, linkers: readonly Linker[]): void {
   const staying = linkers.filter(({ deleted_at }) => deleted_at === null || !target.kind.provisioned);
   if (staying.length === 0) return;
@@ -107,7 +107,7 @@ function requireUnprotected(target: Target, row: EntityRow, subtree: readonly En
     !isRecord(member) && parseEntity(member.object).metadata.deletionProtection === true;
   const guarded = subtree.filter(isProtected);
   if (guarded.length === 0) return;
-  const what = `${row.kind} "${row.name}" is or holds what is protected from deletion`;
+  const what = `${row.kind} "${row.name}", or an entity below it, is protected from deletion`;
   throw new Fault(apiFaults.protected, `${what}${nameSome(seenBy(target, guarded))}`);
 }
 
@@ -125,7 +125,7 @@ function workedOnAs(row: EntityRow): string {
 }
 
 function hasWork(target: Target, row: EntityRow, worked: readonly EntityRow[]): Fault {
-  const what = `${row.kind} "${row.name}" holds ${worked.length} with work behind them`;
+  const what = `${row.kind} "${row.name}" contains ${worked.length} entities that tasks have worked on`;
   return new Fault(apiFaults.has_work, `${what}${nameSome(seenBy(target, worked))}`);
 }
 

@@ -10,10 +10,10 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 
 const maxDepth = 64;
 
-/** Ends an attempt of a task, by who holds its lease; the outcome of anybody else is not taken. */
+/** Ends an attempt of a task. Only the outcome reported by the lease holder is accepted. */
 export async function finishWork(deps: ApiDeps, call: Call, method: Method, request: FinishTaskRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
-  // REST has looked already; over the other doors outputs come as deep as they like.
+  // The REST endpoint has checked the depth already; other endpoints accept outputs of any depth.
   if (isDeeperThan(request.outputs ?? {}, maxDepth))
     throw invalid("the request", [{ field: "outputs", message: `must be nested at most ${maxDepth} levels deep` }]);
   const { uid, leaseToken } = request;
@@ -31,7 +31,7 @@ function readOutcome({ outcome, outputs = {}, fault }: FinishTaskRequest): TaskO
     const message = fault === undefined ? {} : { message: keepText(fault.message) };
     return { state: outcome as "done" | "cancelled" | "returned", ...message, result: keepJson(outputs) };
   }
-  // What is left of a deletion is the fault's to say, item by item.
+  // The fault lists the leftover resources of a deletion one by one.
   const { left: _, ...result } = outputs;
   const left = fault === undefined || fault.left.length === 0 ? {} : { left: fault.left };
   return { state: "failed", fault: readFault(fault), result: keepJson({ ...result, ...left }) };

@@ -32,7 +32,7 @@ const ask = (name: string, role?: string, key = editor.key, more: object = {}): 
 const kubeconfigOf = ({ status, body }: TestAnswer): unknown => [status, (body as unknown as { kubeconfig: string }).kubeconfig];
 
 describe("M017 M130 the kubeconfig of a simulated cluster", () => {
-  test("is for everything where the caller may change the cluster, and for looking where they may look", async () => {
+  test("allows everything to callers who may change the cluster, and reading to those who may read it", async () => {
     const uid = await create("sim", { simulated: true });
     expect(await ask("sim")).toMatchObject({ status: 409, body: { code: "api.cluster_not_ready" } });
     await seedBuiltCluster(api, uid, "sim-1");
@@ -46,7 +46,7 @@ describe("M017 M130 the kubeconfig of a simulated cluster", () => {
     expect(await ask("sim", "owner")).toMatchObject({ status: 400, body: { code: "api.invalid" } });
   });
 
-  test("M183 works for an hour, or as long as was asked for, and says until when", async () => {
+  test("M183 is valid for an hour or the requested time, and states when it expires", async () => {
     const lifeOf = async (more: object): Promise<number> => {
       const { body } = await ask("sim", "viewer", viewer.key, more);
       const { kubeconfig, expiresAt } = body as unknown as { kubeconfig: string; expiresAt: string };
@@ -61,7 +61,7 @@ describe("M017 M130 the kubeconfig of a simulated cluster", () => {
       });
   });
 
-  test("M183 does not outlive the API key that it was asked for with", async () => {
+  test("M183 does not outlive the API key that requested it", async () => {
     const makeKey = async (name: string, minutes: number): Promise<string> => {
       const expiresAt = new Date(systemClock.now() + minutes * 60_000).toISOString();
       const body = { metadata: { name }, spec: { user: "edda", expiresAt } };
@@ -73,7 +73,7 @@ describe("M017 M130 the kubeconfig of a simulated cluster", () => {
     expect(await ask("sim", "", await makeKey("soon-over", 5))).toMatchObject({ status: 403, body: { code: "api.denied" } });
   });
 
-  test("M014 is on record, kept by nobody on the way, and told to nobody else", async () => {
+  test("M014 is audited, marked as uncacheable and visible to nobody else", async () => {
     const answer = await ask("sim");
     expect(answer.headers["cache-control"]).toBe("no-store");
     const text = "select actor, kind, name, outcome from audit where request_id = $1 and verb = 'kubeconfig'";
@@ -83,13 +83,13 @@ describe("M017 M130 the kubeconfig of a simulated cluster", () => {
     expect((await api.pool.query({ text: written, values: [] })).rows).toEqual([{ n: 0 }]);
   });
 
-  test("is not given of a cluster that is being deleted", async () => {
+  test("is denied for a cluster that is being deleted", async () => {
     await api.must("DELETE", "/v1/projects/default/clusters/sim");
     expect(await ask("sim")).toMatchObject({ status: 409, body: { code: "api.cluster_not_ready" } });
   });
 });
 
-test("M017 M156 a kubeconfig of a real cluster can do without a secret: its user asks AWS for a token", async () => {
+test("M017 M156 a kubeconfig of a real cluster can work without a secret: its user gets tokens from AWS", async () => {
   const uid = await create("real", {});
   await seedBuiltCluster(api, uid, "real-1");
   const [status, text] = kubeconfigOf(await ask("real", undefined, viewer.key, { exec: true })) as [number, string];

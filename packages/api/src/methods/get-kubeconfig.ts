@@ -14,13 +14,16 @@ import { textAt } from "../entities/json-tree.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { auditOf, parseEntity } from "../calls/trace-call.ts";
 
-/** What is given away, and until when it works; no time where it holds nothing that could end. */
+/** A kubeconfig and when it expires. It has no expiry if it contains no credential. */
 interface Access {
   readonly kubeconfig: Secret;
   readonly expiresAt?: Date;
 }
 
-/** Gives a kubeconfig for a cluster: viewers of the project look into it, those who may change the cluster may do anything in it. On record. */
+/**
+ * Returns a kubeconfig for a cluster and audits it. Viewers of the project get read access; callers who may change the cluster
+ * get full access.
+ */
 export async function getKubeconfig(
   deps: ApiDeps,
   call: Call,
@@ -47,12 +50,12 @@ function chooseRole(call: Call, method: Method, { project, environment }: Entity
 }
 
 const usualTtlSeconds = 3600;
-/** No cluster gives less. */
+/** The shortest lifetime that clusters accept for a token. */
 const leastTtlSeconds = 600;
 
 /**
- * In whole minutes, so that there are not too many different ones to keep, and no longer than the API key of who asks: what is made with a key
- * does not outlive it.
+ * Chooses how long a kubeconfig is valid. Whole minutes keep the number of cached tokens small. A credential never outlives the
+ * API key that requested it.
  */
 function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number): number {
   if (asked !== 0 && asked < leastTtlSeconds)
@@ -60,7 +63,7 @@ function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number)
   const { keyExpiresAtMs = Number.POSITIVE_INFINITY } = requireCaller(call);
   const seconds = Math.min(asked || usualTtlSeconds, (keyExpiresAtMs - clock.now()) / 1000);
   if (seconds >= leastTtlSeconds) return Math.floor(seconds / 60) * 60;
-  throw new Fault(apiFaults.denied, "a kubeconfig works for ten minutes at least, and your API key runs out before");
+  throw new Fault(apiFaults.denied, "a kubeconfig is valid for at least ten minutes, and your API key expires sooner");
 }
 
 async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: TokenAsked, exec: boolean): Promise<Access> {
@@ -86,7 +89,7 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   };
 }
 
-/** A simulated cluster is known here: its tokens are made here, too, and are kept nowhere. */
+/** Creates access to a simulated cluster. Its tokens are created here and stored nowhere. */
 async function openSimulated(
   deps: ApiDeps,
   row: EntityRow,
@@ -97,7 +100,7 @@ async function openSimulated(
   const cluster = await findSimulatedClusterByName(deps.pool, accountUid, name);
   if (cluster === undefined) throw notReady(row);
   if (deps.simulatedKubernetes === undefined)
-    throw new Fault(apiFaults.clusters_not_served, "nobody serves simulated clusters here");
+    throw new Fault(apiFaults.clusters_not_served, "no replica serves simulated clusters");
   const expiresAt = new Date((Math.floor(deps.clock.now() / 1000) + ttlSeconds) * 1000);
   return { kubeconfig: (await deps.simulatedKubernetes.open(cluster)).kubeconfigFor(role, expiresAt), expiresAt };
 }
@@ -111,5 +114,5 @@ async function readCluster(deps: ApiDeps, row: EntityRow): Promise<BuiltCluster>
 
 function notReady({ name, object }: EntityRow): Fault {
   const phase = textAt(parseEntity(object).status, "phase") || "PENDING";
-  return new Fault(apiFaults.cluster_not_ready, `Cluster "${name}" gives no access: it is ${phase}`);
+  return new Fault(apiFaults.cluster_not_ready, `Cluster "${name}" has no kubeconfig while it is ${phase}`);
 }

@@ -9,10 +9,10 @@ import { textAt } from "../entities/json-tree.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
-/** The event that says how an operation ended is written with it, and may be stamped a little later. */
+/** The event about an operation's end may be stamped slightly later than the end itself. */
 const lateMs = 1000;
 
-/** Everything that happened for an operation: what was asked for, what was decided, what the tasks did and said. */
+/** Returns everything that happened for an operation: the request, the decisions and what its tasks did and logged. */
 export async function getTimeline(
   deps: ApiDeps,
   call: Call,
@@ -26,7 +26,7 @@ export async function getTimeline(
     listEvents(deps, followed),
     listTaskMoments(deps.pool, { operationUid: row.uid, taskUids: listStepTasks(followed) }, input.logLines ?? 0),
   ]);
-  // Both are in order, and of equal times the cause comes first.
+  // Both lists are sorted. For equal times the cause comes first.
   const items = [...events.map(renderEvent), ...moments.map(renderMoment)].toSorted((a, b) =>
     compare(textAt(a, "at"), textAt(b, "at")),
   );
@@ -40,13 +40,16 @@ async function listEvents(deps: ApiDeps, { metadata, spec, status }: EntityJson)
   return listEntityEvents(deps.pool, uids, metadata.createdAt ?? "", to);
 }
 
-/** A step may be done by a task of another operation: what a node pool asks for is part of its cluster's next run. */
+/**
+ * Lists the tasks of an operation's steps. They may belong to another operation: a node pool's change is part of its cluster's
+ * next run.
+ */
 function listStepTasks({ status }: EntityJson): string[] {
   const { steps } = status;
   return Array.isArray(steps) ? steps.map((step) => textAt(step, "task")).filter(isUid) : [];
 }
 
-/** What the platform does by itself is the reconciler's doing. */
+/** Actors that mean the platform itself. The timeline shows them as the reconciler. */
 const platformActors = new Set(["", "platform", "reconciler"]);
 
 function renderEvent({ at, reason, message, actor }: EntityEvent): JsonObject {
@@ -67,9 +70,9 @@ const endings: Readonly<Record<string, string>> = { done: "TaskDone", failed: "T
 
 function describe({ what, type, attempt, state, message }: TaskMoment): { reason: string; message: string } {
   const why = message === null || message === "" ? "" : `: ${message}`;
-  if (what === "enqueued") return { reason: "TaskEnqueued", message: `${type} waits for an agent` };
+  if (what === "enqueued") return { reason: "TaskEnqueued", message: `${type} is waiting for an agent` };
   if (what === "started") return { reason: "TaskStarted", message: `${type} began, attempt ${attempt}` };
-  if (what === "tried") return { reason: "TaskAttemptFailed", message: `${type} failed and is tried again${why}` };
+  if (what === "tried") return { reason: "TaskAttemptFailed", message: `${type} failed and will be retried${why}` };
   return { reason: endings[state ?? ""] ?? "TaskEnded", message: `${type} ${state ?? "ended"}${why}` };
 }
 

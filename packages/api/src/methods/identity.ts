@@ -9,13 +9,13 @@ import { consoleAudience } from "../identity/token-claims.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import { requireProject } from "./list-entities.ts";
 
-/** Tells who is calling and with which roles. */
+/** Returns the caller and their roles. */
 export async function whoAmI(_deps: ApiDeps, call: Call): Promise<Answer> {
   const { user, credential, grants } = requireCaller(call);
   return { body: JSON.stringify({ user, credential, grants }) };
 }
 
-/** Tells, for every operation, whether the caller may call it in this project. */
+/** Returns for every method whether the caller may use it in this project. */
 export async function listPermissions(deps: ApiDeps, call: Call, method: Method, input: { project: string }): Promise<Answer> {
   authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -46,12 +46,12 @@ export async function createToken(
 ): Promise<Answer> {
   const { userUid, cap, credential, keyUid } = requireCaller(call);
   const { audience } = input;
-  // A link that signs in works once, and its session ends with the key that it was asked for with.
+  // A sign-in link works once, and its session ends with the key that requested it.
   const isLink = audience === consoleAudience;
   const singleUse = input.singleUse || isLink;
-  // A token that could buy another would live for ever.
+  // If tokens could be exchanged for tokens, one could be renewed forever.
   if (credential === "token" || credential === "agent")
-    throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the key or session it came from");
+    throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the API key or session that created it");
   const ttlSeconds = input.ttlSeconds || 300;
   const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds, singleUse, cap, ...(isLink ? { keyUid } : {}) });
   await insertAudit(deps.pool, auditOf(deps, call, method, { project: "", name: audience, uid: null }, "allowed", ""));

@@ -23,10 +23,13 @@ import { createFailureAudit, type FailureAudit } from "../identity/audit-failure
 import { parsePublicKey, renderPublicKey } from "../identity/public-key.ts";
 import { traceCall } from "../calls/trace-call.ts";
 
-/** Makes the caller an agent of the token's project. The same join once more gives the same answer: the first one may have been lost. */
+/**
+ * Registers the caller as an agent of the token's project. Repeating the same join gives the same answer, because the first
+ * answer may have been lost.
+ */
 export async function joinAgent(deps: ApiDeps, call: Call, method: Method, request: JoinAgentRequest): Promise<Answer> {
   const publicKey = await readPublicKey(request.publicKey);
-  if (isUid(request.name)) throw invalid("the request", [{ field: "name", message: "looks like a uid; choose another" }]);
+  if (isUid(request.name)) throw invalid("the request", [{ field: "name", message: "looks like a uid; choose another name" }]);
   const hash = hashCredential(request.joinToken);
   const joining = deps.pool.transaction(async (database) => {
     const token = await lockJoinToken(database, hash);
@@ -46,7 +49,9 @@ export async function joinAgent(deps: ApiDeps, call: Call, method: Method, reque
 
 const refusals = new WeakMap<object, FailureAudit>();
 
-/** Nobody is known to have called, so that this goes on record like any credential that was refused: a few for each source. */
+/**
+ * Audits a rejected join token. The caller is unknown, so only a few records per source are kept, as for any rejected credential.
+ */
 async function recordRefusal(deps: ApiDeps, { source, requestId }: Call): Promise<void> {
   const audit = refusals.get(deps.pool) ?? createFailureAudit(deps);
   refusals.set(deps.pool, audit);
@@ -61,7 +66,7 @@ async function readPublicKey(text: string): Promise<string> {
       () => true,
       () => false,
     ));
-  if (!usable) throw invalid("the request", [{ field: "publicKey", message: "must be a public Ed25519 key as a JWK" }]);
+  if (!usable) throw invalid("the request", [{ field: "publicKey", message: "must be a public Ed25519 key in JWK format" }]);
   return renderPublicKey(key);
 }
 
@@ -105,13 +110,13 @@ async function insertAgent(
   const entity: EntityJson = {
     metadata: { ...metadata, environment: "", paused: false, parent: "" },
     spec: { description: "", draining: false, publicKey },
-    status: { ...firstStatus(getKind("Agent")), phase: "PENDING", message: "has not asked for work yet", version: release },
+    status: { ...firstStatus(getKind("Agent")), phase: "PENDING", message: "has not requested tasks yet", version: release },
   };
   const object = JSON.stringify(entity);
   const columns = { uid, kind: "Agent", project, namingScope: "", name, environment: "", labels: {}, at, object };
   const unset = { subjectUid: null, environmentUid: null, sealed: null };
   const insert: EntityInsert = { ...columns, ...unset, parentUid: project_uid, resourceVersion: version };
-  const message = `Agent joined with a token of ${created_by}`;
+  const message = `the agent joined with a token of ${created_by}`;
   const row = { ...columns, parent_uid: project_uid };
   const joined = { ...call, caller: createAgentCaller({ uid, name, project, draining: false }) };
   const deed = { type: "ADDED", reason: "Joined", message, row, oldLabels: null, version, object } as const;
@@ -119,7 +124,7 @@ async function insertAgent(
   return { uid, object, version };
 }
 
-/** One answer for every token that cannot be used: which it was is nobody's business. */
+/** Creates the same fault for every unusable join token, so that the caller does not learn the reason. */
 function refuseJoin(): Fault {
-  return new Fault(apiFaults.join_refused, "the join token is unknown, used or has run out");
+  return new Fault(apiFaults.join_refused, "the join token is unknown, was used or has expired");
 }

@@ -17,7 +17,7 @@ const deeds = {
   discard: { open: ["NEEDS_APPROVAL", "PLANNED"], reason: "RunDiscarded", done: "discarded" },
 } as const;
 
-/** Approves exactly the plan of a run, or ends a run that was not begun, and has the reconciler look. */
+/** Approves exactly the plan of a run, or discards a run that has not started, and wakes the reconciler. */
 export async function judgeRun(
   deps: ApiDeps,
   call: Call,

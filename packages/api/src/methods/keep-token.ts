@@ -9,7 +9,7 @@ import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 
-/** Keeps, sealed, what a cluster has given to the agent that holds the task which asks for it. */
+/** Stores, encrypted, the token that an agent received from a cluster. The agent must hold the task that requested it. */
 export async function keepToken(deps: ApiDeps, call: Call, method: Method, request: KeepTokenRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
   const { uid: taskUid, leaseToken, token } = request;
@@ -19,6 +19,6 @@ export async function keepToken(deps: ApiDeps, call: Call, method: Method, reque
   const uid = await findHeldClusterToken(deps.pool, held);
   const sealed = uid === undefined ? undefined : seal(deps.keyRing, uid, token);
   if (sealed === undefined || !(await keepClusterToken(deps.pool, held, { sealed, expiresAt: expiresAt.toISOString() })))
-    throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease, or asks for no token`);
+    throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease, or did not request a token`);
   return { body: "{}" };
 }

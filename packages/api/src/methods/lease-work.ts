@@ -22,12 +22,18 @@ import { isObject } from "../entities/json-tree.ts";
 import { refuseToken } from "../identity/token-claims.ts";
 import { operationName } from "../operations/operation-name.ts";
 
-/** An agent that waits is there; it is noted in between, well before it would count as gone. */
+/** How often a waiting agent is recorded as alive, well before it would count as lost. */
 const noteEveryMs = 15_000;
-/** An agent that gets nothing would come back at once; this holds it up, and is short enough to hear soon that all is well again. */
+/**
+ * How long an agent that gets no tasks is held, so that it does not poll at once. Short enough to notice soon that tasks are
+ * available again.
+ */
 const refusedWaitMs = 2000;
 
-/** Leases tasks to the calling agent, waiting for some when asked to. What was leased for one who has left meanwhile is handed back. */
+/**
+ * Leases tasks to the calling agent and waits for some if the request says so. Tasks that were leased for an agent that
+ * disconnected meanwhile are returned.
+ */
 export async function leaseWork(deps: ApiDeps, call: Call, method: Method, request: GetTasksRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
   const leave = enter(agent.uid);
@@ -38,15 +44,15 @@ export async function leaseWork(deps: ApiDeps, call: Call, method: Method, reque
   }
 }
 
-/** One for each lane, and as many again that their callers have given up without our knowing. */
+/** One call per lane, and as many again whose callers disconnected unnoticed. */
 const mostPolls = 8;
 const polls = new Map<string, number>();
 
-/** Each waiting call asks the database again and again: an agent has so many of them and no more. */
+/** Limits the waiting calls of one agent, because each of them polls the database. */
 function enter(agentUid: string): () => void {
   const count = polls.get(agentUid) ?? 0;
   if (count >= mostPolls) {
-    throw new Fault(apiFaults.rate_limited, `an agent waits for tasks with at most ${mostPolls} calls at once`, {
+    throw new Fault(apiFaults.rate_limited, `an agent may wait for tasks with at most ${mostPolls} calls at once`, {
       retryAfterMs: 1000,
     });
   }
@@ -86,13 +92,13 @@ async function leaseFor(
   }
 }
 
-/** Looks once more before it gives tasks away: an agent may have been drained or deleted, or have left, while it waited. */
+/** Checks the agent again before giving it tasks: it may have been drained, deleted or disconnected while it waited. */
 async function handOver(deps: ApiDeps, agentUid: string, tasks: readonly LeasedTask[], signal: AbortSignal): Promise<Answer> {
   const agent = await findAgent(deps.pool, agentUid);
   if (agent !== undefined && !agent.draining && !signal.aborted)
     return render({ tasks: tasks.map((task) => renderTask(deps, task)), upgrade: "", draining: false });
   await returnTasks({ pool: deps.pool, signal: deps.taskSignal }, tasks);
-  if (agent === undefined) throw refuseToken("it is signed by no agent");
+  if (agent === undefined) throw refuseToken("it is not signed by an agent");
   return render({ tasks: [], upgrade: "", draining: agent.draining });
 }
 
@@ -113,7 +119,7 @@ function readReport({ labels, types, minPayloadVersion, maxPayloadVersion, versi
   return { labels, types, payloadVersions: { min: minPayloadVersion, max: maxPayloadVersion }, version };
 }
 
-/** Says what to upgrade if the agent reads no payload that this release writes. Returns "" if it reads some. */
+/** Returns what to upgrade if the agent can read no payload that this release writes, or "" if it can. */
 function findRefusal({ payloadVersions: { min, max } }: AgentReport): string {
   if (max < plainPayloadVersion)
     return `upgrade this agent: it reads task payloads up to version ${max}, the control plane writes version ${plainPayloadVersion} and later`;

@@ -11,8 +11,9 @@ import { unsealSecrets } from "../entities/secrets.ts";
 import { auditOf, parseEntity } from "../calls/trace-call.ts";
 
 /**
- * Gives the agent that holds a task what the task's account is reached with, as it is set now: who changes a secret changes it for what runs
- * already. It is on record before it is given away.
+ * Gives the agent that holds a task the current credentials of the task's account. A changed secret therefore reaches runs in
+ * progress.
+ * The access is audited before the credentials are returned.
  */
 export async function openCredentials(
   deps: ApiDeps,
@@ -23,7 +24,7 @@ export async function openCredentials(
   const agent = requireAgent(call, method);
   const account = await findLeasedAccount(deps.pool, { taskUid, leaseToken, agentUid: agent.uid });
   if (account === undefined) {
-    throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease, or works in no account`);
+    throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease, or uses no account`);
   }
   const { uid, project, name } = account;
   const secrets = Object.entries(unsealSecrets(deps.keyRing, uid, account.sealed));

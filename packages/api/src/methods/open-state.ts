@@ -9,7 +9,7 @@ import { statePath } from "../http/terraform-state/routes.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential } from "../identity/api-keys.ts";
 
-/** Gives the agent that holds a task access to the state of the task's entity, for exactly as long as it holds it. */
+/** Gives the agent that holds a task access to the state of the task's entity while it holds the lease. */
 export async function openStateOperation(
   deps: ApiDeps,
   call: Call,

@@ -10,7 +10,7 @@ import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
-/** Stops all work on an entity, or lets it go on. Asking twice changes nothing. */
+/** Pauses all work on an entity, or resumes it. Repeating the call changes nothing. */
 export async function pauseEntity(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   const paused = method.verb === "pause";
   const target = await resolveTarget(deps, call, method, input);
@@ -24,7 +24,7 @@ export async function pauseEntity(deps: ApiDeps, call: Call, method: Method, inp
       environmentUid: row.environment_uid,
       sealed: row.sealed,
       reason: paused ? "Paused" : "Resumed",
-      message: paused ? "all work is stopped until it is resumed" : "work goes on",
+      message: paused ? "all work is paused until it is resumed" : "work is resumed",
     };
     const { pausedProject } = rulesOf(row.kind);
     return pausedProject === undefined

@@ -17,26 +17,27 @@ import { draftCreation } from "../entities/draft-entity.ts";
 import { readCreation } from "../entities/read-creation.ts";
 import { withName } from "./update-entity.ts";
 
-/** What is to be looked at before it is created. */
+/** The entity to check before it is created. */
 export interface PreflightInput {
   readonly project: string;
   readonly parent: string;
-  /** The name that it would have. */
+  /** The name that the entity would have. */
   readonly name: string;
   /** The entity as the caller sent it. */
   readonly entity: Json;
 }
 
 /**
- * Checks an entity as its creation would, and opens an operation that looks for what else would stand in its way. What policies deny is among
- * the findings instead of being all that is said. The operation is one of the entity that it would lie in: nothing is stored for itself.
+ * Checks an entity as creating it would, and starts an operation that finds other obstacles. Policy denials are listed among the
+ * findings instead of failing the call.
+ * The operation belongs to the parent of the entity, because the entity itself is not stored.
  */
 export async function preflightEntity(deps: ApiDeps, call: Call, method: Method, input: PreflightInput): Promise<Answer> {
   const entity = withName(input.entity, input.name);
   const { target, wish } = await readCreation(deps, call, method, { ...input, entity });
   const kind = target.kind.kind;
   if (wish.name !== input.name) {
-    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is not the "${input.name}" of the path` }]);
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is not "${input.name}", the name in the path` }]);
   }
   const { draft, candidate } = await draftCreation(deps, call, target, wish, { entity });
   const judged = await judgeEntity(deps, call, target, candidate);
@@ -44,7 +45,7 @@ export async function preflightEntity(deps: ApiDeps, call: Call, method: Method,
   return retryStale(deps, `${kind} "${input.name}"`, async () => {
     const row = await getParent(deps, target, candidate.parent?.uid ?? "");
     const parent = parseEntity(row.object);
-    // Whoever may create it may follow what is told about it, wherever the parent belongs.
+    // Callers who may create the entity may read the operation, whatever environment the parent belongs to.
     const { environment } = draft.columns;
     const subject = { ...row, environment, generation: parent.metadata.generation ?? 0 };
     const opened = await openOperation(deps, call, "preflight", subject, {
@@ -60,7 +61,7 @@ export async function preflightEntity(deps: ApiDeps, call: Call, method: Method,
       sealed: row.sealed,
       opened,
       isBeside: true,
-      // Nothing happens to the parent: the operation and the audit log say who asked for what.
+      // The parent itself does not change: the operation and the audit log name the requested entity.
       audited: { kind, name: input.name },
       reason: "",
       message: "",

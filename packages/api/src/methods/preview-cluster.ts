@@ -14,8 +14,8 @@ import { updateEntityOperation, type UpdateInput } from "./update-entity.ts";
 import { Fault } from "@cloudwright/platform";
 
 /**
- * Checks a change as an update would, and opens an operation beside the entity's own that plans it and never applies it. What does not exist is
- * looked at in the entity that it would lie in: nothing is stored for it.
+ * Checks a change as an update would, and starts an operation that plans it without applying it. The plan of a missing cluster
+ * belongs to its network, because nothing is stored for the cluster.
  */
 export async function previewCluster(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
   const checked = parseEntity((await updateEntityOperation(deps, call, method, { ...input, dryRun: true })).body);
@@ -26,7 +26,7 @@ export async function previewCluster(deps: ApiDeps, call: Call, method: Method, 
     const row = own ?? (await findNetwork(deps, target, checked));
     if (row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${row.kind} "${row.name}" is being deleted`);
     const entity = parseEntity(row.object);
-    // Whoever may create it may follow what is told about it, wherever the network belongs.
+    // Callers who may create the cluster may read the operation, whatever environment the network belongs to.
     const environment = own === undefined ? (checked.metadata.environment ?? "") : row.environment;
     const subject = { ...row, environment, generation: entity.metadata.generation ?? 0 };
     const opened = await openOperation(deps, call, "preview", subject, {
@@ -41,7 +41,7 @@ export async function previewCluster(deps: ApiDeps, call: Call, method: Method, 
       opened,
       isBeside: true,
       reason: "PreviewRequested",
-      message: own === undefined ? `cluster "${input.name}" is looked at, and not made` : "a change is looked at, and not made",
+      message: own === undefined ? `previewing the creation of cluster "${input.name}"` : "previewing a change",
     });
     if (saved === undefined) return undefined;
     const { name, object, resourceVersion } = opened.insert;

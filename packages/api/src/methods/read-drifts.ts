@@ -9,7 +9,7 @@ import { pageByUid } from "../paging/page-by-uid.ts";
 import type { PlacedRef } from "../entities/require-placed.ts";
 import { requireProject } from "./list-entities.ts";
 
-/** What a list of reports can be asked for. */
+/** The filters of a list of drift reports. */
 interface DriftsInput {
   readonly project: string;
   readonly entity: Json;
@@ -18,7 +18,7 @@ interface DriftsInput {
   readonly pageToken: string;
 }
 
-/** One page of a project's drift reports, newest first; of those of entities in the environments that the caller reaches. */
+/** Lists one page of a project's drift reports, newest first, limited to environments that the caller has access to. */
 export async function listDriftsOperation(deps: ApiDeps, call: Call, method: Method, input: DriftsInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -29,7 +29,7 @@ export async function listDriftsOperation(deps: ApiDeps, call: Call, method: Met
   );
 }
 
-/** One report. */
+/** Gets one drift report. */
 export async function getDriftOperation(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return { body: JSON.stringify(renderDrift(await requireDrift(deps, call, method, input))) };
 }

@@ -11,7 +11,7 @@ import { renderRun } from "../runs/render-run.ts";
 import { requireRun } from "../runs/require-run.ts";
 import { requireProject } from "./list-entities.ts";
 
-/** What a list of runs can be asked for. */
+/** The filters of a list of runs. */
 interface RunsInput {
   readonly project: string;
   readonly entity: Json;
@@ -20,7 +20,7 @@ interface RunsInput {
   readonly pageToken: string;
 }
 
-/** One page of a project's runs, newest first; of those of entities in the environments that the caller reaches. */
+/** Lists one page of a project's runs, newest first, limited to environments that the caller has access to. */
 export async function listRunsOperation(deps: ApiDeps, call: Call, method: Method, input: RunsInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -37,12 +37,15 @@ export async function listRunsOperation(deps: ApiDeps, call: Call, method: Metho
   );
 }
 
-/** One run. */
+/** Gets one run. */
 export async function getRunOperation(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return { body: JSON.stringify(renderRun(await requireRun(deps, call, method, input))) };
 }
 
-/** What a run wants to do, resource by resource; of a removal what it found. Nothing where no plan was kept. */
+/**
+ * Returns what a run intends to change, resource by resource. For a deletion it returns what was found. Empty if no plan was
+ * stored.
+ */
 export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   const run = await requireRun(deps, call, method, input);
   const kept = run.purpose === "destroy" ? undefined : await findPlanChanges(deps.pool, run.uid);

@@ -18,7 +18,7 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 
 const defaultPageSize = 100;
 
-/** One page of a project's states; of those of entities in the environments that the caller reaches. */
+/** Lists one page of a project's states, limited to environments that the caller has access to. */
 export async function listStatesOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -34,12 +34,12 @@ export async function listStatesOperation(deps: ApiDeps, call: Call, method: Met
   return renderPage(question, rows.slice(0, size).map(renderState), rows.length > size ? rows[size - 1]?.entityUid : undefined);
 }
 
-/** One state, without what it holds. */
+/** Gets one state without its contents. */
 export async function getStateOperation(deps: ApiDeps, call: Call, method: Method, input: StateRef): Promise<Answer> {
   return { body: JSON.stringify(renderState(await requireState(deps, call, method, input))) };
 }
 
-/** One page of a state's versions, newest first. */
+/** Lists one page of a state's versions, newest first. */
 export async function listVersions(
   deps: ApiDeps,
   call: Call,
@@ -66,7 +66,7 @@ function badPage(): Fault {
   return new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
 }
 
-/** What a version holds. Reading it is on record, since states hold secrets. */
+/** Returns the contents of a version. Reading it is audited, since states contain secrets. */
 export async function getStateContent(
   deps: ApiDeps,
   call: Call,
@@ -82,7 +82,10 @@ export async function getStateContent(
   return { body: JSON.stringify({ version: renderVersion(row), content: content.toString("utf8") }) };
 }
 
-/** What differs between two versions, by name. A version before the first, or one that says "deleted", is empty. */
+/**
+ * Compares two versions and lists the differences by address. A version before the first one and the version "deleted" count as
+ * empty.
+ */
 export async function getStateDiff(
   deps: ApiDeps,
   call: Call,

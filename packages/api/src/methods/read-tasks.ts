@@ -16,7 +16,7 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 const columns: Readonly<Record<string, string>> = taskColumns;
 const defaultPageSize = 100;
 
-/** One page of tasks, newest first; of those of entities in the environments that the caller reaches. */
+/** Lists one page of tasks, newest first, limited to environments that the caller has access to. */
 export async function listTasksOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -42,7 +42,7 @@ export async function listTasksOperation(deps: ApiDeps, call: Call, method: Meth
   return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}","resourceVersion":""}` };
 }
 
-/** The column that a comparison is about; one with an index where the value allows it. */
+/** Returns the column that a filter compares, one with an index if the value allows it. */
 async function toColumn(
   deps: ApiDeps,
   project: string,
@@ -57,12 +57,12 @@ async function toColumn(
   return { column: columns[field] ?? "", equal, value };
 }
 
-/** One task, with the attempts that did not end it. */
+/** Gets one task with its unsuccessful attempts. */
 export async function getTaskOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   return { body: await requireTask(deps, call, method, input) };
 }
 
-/** Lines of a task's log, oldest first, after a position. */
+/** Lists lines of a task's log after a position, oldest first. */
 export async function listTaskLogs(
   deps: ApiDeps,
   call: Call,
@@ -75,7 +75,7 @@ export async function listTaskLogs(
   return { body: JSON.stringify({ items: lines }) };
 }
 
-/** A task has no name but its uid. */
+/** Returns the row of a task. Tasks have no name, only a uid. */
 async function requireTask(
   deps: ApiDeps,
   call: Call,

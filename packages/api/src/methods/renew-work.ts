@@ -9,14 +9,17 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 
 const maxDepth = 64;
 
-/** Renews the calling agent's leases, keeps progress and log lines, and brings back which tasks should stop: three statements for all. */
+/**
+ * Renews the calling agent's leases, stores progress and log lines, and returns the tasks that should stop. Three statements
+ * cover all tasks.
+ */
 export async function renewWork(deps: ApiDeps, call: Call, method: Method, request: HeartbeatRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
   const { leaseSeconds } = deps.work;
   const renewals = request.tasks.map(({ uid, leaseToken, progressPercent, message, outputs }) => ({
     uid,
     leaseToken,
-    // A lease must not be lost over what cannot be kept.
+    // Text that cannot be stored must not cost the lease.
     progress: {
       percent: progressPercent,
       message: keepText(message),

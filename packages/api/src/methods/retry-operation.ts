@@ -13,7 +13,7 @@ import { requireEntity, resolveTarget, type Target } from "../entities/target.ts
 import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
-/** Tries again what failed or was cancelled, as long as nothing newer has been asked for. */
+/** Retries a failed or cancelled operation, as long as no newer change was requested. */
 export async function retryOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `Operation "${input.name}"`, async () => {
@@ -24,17 +24,17 @@ export async function retryOperation(deps: ApiDeps, call: Call, method: Method, 
     if (state !== "FAILED" && state !== "CANCELLED")
       throw new Fault(
         apiFaults.not_retryable,
-        `Operation "${name}" is ${state}; only what failed or was cancelled is tried again`,
+        `Operation "${name}" is ${state}; only failed or cancelled operations can be retried`,
       );
     const retries = Number(getAt(spec, ["retries"]) ?? 0) + 1;
     const waiting = {
       ...setAt(status, ["endedAt"], undefined),
       state: "WAITING",
-      message: `to be tried again (${retries})`,
+      message: `retry ${retries} requested`,
       code: "",
     };
     const answer = await tryTransaction(deps.pool, async (database) => {
-      // Who asks for something newer changes the entity; with its row in hand nobody does meanwhile.
+      // A newer request would change the entity, and the row lock prevents that.
       await lockEntities(database, [textAt(spec, "entityUid")]);
       await requireNewest(database, target, row, spec);
       const saved = await saveEntityIn(database, deps, call, method, {
@@ -59,8 +59,11 @@ async function requireNewest(database: Database, target: Target, row: EntityRow,
   const found = await findSubject(database, target, row, spec);
   const what = `${textAt(spec, "entityKind")} "${textAt(spec, "entityName")}"`;
   if (found === undefined)
-    throw new Fault(apiFaults.not_retryable, `Operation "${row.name}" cannot be tried again: ${what} is gone`);
+    throw new Fault(apiFaults.not_retryable, `Operation "${row.name}" cannot be retried: ${what} was deleted`);
   const newest = parseEntity(found.object).metadata.operation ?? "";
   if (newest !== row.name)
-    throw new Fault(apiFaults.not_retryable, `Operation "${row.name}" is not the newest on ${what}: that is "${newest}"`);
+    throw new Fault(
+      apiFaults.not_retryable,
+      `Operation "${row.name}" cannot be retried: "${newest}" is a newer operation on ${what}`,
+    );
 }

@@ -16,7 +16,7 @@ import { orphanedLock, traceState } from "../states/trace-state.ts";
 import { notFound } from "../entities/target.ts";
 import { auditOf } from "../calls/trace-call.ts";
 
-/** Brings an earlier version back as the newest, with a serial above all others, so that saved plans of before are stale. */
+/** Restores an earlier version as the newest one. Its serial is above all others, so that older saved plans become stale. */
 export async function rollbackState(
   deps: ApiDeps,
   call: Call,
@@ -31,7 +31,7 @@ export async function rollbackState(
     const told = {
       type: "Normal",
       reason: "StateRolledBack",
-      message: `version ${input.version} of the state is the newest again`,
+      message: `version ${input.version} of the state was restored`,
     } as const;
     const audit = auditOf(deps, call, method, { project: state.project, name: state.name, uid: entityUid }, "allowed", "");
     const events = [...(lock === undefined ? [] : [orphanedLock(lock)]), { ...told, actor: next.actor }];
@@ -39,7 +39,7 @@ export async function rollbackState(
     const expected = { entityUid, version: newest?.version ?? 0, lockId: lock?.id ?? null, unlock: true };
     const written = await tryTransaction(deps.pool, async (database) => {
       const version = await writeStateVersion(database, expected, next, trace);
-      // A plan that waits for an approval was made on another state: it is made anew now, not when somebody has looked at it in vain.
+      // A plan that waits for approval was made from another state. It is planned again now, before somebody reviews it in vain.
       if (version !== undefined) await wakeEntities(database, [entityUid]);
       return version;
     });
@@ -50,10 +50,13 @@ export async function rollbackState(
   });
 }
 
-/** Refuses what must not happen while a run holds the lock. One whose holder is gone holds nothing up. */
+/** Throws while a run holds the lock. A lock whose holder lost its lease does not count. */
 function requireUnlocked({ lock, name }: StateRow): void {
   if (lock?.isAlive !== true) return;
-  throw new Fault(apiFaults.state_locked, `the state of "${name}" is locked by task ${lock.taskUid}, which holds its lease`);
+  throw new Fault(
+    apiFaults.state_locked,
+    `the state of "${name}" is locked by task ${lock.taskUid}, which still holds its lease`,
+  );
 }
 
 async function draftVersion(deps: ApiDeps, state: StateRow, version: number, actor: string): Promise<StateVersionWrite> {

@@ -9,10 +9,10 @@ import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
-/** Replaces a key by a new one, shown in this answer only; the old one is refused from the next request on. */
+/** Replaces a key by a new one, which only this answer contains. The old key is rejected from the next request on. */
 export async function rotateApiKey(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   if (call.caller?.credential === "token" || call.caller?.credential === "agent")
-    throw denied(method, "by an API key or a session; a token cannot make keys");
+    throw denied(method, "by an API key or a session; a token cannot create keys");
   const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `ApiKey "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);

@@ -18,7 +18,7 @@ import { saveEntityIn, type Save } from "../entities/save-entity.ts";
 import { notFound } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
-/** Takes what others changed as meant: the entity's ignore rules grow by what differs, and an operation brings that about. */
+/** Accepts a foreign change: the entity's ignore rules grow by the drifted attributes, and an operation applies them. */
 export function acceptDrift(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return settle(deps, call, method, input, async (drift, row) => {
     const current = parseEntity(row.object);
@@ -39,21 +39,21 @@ export function acceptDrift(deps: ApiDeps, call: Call, method: Method, input: Pl
         parent: row.parent_uid === null ? undefined : { uid: row.parent_uid },
       },
     );
-    return { entity, told, verb: "update", reason: "DriftAccepted", message: `drift ${drift.uid} is taken as meant` };
+    return { entity, told, verb: "update", reason: "DriftAccepted", message: `drift ${drift.uid} was accepted` };
   });
 }
 
-/** Has the infrastructure put back as the entity asks for, by an operation that changes no spec. */
+/** Corrects drift: an operation restores the infrastructure that the spec describes, without changing the spec. */
 export function correctDrift(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return settle(deps, call, method, input, async (drift, row) => ({
     entity: parseEntity(row.object),
     verb: "correct",
     reason: "DriftCorrectionRequested",
-    message: `what drift ${drift.uid} tells of is to be put back`,
+    message: `drift ${drift.uid} is to be corrected`,
   }));
 }
 
-/** What is to become of the entity. */
+/** The change that settles a drift report. */
 type Settled = Pick<Save, "entity" | "told" | "reason" | "message"> & { readonly verb: "update" | "correct" };
 
 async function settle(
@@ -93,7 +93,7 @@ async function settle(
 function listRules({ uid, items }: DriftRow, owner: string): JsonObject[] {
   const gone = items.find(({ action }) => action === "delete");
   if (gone !== undefined)
-    throw new Fault(apiFaults.drift_not_acceptable, `drift ${uid} cannot be accepted: ${gone.address} is gone`);
+    throw new Fault(apiFaults.drift_not_acceptable, `drift ${uid} cannot be accepted: ${gone.address} was deleted`);
   const rules = items.flatMap(({ address, paths }) => paths.map((path) => ({ address, path, owner })));
   if (rules.length > 0) return rules;
   throw new Fault(apiFaults.drift_not_acceptable, `drift ${uid} cannot be accepted: it names no attribute`);

@@ -12,7 +12,7 @@ import { requireState } from "../states/require-state.ts";
 import { orphanedLock, traceState, type StateEvent } from "../states/trace-state.ts";
 import { auditOf } from "../calls/trace-call.ts";
 
-/** Takes the lock of a state away: from a holder that is gone, or with force from any. Where there is none nothing changes. */
+/** Releases the lock of a state whose holder is gone, or any lock with `force`. Does nothing if the state is not locked. */
 export async function unlockState(
   deps: ApiDeps,
   call: Call,
@@ -24,12 +24,15 @@ export async function unlockState(
     const { lock, entityUid, project, name } = state;
     if (lock === undefined) return { body: JSON.stringify(renderState(state)) };
     if (lock.isAlive && !input.force)
-      throw new Fault(apiFaults.state_locked, `the state of "${name}" is locked by task ${lock.taskUid}, which holds its lease`);
+      throw new Fault(
+        apiFaults.state_locked,
+        `the state of "${name}" is locked by task ${lock.taskUid}, which still holds its lease`,
+      );
     const actor = requireCaller(call).user;
     const forced: StateEvent = {
       type: "Warning",
       reason: "StateUnlocked",
-      message: `the lock "${lock.id}" was taken away from task ${lock.taskUid}, which still holds its lease`,
+      message: `the lock "${lock.id}" was taken from task ${lock.taskUid}, which still holds its lease`,
       actor,
     };
     const audit = auditOf(deps, call, method, { project, name, uid: entityUid }, "allowed", "");

@@ -38,21 +38,21 @@ export interface UpdateInput {
   readonly parent: string;
   /** Name or uid. */
   readonly name: string;
-  /** What the caller sent; null at the path of a secret clears it. */
+  /** The body as sent. A null at the path of a secret clears the secret. */
   readonly sent: Json;
-  /** The entity as it should be, from the one that is. */
+  /** Returns the desired entity, given the current one. */
   readonly change: (current: JsonObject) => Json;
-  /** The resourceVersion it must still have; empty for any. */
+  /** The resourceVersion that the entity must still have. Empty: any. */
   readonly precondition: string;
   readonly allowMissing: boolean;
   readonly dryRun: boolean;
-  /** What the change may do to what holds data or traffic without asking again. */
+  /** Risky effects on data or traffic that the caller allows, such as replacement. */
   readonly allow: readonly string[];
-  /** Whether it is work anew although the spec stays as it is. */
+  /** Returns whether the update requests new work although the spec stays the same. */
   readonly asksAgain?: (current: EntityJson) => Promise<boolean>;
 }
 
-/** Changes an entity; what equals what is there already is not written. */
+/** Updates an entity. An update without differences writes nothing. */
 export async function updateEntityOperation(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
   requireAllowed(method.kind, input.allow);
   const target = await resolveTarget(deps, call, method, input);
@@ -69,10 +69,10 @@ export async function updateEntityOperation(deps: ApiDeps, call: Call, method: M
 function requireAllowed(kind: string, words: readonly string[]): void {
   const allowed = getKind(kind).allows ?? [];
   if (words.every((word, index) => allowed.includes(word) && words.indexOf(word) === index)) return;
-  throw invalid("the request", [{ field: "allow", message: `must be of ${allowed.join(", ")}, each once` }]);
+  throw invalid("the request", [{ field: "allow", message: `must be any of ${allowed.join(", ")}, each at most once` }]);
 }
 
-/** Who may not create what is missing must not learn by that right that something hidden is not missing. */
+/** Rethrows an error. A caller without the right to create must not learn whether a hidden entity exists. */
 function answerHidden(call: Call, method: Method, input: UpdateInput, error: unknown): never {
   if (input.allowMissing && error instanceof Fault && isHiddenDenial(error)) {
     authorise(call, getMethod(method.kind, "create"), input.project);
@@ -80,16 +80,16 @@ function answerHidden(call: Call, method: Method, input: UpdateInput, error: unk
   throw error;
 }
 
-/** The entity does not exist and the caller asked to create it then. Losing that race means it exists now: start over. */
+/** Creates the missing entity, as the caller allowed. If another caller creates it first, the update starts over. */
 async function createMissing(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer | undefined> {
   if (input.precondition !== "") throw new Fault(storeFaults.stale, `"${input.name}" does not exist any more`);
   const entity = withName(input.change({ metadata: { name: input.name } }), input.name);
   if (getAt(entity, ["metadata", "name"]) !== input.name) {
-    throw invalid(`the ${method.kind}`, [{ field: "metadata.name", message: `is not the "${input.name}" of the path` }]);
+    throw invalid(`the ${method.kind}`, [{ field: "metadata.name", message: `is not "${input.name}", the name in the path` }]);
   }
   const { project, parent, dryRun } = input;
   try {
-    // Creating asks for its own role, which may be another than changing does.
+    // Creating requires its own role, which may differ from the role for updates.
     return await createEntity(deps, call, getMethod(method.kind, "create"), {
       project,
       parent,
@@ -150,7 +150,7 @@ async function updateRow(
   const isGoing = row.deleted_at !== null;
   if (specChanged && isGoing && !isAboutDeletion(kind, current.spec, spec))
     throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
-  // Nobody is kept from deleting by a rule that came later.
+  // A policy that was added later must not prevent a deletion.
   const isJudged = !isGoing && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
   const told = isJudged
     ? await admitEntity(deps, call, target, {
@@ -180,7 +180,7 @@ async function updateRow(
   });
 }
 
-/** The part of the metadata that callers write. */
+/** The metadata fields that callers write. */
 type WishedMetadata = {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -199,12 +199,12 @@ function pickMetadata({
   return { labels, annotations, environment, deletionProtection, deletionPolicy };
 }
 
-/** The part of it that rules may be about. */
+/** Returns the part of the metadata that policies can refer to. */
 function judgedPart({ labels, annotations, environment }: WishedMetadata): JsonObject {
   return { labels, annotations, environment };
 }
 
-/** A body may leave the name out: the path has it. */
+/** Adds the name in the path to a body that leaves it out. */
 export function withName(changed: Json, name: string): Json {
   if (!isObject(changed)) return changed;
   const metadata = changed["metadata"] ?? {};
@@ -217,11 +217,11 @@ function requireSameIdentity(kind: string, changed: Json, wish: Wish, row: Entit
     throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is fixed at creation: "${row.name}"` }]);
   const uid = getAt(changed, ["metadata", "uid"]);
   if (typeof uid === "string" && uid !== "" && uid !== row.uid) {
-    throw new Fault(storeFaults.stale, `${kind} "${row.name}" is another one than ${uid}: it was deleted and created again`);
+    throw new Fault(storeFaults.stale, `${kind} "${row.name}" does not have the uid ${uid}: it was deleted and created again`);
   }
 }
 
-/** Keeps the name in a reference that gives the uid of the entity it already names: that is not a change. */
+/** Keeps the name in a reference that was sent as the uid of the same entity, since that is no change. */
 function keepReferences({ kind }: Target, row: EntityRow, current: JsonObject, next: JsonObject): JsonObject {
   const kept = { ...next };
   for (const { field, owning } of kind.references) {

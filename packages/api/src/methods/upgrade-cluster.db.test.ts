@@ -7,7 +7,7 @@ let api: TestApi;
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api.close());
 
-test("M161 an upgrade that failed begins anew when it is asked for once more and allowed more, and only then", async () => {
+test("M161 a failed upgrade starts again only if it is requested again and allows more", async () => {
   await api.createProject("p");
   const ada = await api.createPerson("ada", [{ project: "p", role: "admin" }]);
   const seeds = await seedProject(api, "p", { suffix: "seed", user: ada });
@@ -23,7 +23,7 @@ test("M161 an upgrade that failed begins anew when it is asked for once more and
   const allowed = { version: "1.35", allow: ["removed-apis"] };
   const first = await upgrade({ version: "1.35" });
   expect(first.status).toBe(202);
-  // While it is under way, whoever asks again asks for the same.
+  // While the upgrade is in progress, requesting it again changes nothing.
   expect((await upgrade(allowed)).body.metadata).toEqual(first.body.metadata);
   await set("{status,state}", "FAILED", "name", first.body.metadata.operation ?? "");
   expect((await upgrade({ version: "1.35" })).body.metadata).toEqual(first.body.metadata);

@@ -5,7 +5,7 @@ import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { Deed } from "../calls/trace-call.ts";
 
-/** The entity that an operation is about, as it is once the change is made. */
+/** The entity of an operation, as it is after the change. */
 export type OperationSubject = NewOperation["subject"];
 
 /** An operation that is about to be written with the change it follows. */
@@ -14,10 +14,10 @@ export interface OpenOperation {
   readonly deed: Deed;
 }
 
-/** What only those have that change nothing. */
+/** Fields that only operations without changes have: preflights and previews. */
 type LookField = "candidate" | "candidateName" | "candidateKind" | "findings";
 
-/** An operation that follows a change to an entity until the work it asks for has ended. */
+/** Creates an operation that follows a change of an entity until the requested work has ended. */
 export async function openOperation(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
@@ -41,7 +41,7 @@ export async function openOperation(
   };
 }
 
-/** Whether an operation has not ended yet. */
+/** Returns whether an operation has not ended yet. */
 export function isOpen({ status }: EntityJson): boolean {
   return status["state"] === "WAITING" || status["state"] === "RUNNING";
 }

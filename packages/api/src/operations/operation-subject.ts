@@ -5,8 +5,9 @@ import { textAt } from "../entities/json-tree.ts";
 import type { Target } from "../entities/target.ts";
 
 /**
- * What an operation is about; undefined when it is gone. It may have moved to another environment since the operation was opened: who
- * acts on the operation acts on the entity, and must reach it where it is now.
+ * Returns the entity of an operation, or undefined if it was deleted.
+ * The entity may have moved to another environment since. Acting on the operation means acting on the entity, so the caller needs
+ * access to its current environment.
  */
 export async function findSubject(
   database: Database,
@@ -17,6 +18,6 @@ export async function findSubject(
   const kind = textAt(spec, "entityKind");
   const [found] = await findReferences(database, [{ kind, project: row.project, ref: textAt(spec, "entityUid") }]);
   if (found !== undefined && !includes(target.reach, found.environment))
-    throw denied(target.method, `in the environment that ${kind} "${found.name}" is in now`);
+    throw denied(target.method, `in the environment that ${kind} "${found.name}" belongs to now`);
   return found;
 }

@@ -44,8 +44,8 @@ async function readTask(uid: string): Promise<object | undefined> {
   return (await api.pool.query<{ state: string; cancel_reason: string }>({ text, values: [uid] })).rows[0];
 }
 
-describe("M052 an operation that is cancelled", () => {
-  test("says who asked, takes back its tasks and wakes its entity", async () => {
+describe("M052 a cancelled operation", () => {
+  test("names the caller, withdraws its tasks and wakes its entity", async () => {
     const mine = await enqueueTask(api, account, operation.metadata.uid ?? "");
     const other = await enqueueTask(api, (await createAccount("default", `b-${made}`)).body);
     await clearWakes(api);
@@ -63,7 +63,7 @@ describe("M052 an operation that is cancelled", () => {
     expect((await act("cancel")).body).toEqual(answer.body);
   });
 
-  test("stops what still runs on its entity for an operation it superseded", async () => {
+  test("stops tasks that still run on its entity for an operation it superseded", async () => {
     const earlier = await enqueueTask(api, account);
     const text = "update task_line set lease_token = gen_random_uuid(), ready = false where task_uid = $1";
     await api.pool.query({ text, values: [earlier] });
@@ -71,13 +71,13 @@ describe("M052 an operation that is cancelled", () => {
     expect(await readTask(earlier)).toEqual({ state: "leased", cancel_reason: "cancelled by ada" });
   });
 
-  test("before there are tasks wakes its entity, too", async () => {
+  test("also wakes its entity before there are tasks", async () => {
     await setState("RUNNING");
     expect((await act("cancel")).status).toBe(202);
     expect(await readWakes(api)).toEqual(new Map([[account.metadata.uid, 1]]));
   });
 
-  test.each(["DONE", "FAILED", "CANCELLED"])("when it is %s stays as it is", async (state) => {
+  test.each(["DONE", "FAILED", "CANCELLED"])("that is already %s stays as it is", async (state) => {
     await setState(state);
     const answer = await act("cancel");
     expect([answer.status, answer.body.code]).toEqual([409, "api.operation_ended"]);
@@ -85,8 +85,8 @@ describe("M052 an operation that is cancelled", () => {
   });
 });
 
-describe("M048 an operation that is tried again", () => {
-  test.each(["FAILED", "CANCELLED"])("after it was %s waits anew and wakes its entity", async (state) => {
+describe("M048 a retried operation", () => {
+  test.each(["FAILED", "CANCELLED"])("that was %s waits again and wakes its entity", async (state) => {
     await act("cancel");
     await setState(state);
     await clearWakes(api);
@@ -100,14 +100,14 @@ describe("M048 an operation that is tried again", () => {
     expect((await act("retry")).body.spec["retries"]).toBe(2);
   });
 
-  test.each(["WAITING", "RUNNING", "DONE"])("while it is %s is refused", async (state) => {
+  test.each(["WAITING", "RUNNING", "DONE"])("is rejected while it is %s", async (state) => {
     await setState(state);
     const answer = await act("retry");
     expect([answer.status, answer.body.code]).toEqual([409, "api.not_retryable"]);
     expect(await readWakes(api)).toEqual(new Map());
   });
 
-  test("is refused when something newer was asked for, or its entity is gone", async () => {
+  test("is rejected if a newer change was requested, or its entity is gone", async () => {
     await setState("FAILED");
     const path = `${base}/accounts/${account.metadata.name}`;
     await api.must("PATCH", path, { body: { spec: { aws: { accountId: "123456789012" } } } });
@@ -117,8 +117,8 @@ describe("M048 an operation that is tried again", () => {
   });
 });
 
-describe("M005 an operation on what has moved to another environment", () => {
-  test("is neither cancelled nor tried again by who does not reach the entity there", async () => {
+describe("M005 an operation on an entity that moved to another environment", () => {
+  test("can be neither cancelled nor retried by a caller without access to the new environment", async () => {
     for (const name of [`dev-${made}`, `prod-${made}`])
       await api.must("POST", `${base}/environments`, { body: { metadata: { name } } });
     const bob = await api.createPerson(`bob-${made}`, [{ project: "default", role: "editor", environment: `dev-${made}` }]);
@@ -139,7 +139,7 @@ describe("M005 an operation on what has moved to another environment", () => {
 });
 
 describe("X012 a pause", () => {
-  test("of an entity wakes it, and of a project everything in it that has work; asked twice it wakes nothing", async () => {
+  test("of an entity wakes it, and of a project everything in it with work; repeated it wakes nothing", async () => {
     const other = (await createAccount("system", `s-${made}`)).body.metadata.uid;
     await clearWakes(api);
     for (const verb of ["pause", "resume"]) {
@@ -159,7 +159,7 @@ describe("X012 a pause", () => {
     }
   });
 
-  test("of the project system wakes everything everywhere", async () => {
+  test("of the project system wakes everything on the platform", async () => {
     const other = (await createAccount("system", `s-${made}`)).body.metadata.uid ?? "";
     await clearWakes(api);
     await api.must("POST", "/v1/projects/system:pause", { body: {} });
@@ -168,7 +168,7 @@ describe("X012 a pause", () => {
     await api.must("POST", "/v1/projects/system:resume", { body: {} });
   });
 
-  test("of a project asks for the role admin in it", async () => {
+  test("of a project requires the role admin in it", async () => {
     const answer = await api.call("POST", `${base}:pause`, { key: ada.key, body: {} });
     expect([answer.status, answer.body.code]).toEqual([403, "api.denied"]);
   });

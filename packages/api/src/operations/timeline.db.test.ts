@@ -11,7 +11,7 @@ const base = "/v1/projects/default";
 let api: TestApi;
 let operation: string;
 
-/** An account is created; its task fails once, then succeeds; a line is logged in each attempt. */
+/** Creates an account. Its task fails once, then succeeds; each attempt logs a line. */
 beforeAll(async () => {
   api = await startTestApi();
   await api.must("POST", `${base}/environments`, { body: { metadata: { name: "prod" } } });
@@ -50,7 +50,7 @@ async function read(query = "", name = operation): Promise<Entry[]> {
   return body.items as unknown as Entry[];
 }
 
-test("X015 a timeline leads from the call to the last line of a log, in order", async () => {
+test("X015 a timeline shows everything from the call to the last log line, in order", async () => {
   const entries = await read("?logLines=10");
   expect(entries.map(({ source, reason, attempt, actor }) => `${source} ${reason} ${attempt} ${actor}`)).toEqual([
     "api Created 0 admin",
@@ -74,14 +74,14 @@ test("X015 a timeline leads from the call to the last line of a log, in order", 
   ]);
 });
 
-test("X015 lines are left out unless asked for, and the last ones come", async () => {
+test("X015 log lines are only included on request, and then the last ones", async () => {
   expect((await read()).filter(({ source }) => source === "log")).toEqual([]);
   expect((await read("?logLines=1")).filter(({ source }) => source === "log").map(({ message }) => message)).toEqual([
     "second 2",
   ]);
 });
 
-test("X015 what happened to the entity after the operation's end, or before, is not part of it", async () => {
+test("X015 events of the entity before or after the operation are not part of its timeline", async () => {
   const { body: account } = await api.must("GET", `${base}/accounts/main`);
   const uid = account.metadata.uid ?? "";
   const text = `insert into event (uid, project, at, type, reason, message, kind, name, entity_uid, actor)
@@ -117,7 +117,7 @@ test("M045 the tasks of an operation are found by its name", async () => {
   expect(await list("op-000000000000")).toEqual([]);
 });
 
-test("X015 a timeline is for those who may see the operation", async () => {
+test("X015 a timeline is visible to callers who may see the operation", async () => {
   await api.must("POST", `${base}/environments`, { body: { metadata: { name: "staging" } } });
   for (const [environment, status] of [
     ["prod", 200],

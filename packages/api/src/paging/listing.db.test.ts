@@ -12,7 +12,7 @@ let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi({ clock });
   for (let index = 0; index < 30; index += 1) {
-    // Two of each time, so that paging by time has ties to get through.
+    // Two entities per time, so that paging by time has to handle ties.
     if (index % 2 === 0) clock.advance(1000);
     const labels: JsonObject = { tier: tiers[index % 3] ?? "", ...(index % 5 === 0 ? { legacy: "" } : {}) };
     const body = {
@@ -32,7 +32,7 @@ async function names(query: string): Promise<string[]> {
   return (await list(query)).map(({ metadata }) => metadata.name ?? "");
 }
 
-/** Every page, one after the other; `between` happens after each. */
+/** Lists all pages in sequence, calling `between` after each. */
 async function listPages(
   query: string,
   between: (page: number) => Promise<unknown> = async () => undefined,
@@ -50,13 +50,13 @@ async function listPages(
 const all = Array.from({ length: 30 }, (_, index) => `a-${index}`).toSorted();
 
 describe("M031 a list is", () => {
-  test("sorted by name unless another order is asked for", async () => {
+  test("sorted by name by default", async () => {
     expect(await names("")).toEqual(all);
     expect(await names("orderBy=name")).toEqual(all);
     expect(await names("orderBy=-name")).toEqual(all.toReversed());
   });
 
-  test("sorted by time of creation or of change, forwards and backwards", async () => {
+  test("sorted by time of creation or of change, in both directions", async () => {
     const times = async (query: string, field: "createdAt" | "updatedAt"): Promise<string[]> =>
       (await list(query)).map(({ metadata }) => metadata[field] ?? "");
     expect(await times("orderBy=createdAt", "createdAt")).toEqual((await times("", "createdAt")).toSorted());
@@ -83,7 +83,7 @@ describe("M031 a list is", () => {
     ["colour!=red", 30],
     ["colour notin (red)", 30],
     ["colour=red", 0],
-  ])("cut down by the labels %s to %d", async (selector, count) => {
+  ])("filtered by the labels %s to %d", async (selector, count) => {
     expect(await list(`labelSelector=${encodeURIComponent(selector)}`)).toHaveLength(count);
   });
 
@@ -98,11 +98,11 @@ describe("M031 a list is", () => {
     ["spec.description=number 7,spec.draining=true", 0],
     ["metadata.environment=", 30],
     ["spec.description=' or ''='", 0],
-  ])("cut down by the fields %s to %d", async (filter, count) => {
+  ])("filtered by the fields %s to %d", async (filter, count) => {
     expect(await list(`filter=${encodeURIComponent(filter)}`)).toHaveLength(count);
   });
 
-  test("cut down by both, and by parent", async () => {
+  test("filtered by both, and by parent", async () => {
     expect(await list("labelSelector=tier%3Dprod&filter=spec.draining%3Dtrue")).toHaveLength(0);
     for (const name of ["one", "two"]) {
       await api.must("POST", "/v1/projects/default/accounts", { body: { metadata: { name }, spec: { local: {} } } });
@@ -115,7 +115,7 @@ describe("M031 a list is", () => {
 
 describe("M031 paging", () => {
   test.each(["name", "-name", "createdAt", "-createdAt", "updatedAt", "-updatedAt"])(
-    "by %s shows each once, in order",
+    "by %s shows each entity once, in order",
     async (order) => {
       for (const size of [1, 7, 30, 1000]) {
         const pages = await listPages(`orderBy=${order}&pageSize=${size}`);
@@ -125,12 +125,12 @@ describe("M031 paging", () => {
     },
   );
 
-  test("with filter and selector shows each that fits once", async () => {
+  test("with filter and selector shows each matching entity once", async () => {
     const query = "labelSelector=tier%3Dprod&filter=spec.draining%3Dfalse";
     expect((await listPages(`${query}&pageSize=3`)).flat()).toEqual(await names(query));
   });
 
-  test("neither repeats nor skips what stays while others come and go", async () => {
+  test("neither repeats nor skips unchanged entities while others are created and deleted", async () => {
     const seen = await listPages("pageSize=4", async (page) => {
       await api.must("POST", agents, { body: { metadata: { name: `a-0-before-${page}` } } });
       await api.must("POST", agents, { body: { metadata: { name: `z-after-${page}` } } });
@@ -142,7 +142,7 @@ describe("M031 paging", () => {
     for (const name of await names("pageSize=1000")) if (name.includes("before")) await api.must("DELETE", `${agents}/${name}`);
   });
 
-  test("goes on from a last entity that was deleted meanwhile", async () => {
+  test("continues after a last entity that was deleted meanwhile", async () => {
     await api.must("POST", agents, { body: { metadata: { name: "a-0-gone" } } });
     const first = await api.must("GET", `${agents}?pageSize=2`);
     expect(first.body.items.at(-1)?.metadata.name).toBe("a-0-gone");
@@ -151,7 +151,7 @@ describe("M031 paging", () => {
     expect(second.body.items.map(({ metadata }) => metadata.name)).toEqual(all.slice(1, 3));
   });
 
-  test("of records shows each once, the newest first", async () => {
+  test("of records shows each once, newest first", async () => {
     const uids: string[] = [];
     for (let token = ""; ;) {
       const page = await api.must(

@@ -7,18 +7,18 @@ import { parsePageToken, renderPageToken } from "./page-token.ts";
 
 const defaultPageSize = 100;
 
-/** What a list of things that belong to entities is asked for. */
+/** The request for a list of records that belong to entities. */
 export interface PageInput {
   readonly project: string;
-  /** Uid of an entity; nothing for those of all. */
+  /** Uid of an entity. Empty for all. */
   readonly entity: Json;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** Whatever else shapes the list. */
+  /** Everything else that shapes the list. */
   readonly filters: readonly string[];
 }
 
-/** Reads one page, newest first, one more than it has room for: then there is another. */
+/** Reads one page, newest first. It reads one row more than fits, to know whether there is another page. */
 export async function pageByUid<Row extends { readonly uid: string }>(
   kind: string,
   { project, entity, pageSize, pageToken, filters }: PageInput,

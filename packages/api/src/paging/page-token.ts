@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
-/** Where a page ended, tied to the question that it answered. */
+/** Where a page ended, bound to the query that it answered. */
 interface PageEnd {
   readonly value: string;
   readonly uid: string;
 }
 
-/** A token for the next page; `question` is everything that shapes the list. */
+/** Renders a token for the next page. `question` contains everything that shapes the list. */
 export function renderPageToken(question: string, end: PageEnd): string {
   return Buffer.from(JSON.stringify([digest(question), end.value, end.uid])).toString("base64url");
 }
 
-/** Reads a token; one of another list, or of none, is refused. */
+/** Parses a token. Throws if it belongs to another list or is malformed. */
 export function parsePageToken(question: string, token: string): PageEnd | undefined {
   if (token === "") return undefined;
   try {
@@ -27,7 +27,7 @@ export function parsePageToken(question: string, token: string): PageEnd | undef
       return { value: parts[1] as string, uid: parts[2] as string };
     }
   } catch {
-    // Falls through to the one answer for every token that is not ours.
+    // Falls through to the same answer for every invalid token.
   }
   throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
 }

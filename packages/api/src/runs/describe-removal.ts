@@ -5,7 +5,10 @@ import { listInstances, parseState } from "../states/parse-state.ts";
 import { openContent } from "../states/state-content.ts";
 import { dropKeys, reduceDependencies } from "./reduce-dependencies.ts";
 
-/** What a removal removes: a plan of it is nowhere kept, but the state that it found is. Empty where the state lies elsewhere. */
+/**
+ * Describes what a deletion deletes. No plan of it is stored, but the state that it found is. Empty if the state is stored
+ * elsewhere.
+ */
 export async function describeRemoval(deps: Pick<ApiDeps, "pool" | "keyRing">, run: RunRow): Promise<JsonObject> {
   const { entityUid, uid: taskUid, endedAt: until } = run;
   const row = await findStateVersionBefore(deps.pool, { entityUid, taskUid, until });

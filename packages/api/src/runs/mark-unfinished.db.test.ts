@@ -22,7 +22,7 @@ afterAll(() => api.close());
 
 type Held = Readonly<Record<string, "whole" | "tainted">>;
 
-/** A state that holds clusters by their ids; undefined stands for one that Terraform encrypted. */
+/** Renders a state that contains clusters by their ids. Undefined stands for one that Terraform encrypted. */
 function renderState(serial: number, held: Held | undefined): Buffer {
   const instances = (id: string): object[] => [
     { index_key: "a", attributes: { id }, ...(held?.[id] === "tainted" ? { status: "tainted" } : {}) },
@@ -36,7 +36,7 @@ function renderState(serial: number, held: Held | undefined): Buffer {
   return Buffer.from(JSON.stringify({ version: 4, serial, lineage: "line", ...(held === undefined ? {} : { resources }) }));
 }
 
-/** What the judge is told of a change to `aws_eks_cluster.this["a"]`, after a state with these versions. */
+/** Returns the change to `aws_eks_cluster.this["a"]` as the judge sees it, after a state with these versions. */
 async function judgeAfter(versions: readonly (Held | undefined)[], change: object = {}): Promise<boolean | undefined> {
   made += 1;
   const body = { metadata: { name: `net-${made}` }, spec: { account: "main", region: "eu-west-1" } };
@@ -57,23 +57,23 @@ async function judgeAfter(versions: readonly (Held | undefined)[], change: objec
   return judge.plans[0]?.changes[0]?.unfinished;
 }
 
-describe("M049 X032 what a plan makes anew because it is tainted", () => {
+describe("M049 X032 a resource that a plan recreates because it is tainted", () => {
   test.each<[string, (Held | undefined)[]]>([
-    ["it came into the first version so", [{ main: "tainted" }]],
-    ["it came into a later version so, and was seen so again", [{}, { main: "tainted" }, { main: "tainted" }]],
-    ["another was whole before it", [{ old: "whole" }, { main: "tainted" }]],
-    ["one of its name was whole, and was gone in between", [{ main: "whole" }, {}, { main: "tainted" }]],
-  ])("was never finished: %s", async (_, versions) => {
+    ["it was tainted in the first version", [{ main: "tainted" }]],
+    ["it was tainted when it appeared in a later version, and again later", [{}, { main: "tainted" }, { main: "tainted" }]],
+    ["another one was complete before it", [{ old: "whole" }, { main: "tainted" }]],
+    ["one of the same name was complete, and was gone in between", [{ main: "whole" }, {}, { main: "tainted" }]],
+  ])("was never complete: %s", async (_, versions) => {
     expect(await judgeAfter(versions)).toBe(true);
   });
 
   test.each<[string, (Held | undefined)[]]>([
-    ["it was whole, and a person has tainted it", [{ main: "whole" }, { main: "tainted" }]],
-    ["so too, a while ago", [{ main: "whole" }, { main: "tainted" }, { main: "tainted" }]],
-    ["the state does not say that it is tainted", [{ main: "whole" }]],
+    ["it was complete, and a user tainted it", [{ main: "whole" }, { main: "tainted" }]],
+    ["the same, some versions ago", [{ main: "whole" }, { main: "tainted" }, { main: "tainted" }]],
+    ["the state does not mark it as tainted", [{ main: "whole" }]],
     ["an earlier version cannot be read", [undefined, { main: "tainted" }]],
     ["there is no state", []],
-  ])("counts as whole: %s", async (_, versions) => {
+  ])("counts as complete: %s", async (_, versions) => {
     expect(await judgeAfter(versions)).toBe(false);
   });
 
@@ -81,7 +81,7 @@ describe("M049 X032 what a plan makes anew because it is tainted", () => {
     ["replaced for another reason", { reason: "replace_because_cannot_update" }],
     ["deleted: the old one, while its successor is tainted", { action: "delete" }],
     ["at another address", { address: "aws_eks_cluster.other" }],
-  ])("is not what is %s", async (_, change) => {
+  ])("is not one that is %s", async (_, change) => {
     expect(await judgeAfter([{ main: "tainted" }], change)).toBe(false);
   });
 });

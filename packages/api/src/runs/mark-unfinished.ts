@@ -4,12 +4,13 @@ import type { JudgedChange } from "../entities/judge.ts";
 import { listInstances, parseState, type ResourceInstance } from "../states/parse-state.ts";
 import { openContent } from "../states/state-content.ts";
 
-// Each attempt that fails writes a version or two, and leaves something else unfinished.
+// Each failed attempt writes a version or two, and leaves another resource unfinished.
 const mostVersions = 100;
 
 /**
- * Marks what a plan makes anew because the run that made it failed or was cut off. Terraform's word for that is tainted, but people can say
- * it of anything: only what no earlier version of the state had as whole was never whole.
+ * Marks resources that a plan recreates because the run that created them failed or was interrupted. Terraform calls them
+ * tainted, but users can taint any resource.
+ * Only a resource that no earlier version of the state contains as complete counts as unfinished.
  */
 export async function markUnfinished(
   deps: Pick<ApiDeps, "pool" | "keyRing">,
@@ -27,12 +28,15 @@ export async function markUnfinished(
   );
 }
 
-// What was whole, and goes because its successor could not be finished, has the same address; it is deleted, not replaced.
+// A complete resource that is replaced because its successor failed has the same address, but is deleted, not replaced.
 function isTainted({ action, reason }: JudgedChange): boolean {
   return action === "replace" && reason === "replace_because_tainted";
 }
 
-/** The addresses of those that came into the state unfinished; each is followed back to the version that does not know it yet. */
+/**
+ * Returns the addresses of resources that were unfinished when they first appeared. Each is followed back to the version that
+ * does not contain it yet.
+ */
 async function findNeverWhole(
   candidates: readonly ResourceInstance[],
   from: number,
@@ -52,7 +56,7 @@ async function findNeverWhole(
   return found;
 }
 
-/** What a version holds; undefined when that cannot be told, as of one that Terraform encrypted. */
+/** Returns the contents of a version. Undefined if they cannot be read, for example because Terraform encrypted them. */
 async function readVersion(
   { pool, keyRing }: Pick<ApiDeps, "pool" | "keyRing">,
   entityUid: string,

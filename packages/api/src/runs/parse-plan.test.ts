@@ -4,7 +4,7 @@ import { parsePlan } from "./parse-plan.ts";
 const plan = { serial: 1, lineage: "l", counts: { replace: 1 }, parcel: Buffer.from("p").toString("base64") };
 const parse = (change: object) => parsePlan(Buffer.from(JSON.stringify({ ...plan, changes: [change] })));
 
-test("X035 policies are asked about the very change that people are shown, by whichever of its names its fields come", () => {
+test("X035 policies judge exactly the change that users see, under every name of its fields", () => {
   const values = { before: { a: 1 }, after: null };
   const { changes, judged } = parse({ address: "a.b", resource_type: "a", action: "replace", replace_paths: ["x"], values });
   expect(changes).toMatchObject([{ address: "a.b", resourceType: "a", action: "replace", replacePaths: ["x"] }]);
@@ -12,7 +12,7 @@ test("X035 policies are asked about the very change that people are shown, by wh
   expect(parse({}).judged).toMatchObject([{ address: "", type: "", action: "", replacePaths: [] }]);
 });
 
-test("M077 dependencies are kept of what changes, by the addresses of its resources, and an agent may send none", () => {
+test("M077 dependencies are kept for changed resources, by address, and an agent may leave them out", () => {
   const dependencies = [
     { address: "a.b", needs: ["a.c", "data.x.y"] },
     { address: "a.c", needs: [] },

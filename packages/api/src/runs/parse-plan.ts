@@ -17,14 +17,14 @@ export interface SentPlan {
   readonly serial: number;
   readonly lineage: string;
   readonly counts: JsonObject;
-  /** What callers see of it: sensitive values are masked, whole objects left out. */
+  /** The part that callers see: sensitive values are masked and complete objects left out. */
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
-  /** Who waits for whom among the changes. */
+  /** The dependencies between the changes. */
   readonly dependencies: readonly Dependency[];
-  /** What policies see of it. */
+  /** The part that policies see. */
   readonly judged: readonly JudgedChange[];
-  /** What Terraform needs to apply it. */
+  /** The plan file that Terraform applies. */
   readonly parcel: Buffer;
 }
 
@@ -33,14 +33,14 @@ const largestInteger = 2 ** 31 - 1;
 const longestLineage = 256;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a plan. What is wrong with it is said without quoting it: it may hold secrets. */
+/** Parses a plan. Faults never quote it, because it may contain secrets. */
 export function parsePlan(body: Buffer): SentPlan {
   const sent = readObject(body);
   const serial = sent["serial"];
   if (typeof serial !== "number" || !Number.isInteger(serial) || serial < 0 || serial > largestInteger)
-    throw malformed("serial is no number of a state");
+    throw malformed("serial must be a state's serial, a whole number from 0 on");
   const lineage = sent["lineage"];
-  if (typeof lineage !== "string" || lineage.length > longestLineage) throw malformed("lineage is no lineage");
+  if (typeof lineage !== "string" || lineage.length > longestLineage) throw malformed("lineage must be a state's lineage");
   const whole = listAt(sent, "changes");
   const changes = whole.map(readChange);
   return {
@@ -63,21 +63,21 @@ function readObject(body: Buffer): JsonObject {
     const json = JSON.parse(decoder.decode(body)) as Json;
     if (isObject(json) && !isDeeperThan(json, deepest)) return keepJson(json) as JsonObject;
   } catch {
-    // Falls through to the one answer for everything that is no plan.
+    // Falls through to the same answer for everything that is not a plan.
   }
-  throw malformed("the body is no JSON object");
+  throw malformed("the body must be a JSON object");
 }
 
 function listAt(sent: JsonObject, name: string): JsonObject[] {
   const list = sent[name] ?? [];
-  if (!Array.isArray(list) || !list.every((each) => isObject(each))) throw malformed(`${name} is no list of changes`);
+  if (!Array.isArray(list) || !list.every((each) => isObject(each))) throw malformed(`${name} must be a list of changes`);
   return list;
 }
 
 function readCounts(counts: Json | undefined): JsonObject {
   const read = attempt("counts", () => fromJson(PlanCountsSchema, counts ?? null, { ignoreUnknownFields: true }));
   const numbers = toJson(PlanCountsSchema, read, { alwaysEmitImplicit: true }) as Record<string, number>;
-  if (Object.values(numbers).some((count) => count < 0)) throw malformed("counts has one below 0");
+  if (Object.values(numbers).some((count) => count < 0)) throw malformed("counts must not be negative");
   return numbers;
 }
 
@@ -94,7 +94,7 @@ function readDependency(dependency: JsonObject): Dependency {
   return { address, needs };
 }
 
-/** Whoever forgot to mask a value is not repeated. */
+/** Masks a sensitive value in case the sender forgot to. */
 function mask(attribute: JsonObject): JsonObject {
   return attribute["sensitive"] === true ? { ...attribute, before: null, after: null } : attribute;
 }
@@ -116,7 +116,7 @@ function readJudged(change: JsonObject, whole: JsonObject): JudgedChange {
 function readParcel(parcel: Json | undefined): Buffer {
   const bytes = Buffer.from(typeof parcel === "string" ? parcel : "", "base64");
   if (bytes.length === 0 || bytes.length !== Math.floor(((parcel as string).replace(/=+$/, "").length * 3) / 4))
-    throw malformed("parcel is not in base64");
+    throw malformed("parcel must be base64");
   return bytes;
 }
 
@@ -124,10 +124,10 @@ function attempt<Result>(what: string, read: () => Result): Result {
   try {
     return read();
   } catch {
-    throw malformed(`${what} has fields of another type`);
+    throw malformed(`${what} has fields of the wrong type`);
   }
 }
 
 function malformed(why: string): Fault {
-  return new Fault(apiFaults.plan_malformed, `this is no plan: ${why}`);
+  return new Fault(apiFaults.plan_malformed, `the plan is malformed: ${why}`);
 }

@@ -9,7 +9,7 @@ const reduce = (needs: Readonly<Record<string, readonly string[]>>, wanted = Obj
     ).map(({ address, needs: list }) => [address, list]),
   );
 
-test("M077 what follows from other dependencies is left out, what leads through others is kept", () => {
+test("M077 dependencies that follow from others are left out, and indirect ones are kept", () => {
   const all = {
     vpc: [],
     subnet: ["vpc"],
@@ -23,7 +23,7 @@ test("M077 what follows from other dependencies is left out, what leads through 
   expect(reduce(all, ["late", 'nat["a"]', "nat[1]", "vpc"])).toEqual({ late: ["nat"], nat: ["vpc"], vpc: [] });
 });
 
-test("M077 circles, strangers and floods end", () => {
+test("M077 cycles, unknown addresses and very many resources are handled", () => {
   expect(reduce({ a: ["b", "a", "unheard"], b: ["a"] })).toMatchObject({ a: ["b"] });
   const flood = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`r.${index}`, []]));
   expect(reduce(flood)).toEqual({});

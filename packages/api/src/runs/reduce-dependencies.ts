@@ -1,17 +1,17 @@
-/** What a resource needs, by addresses without the keys of instances. */
+/** The dependencies of a resource, by address without instance keys. */
 export interface Dependency {
   readonly address: string;
   readonly needs: readonly string[];
 }
 
-/** Beyond so many nobody could read the picture, and reducing them would take longer than a request may. */
+/** More resources make an unreadable diagram, and reducing them would exceed the time limit of a request. */
 const mostResources = 2000;
 const mostNeeds = 20_000;
 const longestAddress = 1024;
 
 /**
- * Of who needs whom only what is among the wanted resources, and of that only what does not follow from the rest. What leads through others,
- * which are read or stay as they are, is kept as if it were direct.
+ * Reduces dependencies to those between the wanted resources, without those that follow from others.
+ * A dependency through resources that are only read or unchanged is kept as a direct one.
  */
 export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<string>): Dependency[] {
   const needsCount = all.reduce((sum, { needs }) => sum + needs.length, 0);
@@ -19,12 +19,12 @@ export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<
   const direct = new Map(all.map(({ address, needs }) => [address, needs]));
   const shown = new Set([...wanted].map(dropKeys).filter((address) => direct.has(address) && address.length <= longestAddress));
   const reached = new Map<string, ReadonlySet<string>>();
-  /** Everything that is needed, near and far. */
+  /** Returns all direct and indirect dependencies. */
   const reach = (address: string): ReadonlySet<string> => {
     const before = reached.get(address);
     if (before !== undefined) return before;
     const found = new Set<string>();
-    // Whoever sends a circle gets as much of it as there is before it closes.
+    // In a cycle, a resource gets the dependencies found before the cycle closes.
     reached.set(address, found);
     for (const need of direct.get(address) ?? []) {
       if (need === address || !direct.has(need)) continue;
@@ -41,7 +41,7 @@ export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<
   });
 }
 
-/** An address without the keys of `count` and `for_each`. */
+/** Removes the keys of `count` and `for_each` from an address. */
 export function dropKeys(address: string): string {
   return address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "");
 }

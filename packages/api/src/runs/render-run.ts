@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 import type { RunPlanRow, RunRow } from "@cloudwright/store";
 import { operationName } from "../operations/operation-name.ts";
 
-/** A run as callers see it. */
+/** Renders a run for callers. */
 export function renderRun(row: RunRow): JsonObject {
   return {
     uid: row.uid,
@@ -47,13 +47,13 @@ function renderPlan(plan: RunPlanRow | null): JsonObject {
 function describeRun({ state, words, plan, purpose }: RunRow): string {
   switch (state) {
     case "PLANNING":
-      return words ?? "what is to be changed is being found out";
+      return words ?? "planning";
     case "PLANNED":
-      return plan?.approvedBy ? `approved by ${plan.approvedBy}; about to be applied` : "about to be applied";
+      return plan?.approvedBy ? `approved by ${plan.approvedBy}; waiting to be applied` : "waiting to be applied";
     case "NEEDS_APPROVAL":
-      return `waits for an approval: ${describeCounts(plan)}${describeReason(plan)}`;
+      return `waiting for approval: ${describeCounts(plan)}${describeReason(plan)}`;
     case "APPLYING":
-      return words ?? "is being applied";
+      return words ?? "applying";
     case "DONE":
       return words ?? (purpose === "destroy" ? "removed" : "applied");
     case "DISCARDED":
@@ -61,7 +61,7 @@ function describeRun({ state, words, plan, purpose }: RunRow): string {
     case "STALE":
       return plan?.isExpired === true && plan.needsApproval && plan.approvedBy === null
         ? "nobody approved it in time; retrying the operation plans again"
-        : "the spec, the inputs or the state have changed since, or it was begun and could not end: it will never be applied";
+        : "it cannot be applied any more: spec, inputs or state have changed since, or an apply was interrupted";
     default:
       return words ?? "";
   }
@@ -69,7 +69,7 @@ function describeRun({ state, words, plan, purpose }: RunRow): string {
 
 function describeCounts(plan: RunPlanRow | null): string {
   const parts = Object.entries(plan?.counts ?? {}).filter(([, count]) => count > 0);
-  return parts.length === 0 ? "nothing to change" : parts.map(([verb, count]) => `${count} to ${verb}`).join(", ");
+  return parts.length === 0 ? "no changes" : parts.map(([verb, count]) => `${count} to ${verb}`).join(", ");
 }
 
 function describeReason(plan: RunPlanRow | null): string {

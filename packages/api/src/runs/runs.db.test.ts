@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(async () => void (entityUid = await createNetwork()));
 afterAll(() => api.close());
 
-/** A network with a state that nobody wrote to yet. */
+/** Creates a network with an empty state. */
 async function createNetwork(environment = ""): Promise<string> {
   made += 1;
   const body = { metadata: { name: `net-${made}`, environment }, spec: { account: "main", region: "eu-west-1" } };
@@ -57,7 +57,7 @@ async function list(query: string, key = api.adminKey): Promise<{ uids: unknown[
 const query = async (text: string, ...values: unknown[]): Promise<object[]> =>
   (await api.pool.query<object>({ text, values })).rows;
 
-describe("M077 a run says how far it is:", () => {
+describe("M077 a run shows its progress:", () => {
   test("PLANNING, PLANNED, APPLYING, DONE", async () => {
     const planning = await seedTask(api, entityUid, { type: "network.plan" });
     expect(await get(planning)).toMatchObject({ state: "PLANNING", purpose: "apply", planTask: planning, applyTask: "" });
@@ -95,7 +95,7 @@ describe("M077 a run says how far it is:", () => {
   test.each([
     ["FAILED", "failed"],
     ["CANCELLED", "cancelled"],
-  ])("%s when its plan %s, and a removal likewise", async (state, ended) => {
+  ])("%s when its plan %s, and a deletion likewise", async (state, ended) => {
     for (const type of ["network.plan", "network.destroy"]) {
       const uid = await seedTask(api, entityUid, { type });
       await endTask(api, uid, ended, { fault: { message: "no such region" } });
@@ -103,7 +103,7 @@ describe("M077 a run says how far it is:", () => {
     }
   });
 
-  test("a removal has no plan", async () => {
+  test("a deletion has no plan", async () => {
     const uid = await seedTask(api, entityUid, { type: "network.destroy" });
     expect(await get(uid)).toMatchObject({ state: "PLANNED", purpose: "destroy", planTask: "", applyTask: uid });
     expect((await api.must("GET", `${base}/runs/${uid}/plan`)).body).toMatchObject({ run: { uid }, changes: [], drift: [] });
@@ -112,7 +112,7 @@ describe("M077 a run says how far it is:", () => {
     expect((await get(uid))["state"]).toBe("DONE");
   });
 
-  test("M077 X015 a removal removes what the state had when it began, in the order of who needs whom", async () => {
+  test("M077 X015 a deletion deletes what the state contained at its start, in dependency order", async () => {
     const resource = (type: string, instances: object[], mode = "managed"): object => ({ mode, type, name: "x", instances });
     const resources = [
       resource("aws_vpc", [{ attributes: { id: "v" } }]),
@@ -147,7 +147,7 @@ describe("M077 a run says how far it is:", () => {
     await removal.finish();
   });
 
-  test("one whose plan nobody kept is followed by its operation's next task", async () => {
+  test("the next task of its operation follows if no plan was stored", async () => {
     const uid = await seed({ hasPlan: false });
     expect((await get(uid))["state"]).toBe("PLANNED");
     await endTask(api, await seedTask(api, entityUid, { type: "network.apply" }));
@@ -156,7 +156,7 @@ describe("M077 a run says how far it is:", () => {
 });
 
 describe("X032 an approval", () => {
-  test("lets exactly this plan be applied, wakes the entity and is on record and in the timeline", async () => {
+  test("allows exactly this plan to be applied, wakes the entity, and is audited and in the timeline", async () => {
     const uid = await seed();
     expect(await get(uid)).toMatchObject({
       state: "NEEDS_APPROVAL",
@@ -190,17 +190,17 @@ describe("X032 an approval", () => {
     expect(await query("select from event where entity_uid = $1 and reason = 'RunApproved'", entityUid)).toHaveLength(1);
   });
 
-  test("of a plan that needs none is refused", async () => {
+  test("of a plan that requires none is rejected", async () => {
     expect(seen(await judge("approve", await seed({ needsApproval: false })))).toEqual([409, "api.run_not_open"]);
   });
 
-  test("comes too late when its time is over", async () => {
+  test("is too late when its time is over", async () => {
     const uid = await seed({ expiresInSeconds: -1 });
     expect(await get(uid)).toMatchObject({ state: "STALE", message: expect.stringContaining("in time") });
     expect(seen(await judge("approve", uid))).toEqual([409, "api.run_not_open"]);
   });
 
-  test("does not hold for another spec: neither before nor after it", async () => {
+  test("does not apply to another spec, earlier or later", async () => {
     const [before, after] = [await seed(), entityUid];
     await api.must("PATCH", `${base}/networks/${after}`, { body: { spec: { infra: { approval: "always" } } } });
     expect((await get(before))["state"]).toBe("STALE");
@@ -211,7 +211,7 @@ describe("X032 an approval", () => {
     expect((await get(newer))["state"]).toBe("STALE");
   });
 
-  test("does not hold for another state", async () => {
+  test("does not apply to another state", async () => {
     const uid = await seed();
     expect((await get(uid))["state"]).toBe("NEEDS_APPROVAL");
     const run = await startRun(api, agent, entityUid, { work: { type: "network.check" } });
@@ -223,7 +223,7 @@ describe("X032 an approval", () => {
     expect((await judge("approve", await seed())).status).toBe(200);
   });
 
-  test("is not asked for when a newer plan has come or the operation has ended", async () => {
+  test("is not required when a newer plan exists or the operation has ended", async () => {
     const first = await seed();
     const second = await seed();
     expect(seen(await judge("approve", first))).toEqual([409, "api.run_not_open"]);
@@ -238,7 +238,7 @@ describe("X032 an approval", () => {
     }
   });
 
-  test("is for admins where the entity is", async () => {
+  test("requires the role admin in the entity's environment", async () => {
     entityUid = await createNetwork("prod");
     const uid = await seed();
     expect(seen(await judge("approve", uid, editor.key))).toEqual([403, "api.denied"]);
@@ -254,8 +254,8 @@ describe("X032 an approval", () => {
   });
 });
 
-describe("X032 to discard a run", () => {
-  test("keeps its plan from ever being applied, approved or not, and wakes the entity", async () => {
+describe("X032 discarding a run", () => {
+  test("prevents its plan from being applied, approved or not, and wakes the entity", async () => {
     for (const approve of [false, true]) {
       const uid = await seed();
       if (approve) await judge("approve", uid);
@@ -269,7 +269,7 @@ describe("X032 to discard a run", () => {
     expect(await query("select from event where entity_uid = $1 and reason = 'RunDiscarded'", entityUid)).toHaveLength(2);
   });
 
-  test("comes too late when the plan was handed out; of both at once one wins", async () => {
+  test("is too late once the plan is in use; one of two concurrent requests wins", async () => {
     const plan = await seed({ needsApproval: false });
     const run = await startRun(api, agent, entityUid, { work: { type: "network.apply", payload: { plan } } });
     const [taken, discarded] = await Promise.all([run.send("GET", { query: `/plans/${plan}` }), judge("discard", plan)]);
@@ -282,7 +282,7 @@ describe("X032 to discard a run", () => {
 });
 
 describe("M077 runs are listed", () => {
-  test("newest first, a page at a time, by entity and state", async () => {
+  test("newest first, page by page, by entity and state", async () => {
     const uids = [await seed(), await seed(), await seed()].toReversed();
     const of = `?entity=${entityUid}`;
     expect((await list(of)).uids).toEqual(uids);
@@ -295,7 +295,7 @@ describe("M077 runs are listed", () => {
     expect(seen(await api.call("GET", `${base}/runs?pageSize=2&pageToken=${page.next}`))).toEqual([400, "api.bad_page_token"]);
   });
 
-  test("to those who reach the entity's environment, also when the entity is gone", async () => {
+  test("for callers with access to the entity's environment, even if the entity is gone", async () => {
     entityUid = await createNetwork("prod");
     const uid = await seed();
     for (const [environment, expected] of [
@@ -313,7 +313,7 @@ describe("M077 runs are listed", () => {
   });
 });
 
-test("M008 over Connect runs are read and approved as over REST", async () => {
+test("M008 runs are read and approved over Connect as over REST", async () => {
   const uid = await seed();
   const place = { project: "default", name: uid };
   const call = (kind: string, verb: string, message: JsonObject): ReturnType<typeof callConnect> =>

@@ -29,7 +29,7 @@ import { renderCloud, renderFault, renderRecord } from "./render-simulated.ts";
 import { requireSimulated, type AccountRef, type SimulatedAccount } from "./require-simulated.ts";
 import { makesClusters } from "./simulated-kubernetes.ts";
 
-/** Changes a record behind Terraform's back. */
+/** Changes a record without Terraform's knowledge. */
 export async function driftRecord(
   deps: ApiDeps,
   call: Call,
@@ -51,7 +51,7 @@ export async function driftRecord(
   });
 }
 
-/** Deletes a record behind Terraform's back. */
+/** Deletes a record without Terraform's knowledge. */
 export async function removeRecord(deps: ApiDeps, call: Call, method: Method, input: RecordRef): Promise<Answer> {
   const account = await requireSimulated(deps, call, method, input);
   const key = { accountUid: account.uid, type: input.type, id: input.id };
@@ -61,7 +61,7 @@ export async function removeRecord(deps: ApiDeps, call: Call, method: Method, in
   return { body: JSON.stringify(renderRecord(row)) };
 }
 
-/** Empties a simulated cloud. */
+/** Deletes everything in a simulated cloud. */
 export async function resetCloud(deps: ApiDeps, call: Call, method: Method, input: AccountRef): Promise<Answer> {
   const account = await requireSimulated(deps, call, method, input);
   await resetSimulatedCloud(deps.pool, account.uid, recordOf(deps, call, method, account));
@@ -79,7 +79,7 @@ export async function adjustCloud(
   const account = await requireSimulated(deps, call, method, input);
   const { speed, lagMs, callsPerSecond, burst } = input;
   if (burst !== undefined && callsPerSecond === undefined)
-    throw invalid("the request", [{ field: "burst", message: "goes with callsPerSecond" }]);
+    throw invalid("the request", [{ field: "burst", message: "requires callsPerSecond" }]);
   const conditions = {
     ...(speed === undefined ? {} : { timeScale: speed === 0 ? null : 1 / speed }),
     ...(lagMs === undefined ? {} : { lagMs }),
@@ -92,7 +92,7 @@ export async function adjustCloud(
   return renderCloud(deps, account);
 }
 
-/** Plans that something goes wrong. */
+/** Schedules a simulated fault. */
 export async function failCall(deps: ApiDeps, call: Call, method: Method, input: FailSimulatedCallRequest): Promise<Answer> {
   const account = await requireSimulated(deps, call, method, input);
   const { kind, message, delayMs, afterEffect, deaf, type, nth, times } = input;
@@ -110,20 +110,22 @@ export async function failCall(deps: ApiDeps, call: Call, method: Method, input:
   return { body: JSON.stringify(renderFault(row)) };
 }
 
-/** Each kind has a part of its own, which it cannot be without and which means nothing to the others. */
+/** Checks the fields of a simulated fault. Each kind requires its own field, which no other kind may have. */
 function requireFitting({ kind, message, delayMs, afterEffect, deaf }: FailSimulatedCallRequest): void {
   const fields = [
     ...((kind === "error") === (message !== "")
       ? []
-      : [{ field: "message", message: "is what an error says, and nothing else" }]),
-    ...((kind === "slow") === delayMs > 0 ? [] : [{ field: "delayMs", message: "is how slow it is, and nothing else" }]),
-    ...(afterEffect && kind !== "error" ? [{ field: "afterEffect", message: "is of errors only" }] : []),
-    ...(deaf && kind !== "hang" ? [{ field: "deaf", message: "is of a hang only" }] : []),
+      : [{ field: "message", message: "is required for kind error and not allowed for others" }]),
+    ...((kind === "slow") === delayMs > 0
+      ? []
+      : [{ field: "delayMs", message: "is required for kind slow and not allowed for others" }]),
+    ...(afterEffect && kind !== "error" ? [{ field: "afterEffect", message: "is only allowed for kind error" }] : []),
+    ...(deaf && kind !== "hang" ? [{ field: "deaf", message: "is only allowed for kind hang" }] : []),
   ];
   if (fields.length > 0) throw invalid("the request", fields);
 }
 
-/** Calls off what was planned to go wrong. */
+/** Cancels pending simulated faults. */
 export async function clearFaults(
   deps: ApiDeps,
   call: Call,

@@ -7,7 +7,7 @@ import { getCloud, getRecord, listFaults, listRecords } from "./read-simulated.t
 
 type Handler = (deps: ApiDeps, call: Call, method: Method, input: never) => Promise<Answer>;
 
-/** What people can do to simulated clouds, by kind and verb. All take their request as the message it is. */
+/** The methods for simulated clouds, by kind and verb. All receive their request message as is. */
 export const simulatorOperations: Readonly<Record<string, Handler>> = {
   "SimulatedCloud get": getCloud,
   "SimulatedCloud adjust": adjustCloud,

@@ -7,13 +7,16 @@ import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
 import type { SimulatedClusterDoor } from "./simulated-kubernetes.ts";
 
-/** What a run is told of a cluster. */
+/** Returns what a run wants to know about a cluster. */
 export type ClusterQuestion = (door: SimulatedClusterDoor) => JsonObject;
 
-/** Until it is in its cloud, where its true one is; nobody looks at it before. */
+/** A placeholder until the cluster exists in its cloud, which knows the real version. Nothing reads it before. */
 const firstVersion = "v1.34.2";
 
-/** Tells a run about the Kubernetes API of a cluster that it is making in its account's cloud, or has made there: `{"region": ..., "name": ...}`. */
+/**
+ * Tells a run how to reach the Kubernetes API of a cluster that it creates in its account's cloud, or has created. The body is
+ * `{"region": ..., "name": ...}`.
+ */
 export async function openCluster(
   deps: Pick<ApiDeps, "pool" | "clock" | "simulatedKubernetes">,
   accountUid: string,
@@ -35,5 +38,5 @@ export async function openCluster(
 function readText(body: unknown, name: string): string {
   const text = textAt((body ?? null) as Json, name);
   if (/^[\w.-]{1,128}$/.test(text)) return text;
-  throw new Fault(apiFaults.simulation_malformed, `the body has no "${name}" of 1 to 128 letters, digits, dots and dashes`);
+  throw new Fault(apiFaults.simulation_malformed, `the body must have a "${name}" of 1 to 128 letters, digits, dots and dashes`);
 }

@@ -5,24 +5,24 @@ import { requireKept } from "../calls/decode.ts";
 import { apiFaults } from "../faults.ts";
 import { isObject, textAt } from "../entities/json-tree.ts";
 
-/** What a run asks of a simulated cloud. */
+/** A run's request to a simulated cloud. */
 export interface Batch {
   readonly request: string | undefined;
   readonly acts: readonly SimulatedAct[];
 }
 
 const maxActs = 1000;
-// What an index of the database can hold, and far more than any cloud's ids have.
+// Fits an index of the database, and is far longer than any cloud's ids.
 const maxBytes = { type: 128, id: 1024, operation: 128 } as const;
 
-/** Reads what a run has sent: `{"request": uid, "acts": [{"do": "create", "type": ..., "id": ..., "attributes": {}}]}`. */
+/** Parses a run's request: `{"request": uid, "acts": [{"do": "create", "type": ..., "id": ..., "attributes": {}}]}`. */
 export function parseBatch(body: unknown): Batch {
   const sent = body as Json | undefined;
-  if (!isObject(sent)) throw bad("is no object");
+  if (!isObject(sent)) throw bad("must be an object");
   requireKept(sent, "the body");
   const { request, acts } = sent;
   if (request !== undefined && (typeof request !== "string" || !isUid(request))) throw bad('has a "request" that is no uid');
-  if (!Array.isArray(acts) || acts.length > maxActs) throw bad(`has no list "acts" of at most ${maxActs}`);
+  if (!Array.isArray(acts) || acts.length > maxActs) throw bad(`must have a list "acts" of at most ${maxActs}`);
   const parsed = acts.map(parseAct);
   if (request === undefined && parsed.some(({ do: verb }) => !reading.has(verb)))
     throw bad('changes something, and has no "request" by which it is known again');
@@ -36,7 +36,7 @@ function parseAct(act: Json, index: number): SimulatedAct {
   const text = (name: keyof typeof maxBytes): string => {
     const value = textAt(act, name);
     if (value !== "" && Buffer.byteLength(value) <= maxBytes[name]) return value;
-    throw bad(`has no "${name}" of 1 to ${maxBytes[name]} bytes in act ${index}`);
+    throw bad(`must have "${name}" of 1 to ${maxBytes[name]} bytes in act ${index}`);
   };
   const type = (): { type?: string } => (isObject(act) && act["type"] !== undefined ? { type: text("type") } : {});
   switch (verb) {
@@ -48,13 +48,13 @@ function parseAct(act: Json, index: number): SimulatedAct {
     case "create":
     case "put": {
       const attributes = isObject(act) ? act["attributes"] : undefined;
-      if (!isObject(attributes)) throw bad(`has no object "attributes" in act ${index}`);
+      if (!isObject(attributes)) throw bad(`must have an object "attributes" in act ${index}`);
       return { do: verb, type: text("type"), id: text("id"), attributes };
     }
     case "take":
       return { do: verb, operation: text("operation"), ...type() };
     default:
-      throw bad(`asks in act ${index} for what nobody does`);
+      throw bad(`has an unknown action in act ${index}`);
   }
 }
 

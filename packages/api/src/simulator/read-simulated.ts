@@ -18,18 +18,18 @@ interface PageInput extends AccountRef {
   readonly pageToken?: string;
 }
 
-/** Which record of an account's cloud. */
+/** References a record in an account's cloud. */
 export interface RecordRef extends AccountRef {
   readonly type: string;
   readonly id: string;
 }
 
-/** How a simulated cloud behaves, and how much there is in it. */
+/** Returns how a simulated cloud behaves and how many records it has. */
 export async function getCloud(deps: ApiDeps, call: Call, method: Method, input: AccountRef): Promise<Answer> {
   return renderCloud(deps, await requireSimulated(deps, call, method, input));
 }
 
-/** One page of what exists in a simulated cloud. */
+/** Lists one page of the records in a simulated cloud. */
 export async function listRecords(
   deps: ApiDeps,
   call: Call,
@@ -51,7 +51,7 @@ export async function listRecords(
   return renderPage(rows.slice(0, size).map(renderRecord), next);
 }
 
-/** One record of a simulated cloud. */
+/** Gets one record of a simulated cloud. */
 export async function getRecord(deps: ApiDeps, call: Call, method: Method, input: RecordRef): Promise<Answer> {
   const { uid: accountUid } = await requireSimulated(deps, call, method, input);
   const row = await findSimulatedRecord(deps.pool, { accountUid, type: input.type, id: input.id });
@@ -59,7 +59,7 @@ export async function getRecord(deps: ApiDeps, call: Call, method: Method, input
   return { body: JSON.stringify(renderRecord(row)) };
 }
 
-/** One page of what was planned to go wrong. */
+/** Lists one page of pending simulated faults. */
 export async function listFaults(deps: ApiDeps, call: Call, method: Method, input: PageInput): Promise<Answer> {
   const { uid: accountUid } = await requireSimulated(deps, call, method, input);
   const question = JSON.stringify(["SimulatedFault", accountUid]);
@@ -72,7 +72,7 @@ export async function listFaults(deps: ApiDeps, call: Call, method: Method, inpu
   return renderPage(rows.slice(0, size).map(renderFault), next);
 }
 
-/** The fault for a record that does not exist. */
+/** Returns the fault for a record that does not exist. */
 export function noRecord({ type, id }: Pick<RecordRef, "type" | "id">): Fault {
   return notFound("SimulatedRecord", `${type}/${id}`);
 }

@@ -10,22 +10,22 @@ import type { Answer } from "../calls/answer.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { SimulatedAccount } from "./require-simulated.ts";
 
-/** Everything here is told to be simulated, so that nobody takes it for the real thing. */
+/** Every answer is marked as simulated, so that nobody mistakes it for a real cloud. */
 const simulated = { simulated: true } as const;
 
-/** What holds for a cloud where nothing was said. */
+/** The default speed of a simulated cloud. */
 const standardSpeed = 1000;
 
-/** How a cloud behaves, in the simulator's words. */
+/** How a cloud behaves, in the simulator's terms. */
 interface Conditions {
-  /** Real time in simulated time. */
+  /** The ratio of real time to simulated time. */
   readonly timeScale?: number;
   readonly lagMs?: number;
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
   readonly quotas?: Readonly<Record<string, number>>;
 }
 
-/** A simulated cloud as callers see it. */
+/** Renders a simulated cloud for callers. */
 export async function renderCloud({ pool }: Pick<ApiDeps, "pool">, account: SimulatedAccount): Promise<Answer> {
   const { project, name, uid } = account;
   const { timeScale, lagMs = 0, throttle, quotas = {} } = (await findSimulatedConditions(pool, uid)) as Conditions;
@@ -42,12 +42,12 @@ export async function renderCloud({ pool }: Pick<ApiDeps, "pool">, account: Simu
   return { body: JSON.stringify(cloud) };
 }
 
-/** A record as callers see it. */
+/** Renders a record for callers. */
 export function renderRecord({ type, id, attributes, changed_at }: SimulatedRecordRow): JsonObject {
   return { type, id, attributes: JSON.parse(attributes) as Json, changedAt: changed_at.toISOString(), ...simulated };
 }
 
-/** What was planned to go wrong, as callers see it. */
+/** Renders a pending simulated fault for callers. */
 export function renderFault(row: SimulatedFaultRow): JsonObject {
   const { uid, operation, type, nth, times, seen, created_at, actor } = row;
   const { kind, message = "", delayMs = 0, afterEffect = false, deaf = false } = row.mishap as Record<string, Json>;
@@ -56,7 +56,7 @@ export function renderFault(row: SimulatedFaultRow): JsonObject {
   return { ...what, nth, times, seen, state, createdAt: created_at.toISOString(), actor, ...simulated };
 }
 
-/** One page. */
+/** Renders one page. */
 export function renderPage(items: readonly JsonObject[], nextPageToken: string): Answer {
   return { body: JSON.stringify({ items, nextPageToken, ...simulated }) };
 }

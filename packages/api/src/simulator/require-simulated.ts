@@ -9,7 +9,7 @@ import { requireProject } from "../methods/list-entities.ts";
 import { notFound } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
-/** Which account: by name or uid. */
+/** References an account by name or uid. */
 export interface AccountRef {
   readonly project: string;
   readonly name: string;
@@ -20,7 +20,10 @@ export interface SimulatedAccount extends AccountRef {
   readonly uid: string;
 }
 
-/** The simulated account that a call names, if the caller may act on it. A real one is refused: what happens there is no game. */
+/**
+ * Returns the simulated account that a call names, if the caller may act on it. Throws for a real account, which must never be
+ * changed this way.
+ */
 export async function requireSimulated(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
@@ -38,6 +41,6 @@ export async function requireSimulated(
     throw hide(notFound("Account", ref));
   }
   if (getAt(parseEntity(row.object).spec, ["simulated"]) !== true)
-    throw new Fault(apiFaults.not_simulated, `Account "${name}" is a real one: it has no simulated cloud`);
+    throw new Fault(apiFaults.not_simulated, `Account "${name}" is not simulated`);
   return { project, name, uid };
 }

@@ -27,7 +27,7 @@ async function query(text: string, ...values: unknown[]): Promise<object[]> {
 }
 
 describe("M032 a simulated cloud", () => {
-  test("keeps what is created, replaced and deleted, each done once, in the order asked for", async () => {
+  test("stores creations, replacements and deletions, each once, in the requested order", async () => {
     const run = await start();
     const answers = await run.must(
       create("b"),
@@ -46,7 +46,7 @@ describe("M032 a simulated cloud", () => {
     expect(answers).toEqual([true, true, false, a, true, [a, thing("b", { size: 2 })], [], true, false, null, [a]]);
   });
 
-  test("is one for all runs of the account, and nobody else's", async () => {
+  test("is shared by all runs of the account, and by no others", async () => {
     const first = await start();
     const second = await start(first.accountUid);
     const other = await start();
@@ -60,7 +60,7 @@ describe("M032 a simulated cloud", () => {
     expect(rows).toEqual([{ type: "thing", id: "1" }]);
   });
 
-  test("of many who create the same at once one does, in whichever order they ask", async () => {
+  test("lets one of many concurrent creations of the same record succeed, in whatever order they arrive", async () => {
     const account = await createAccount(api);
     const runs = [await start(account), await start(account)] as const;
     const tries = Array.from({ length: 20 }, (_, nth) => {
@@ -72,7 +72,7 @@ describe("M032 a simulated cloud", () => {
     expect(did.filter((answer) => answer === false)).toHaveLength(20);
   });
 
-  test("goes with its account", async () => {
+  test("is deleted with its account", async () => {
     const run = await start();
     await run.must(create("1"));
     await query("delete from entity where uid = $1", run.entityUid);
@@ -81,8 +81,8 @@ describe("M032 a simulated cloud", () => {
   });
 });
 
-describe("X031 a request that is sent again", () => {
-  test("is told what the first was told, and nothing is done twice, also at the same time", async () => {
+describe("X031 a repeated request", () => {
+  test("gets the first answer and does nothing twice, even if both run at the same time", async () => {
     const run = await start();
     const request = newUid();
     const acts = [create("1"), { do: "delete", type: "thing", id: "1" }, create("1", { size: 3 })];
@@ -93,19 +93,19 @@ describe("X031 a request that is sent again", () => {
     expect(await run.must(find("1"))).toEqual([null]);
   });
 
-  test("is another one in another account", async () => {
+  test("is a different one in another account", async () => {
     const request = newUid();
     for (const run of [await start(), await start()])
       expect((await run.batch([create("1")], { request })).body).toMatchObject({ answers: [true] });
   });
 });
 
-describe("M032 what is to go wrong", () => {
+describe("M032 a simulated fault", () => {
   const plan = (run: SimulatingRun, fault: object): Promise<TestAnswer> =>
     api.must("POST", `/v1/projects/default/accounts/${run.accountUid}/simulation/fail`, { body: fault as never });
   const take = (operation = "create", type = "thing") => ({ do: "take", operation, type });
 
-  test("goes wrong at the stated call of the stated type, as often as stated", async () => {
+  test("occurs at the given call of the given type, as often as requested", async () => {
     const run = await start();
     expect((await run.batch([take()])).body).toEqual({ answers: [null], faults: false });
     await plan(run, { kind: "error", message: "NoRoom: full", operation: "create", type: "thing", nth: 2, times: 2 });
@@ -116,7 +116,7 @@ describe("M032 what is to go wrong", () => {
     expect((await run.batch([])).body).toEqual({ answers: [], faults: true });
   });
 
-  test("is counted once by all takers together, and once per request", async () => {
+  test("is counted once across all replicas, and once per request", async () => {
     const account = await createAccount(api);
     const runs = [await start(account), await start(account)] as const;
     await plan(runs[0], { kind: "crash", operation: "create", nth: 5, times: 3 });
@@ -132,7 +132,7 @@ describe("M032 what is to go wrong", () => {
     expect(faults).toBe(0);
   });
 
-  test("of several the first goes wrong, and each has counted the call", async () => {
+  test("is the first of several at the same call, and each of them counts the call", async () => {
     const run = await start();
     await plan(run, { kind: "hang", operation: "read" });
     await plan(run, { kind: "slow", delayMs: 5, operation: "read", times: 2 });
@@ -141,8 +141,8 @@ describe("M032 what is to go wrong", () => {
   });
 });
 
-describe("M009 who may", () => {
-  test("is the run of a task of this account only, with its own credential", async () => {
+describe("M009 access to a simulated cloud", () => {
+  test("is limited to runs of tasks of its account, with their own credential", async () => {
     const [run, other] = [await start(), await start()];
     const refused = [401, "api.run_ended"];
     expect(seen(await run.batch([], { accountUid: other.accountUid }))).toEqual(refused);
@@ -168,7 +168,7 @@ describe("M009 who may", () => {
     expect((await api.call("GET", path)).status).toBe(405);
   });
 
-  test("is nobody whose task has ended, and who lets the lease lapse waits until it is renewed", async () => {
+  test("ends with the task; a run whose lease has lapsed waits until it is renewed", async () => {
     const run = await start();
     const setLease = (until: string) =>
       query(`update task_line set leased_until = now() + interval '${until}' where entity_uid = $1`, run.entityUid);
@@ -181,7 +181,7 @@ describe("M009 who may", () => {
     expect(await query("select from simulated_record where account_uid = $1", run.accountUid)).toEqual([]);
   });
 
-  test("of a real account is nobody", async () => {
+  test("is rejected for a real account", async () => {
     const run = await start(await createAccount(api, { aws: { accessKeyId: "A".repeat(16), secretAccessKey: "s" } }));
     expect(seen(await run.batch([create("1")]))).toEqual([409, "api.not_simulated"]);
   });
@@ -200,7 +200,7 @@ describe("M130 the Kubernetes API of a cluster", () => {
   };
   const record = { do: "create", type: "aws_eks_cluster", id: dev.name, attributes: {} };
 
-  test("is told before the cluster is there, and is the same however often it is asked for", async () => {
+  test("is known before the cluster exists, and is the same however often it is requested", async () => {
     const run = await start();
     const first = await ask(run, dev);
     expect(first).toMatchObject({ status: 200, headers: { "cache-control": "no-store" } });
@@ -212,7 +212,7 @@ describe("M130 the Kubernetes API of a cluster", () => {
     expect((await ask(run, dev, "clusters/tokens")).body).toEqual({ token: `admin of ${id}` });
   });
 
-  test("of a cluster that was deleted and is made again is another one", async () => {
+  test("of a cluster that was deleted and created again is another one", async () => {
     const run = await start();
     const first = await ask(run, dev);
     await run.must(record);
@@ -226,7 +226,7 @@ describe("M130 the Kubernetes API of a cluster", () => {
     expect(await query(text, run.accountUid)).toEqual([{ seen: false, version: 0 }]);
   });
 
-  test("M009 is told to the account's own runs only, and nothing is made for others", async () => {
+  test("M009 is revealed to the account's own runs only, and nothing is created for others", async () => {
     const [run, other] = [await start(), await start()];
     expect(seen(await ask(run, dev, "clusters", other.accountUid))).toEqual([401, "api.run_ended"]);
     expect(seen(await ask(run, dev, "clusters/tokens", other.accountUid))).toEqual([401, "api.run_ended"]);
@@ -236,7 +236,7 @@ describe("M130 the Kubernetes API of a cluster", () => {
   });
 });
 
-test("M032 what cannot be understood is refused, and nothing of it done", async () => {
+test("M032 a malformed request is rejected, and no part of it is carried out", async () => {
   const run = await start();
   const bad: never[][] = [
     [{ do: "empty" }],

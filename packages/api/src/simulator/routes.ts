@@ -15,9 +15,9 @@ const clustersUrl = "/v1/simulator/:account/clusters";
 const tokensUrl = "/v1/simulator/:account/clusters/tokens";
 
 /**
- * Serves the simulated clouds to runs: one path that takes several questions and changes at once, and two for the Kubernetes APIs of clusters
- * made there: where one answers, and a token for it. A run proves itself as at the state
- * door, and reaches the cloud of its own task's account only, for exactly as long as it holds the task's lease.
+ * Serves the simulated clouds to runs. One path takes a batch of reads and changes. Two paths serve the Kubernetes APIs of
+ * clusters created there: the address and a token.
+ * A run authenticates as at the state endpoint. It has access to its own account's cloud only, while it holds the task's lease.
  */
 export function registerSimulatorRoutes(
   app: FastifyInstance,
@@ -40,10 +40,9 @@ export function registerSimulatorRoutes(
         if (run === undefined) return turnAway(deps, request);
         const served = await answer(account, run, request.body);
         if ("body" in served) return reply.type("application/json").send(served.body);
-        if (served.refused === "real")
-          throw new Fault(apiFaults.not_simulated, `account ${account} is a real one: it has no simulated cloud`);
+        if (served.refused === "real") throw new Fault(apiFaults.not_simulated, `account ${account} is not simulated`);
         if (served.refused === "lapsed")
-          throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has run out and was not renewed yet`);
+          throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has expired and was not renewed yet`);
         return turnAway(deps, request);
       });
     };
@@ -64,11 +63,11 @@ export function registerSimulatorRoutes(
   for (const path of [url, clustersUrl, tokensUrl]) refuseOtherMethods(app, path, new Set(["POST"]));
 }
 
-/** What a run is answered, or why it may not ask. */
+/** The answer to a run, or why its request is rejected. */
 type Served = { readonly body: string } | { readonly refused: "ended" | "real" | "lapsed" };
 
-/** A credential of another account is answered as one that nobody made. */
+/** Rejects a credential. One of another account is answered like an unknown one. */
 async function turnAway(deps: { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> }, { ip, id }: FastifyRequest): Promise<never> {
   await deps.gatekeeper.turnAway(apiFaults.run_ended.code, ip, id);
-  throw new Fault(apiFaults.run_ended, "this credential is not, or no longer, good for this account's cloud");
+  throw new Fault(apiFaults.run_ended, "this credential is not valid for this account's cloud, or no longer");
 }

@@ -2,21 +2,21 @@ import { listClusterTypes } from "@cloudwright/contract";
 import type { Secret } from "@cloudwright/platform";
 import type { SimulatedClusterRow } from "@cloudwright/store";
 
-/** What clients of a simulated cluster need. */
+/** What clients of a simulated cluster need to connect. */
 export interface SimulatedClusterDoor {
   readonly endpoint: string;
   readonly caPem: string;
-  /** One that works for as long as the cluster is there, for those who work in it. */
+  /** Returns a token that is valid as long as the cluster exists, for runs that work in it. */
   tokenFor(role: "admin" | "viewer"): Secret;
-  /** For people: it works until then. */
+  /** Renders a kubeconfig for users, valid until the given time. */
   kubeconfigFor(role: "admin" | "viewer", expiresAt: Date): Secret;
 }
 
-/** The Kubernetes APIs of simulated clusters, as far as the API has to know of them. */
+/** The Kubernetes APIs of simulated clusters, as far as this package uses them. */
 export interface SimulatedKubernetes {
-  /** Told when clusters or their machines may have changed in a simulated cloud. */
+  /** Called when clusters or their machines may have changed in a simulated cloud. */
   notify(): void;
-  /** How a cluster is reached, whichever replica serves it. */
+  /** Returns how to reach a cluster, whichever replica serves it. */
   open(cluster: Pick<SimulatedClusterRow, "id" | "version" | "createdAtMs">): Promise<SimulatedClusterDoor>;
 }
 

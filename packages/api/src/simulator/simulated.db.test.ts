@@ -36,7 +36,7 @@ const put = (type: string, id: string, attributes: object): Promise<unknown> =>
   });
 
 describe("M032 M089 the inventory of a simulated cloud", () => {
-  test("is listed page by page, by type, and by the entity that it belongs to", async () => {
+  test("is listed page by page, by type, and by the entity it belongs to", async () => {
     const entity = createUid(systemClock.now());
     const tags = { "cloudwright:entity": entity };
     await put("aws_vpc", "vpc-1", { tags });
@@ -65,7 +65,7 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
     });
   });
 
-  test("M042 M014 drifts: attributes are merged, null removes, others stay, and it is on record", async () => {
+  test("M042 M014 drifts: attributes are merged, null removes, others stay, and the change is audited", async () => {
     await put("aws_vpc", "vpc-1", { cidr: "10.0.0.0/16", tags: { a: "1", b: "2" } });
     const drifted = await bodyOf(
       ask("POST", "/drift", { type: "aws_vpc", id: "vpc-1", attributes: { tags: { a: null, c: "3" }, dns: true } }),
@@ -79,7 +79,7 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
     expect((await listAudits("drift"))[0]).toEqual({ ...about, outcome: "allowed", code: "" });
   });
 
-  test("two who let one record drift at once lose nothing", async () => {
+  test("keeps both of two concurrent changes of one record", async () => {
     await put("thing", "1", {});
     const names = Array.from({ length: 10 }, (_, nth) => `n${nth}`);
     await Promise.all(names.map((each) => ask("POST", "/drift", { type: "thing", id: "1", attributes: { [each]: 1 } })));
@@ -87,7 +87,7 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
     expect(Object.keys(attributes as object)).toEqual(names);
   });
 
-  test("M014 loses a record, or everything, on record", async () => {
+  test("M014 loses one record or all of them, which is audited", async () => {
     await put("thing", "1", { size: 1 });
     await put("thing", "2", {});
     expect(await bodyOf(ask("POST", "/remove", { type: "thing", id: "1" }))).toMatchObject({ attributes: { size: 1 } });
@@ -101,7 +101,7 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
 });
 
 describe("M032 faults on demand", () => {
-  test("are planned, listed in that order, and called off one by one or all", async () => {
+  test("are scheduled, listed in order, and cancelled one by one or all at once", async () => {
     const error = {
       kind: "error",
       message: "VpcLimitExceeded: no",
@@ -135,12 +135,12 @@ describe("M032 faults on demand", () => {
     [{ kind: "fire", operation: "create" }, "kind"],
     [{ kind: "crash", operation: "dance" }, "operation"],
     [{ kind: "crash", operation: "create", nth: -1 }, "nth"],
-  ])("that mean nothing are refused: %j", async (fault, field) => {
+  ])("that make no sense are rejected: %j", async (fault, field) => {
     const answer = await ask("POST", "/fail", fault);
     expect([seen(answer), answer.body.fields.map((each) => each.field)]).toEqual([[400, "api.invalid"], [field]]);
   });
 
-  test("quotas, throttling and slowness are set apart from one another, and go back to what holds for everyone", async () => {
+  test("quotas, throttling and slowness are set separately, and reset to the defaults", async () => {
     const conditionsAfter = async (change: object): Promise<Json> =>
       (await bodyOf(ask("POST", "/adjust", change)))["conditions"] as Json;
     const standard = { speed: 1000, lagMs: 0, callsPerSecond: 0, burst: 0, quotas: {} };
@@ -154,7 +154,7 @@ describe("M032 faults on demand", () => {
       text: "select attributes ->> 'conditions' as conditions from simulated_record where account_uid = $1 and type = 'cloud_conditions'",
       values: [account],
     });
-    // The very words in which the simulator reads them.
+    // The exact JSON that the simulator reads.
     expect(JSON.parse(rows[0]?.conditions ?? "")).toEqual({
       timeScale: 0.1,
       lagMs: 500,
@@ -169,7 +169,7 @@ describe("M032 faults on demand", () => {
   });
 });
 
-test("M009 the cloud of a real account is nobody's to play with", async () => {
+test("M009 the cloud of a real account cannot be manipulated", async () => {
   await createAccount(api, { aws: { accessKeyId: "A".repeat(16), secretAccessKey: "s" } }, `${name}-real`);
   const send = (method: string, rest: string, body?: Json) =>
     api.call(method, pathOf(rest, `${name}-real`), body === undefined ? {} : { body });
@@ -188,7 +188,7 @@ test("M009 the cloud of a real account is nobody's to play with", async () => {
     expect([rest, seen(await send("POST", rest, body))]).toEqual([rest, [409, "api.not_simulated"]]);
 });
 
-test("M008 M009 who works in one environment reaches the clouds of its accounts only", async () => {
+test("M008 M009 a member of one environment has access only to the clouds of its accounts", async () => {
   await api.must("POST", "/v1/projects/default/environments", { body: { metadata: { name: `env-${name}` } } });
   const inside = `${name}-in`;
   const body = { metadata: { name: inside, environment: `env-${name}` }, spec: { simulated: true, aws: {} } };
@@ -205,7 +205,7 @@ test("M008 M009 who works in one environment reaches the clouds of its accounts 
   expect((await api.call("GET", pathOf("/records"), { key: seeing })).status).toBe(200);
 });
 
-test("M002 over Connect it is the same", async () => {
+test("M002 Connect does the same", async () => {
   await put("thing", "1", { size: 1 });
   const call = async (kind: string, verb: string, message: object): Promise<Json> =>
     (await callConnect(api.url, getMethod(kind, verb), { project: "default", name, ...message }, { key: api.adminKey })).body;

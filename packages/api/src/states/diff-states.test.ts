@@ -13,7 +13,7 @@ function resource(part: JsonObject, ...instances: Instance[]): JsonObject {
 const state = (...resources: JsonObject[]): JsonObject => ({ serial: 1, lineage: "l", resources });
 
 describe("M072 resources of a state", () => {
-  test("go by the addresses that Terraform gives them", () => {
+  test("have the addresses that Terraform gives them", () => {
     const all = state(
       resource({}, { attributes: {} }),
       resource({ name: "b" }, { index_key: 0, attributes: {} }, { index_key: 1, attributes: {} }),
@@ -35,7 +35,7 @@ describe("M072 resources of a state", () => {
 });
 
 describe("M072 a difference between states", () => {
-  test("names what came, went and turned, and says nothing of what stayed, whatever the order of keys", () => {
+  test("names what was added, removed and changed, and omits the rest, whatever the order of keys", () => {
     const before = state(
       resource({ name: "stays" }, { attributes: { id: "1", tags: { a: "1", b: "2" } } }),
       resource({ name: "turns" }, { attributes: { id: "1", size: 1, gone: true } }),
@@ -54,7 +54,7 @@ describe("M072 a difference between states", () => {
     expect(diffStates(after, after)).toEqual({ resources: [], outputs: [] });
   });
 
-  test("holds outputs by name and no value, marked as sensitive or not", () => {
+  test("contains outputs by name and no value, whether marked as sensitive or not", () => {
     const before = {
       ...state(),
       outputs: { kept: { value: "canary-1" }, turned: { value: "canary-2" }, gone: { value: "canary-3" } },
@@ -72,7 +72,7 @@ describe("M072 a difference between states", () => {
     expect(JSON.stringify(difference)).not.toContain("canary");
   });
 
-  test("is refused where the tool encrypted the state itself, or it is nested beyond measure", () => {
+  test("is rejected if the tool encrypted the state itself, or it is nested too deeply", () => {
     const sealed = { serial: 1, lineage: "l", encrypted_data: "…" };
     expect(() => diffStates(sealed, state())).toThrow(expect.objectContaining({ code: "api.state_sealed" }));
     let deep: JsonObject = {};
@@ -82,7 +82,7 @@ describe("M072 a difference between states", () => {
   });
 });
 
-test("M072 a state with another serial is the same but for it", () => {
+test("M072 a state with another serial is otherwise identical", () => {
   const text =
     '{"serial":1,"lineage":"l","big":12345678901234567890,"exact":1.10,"tiny":1e-400,"text":"1.10","__proto__":{"a":1}}';
   const changed = setSerial(Buffer.from(text), 7).toString("utf8");

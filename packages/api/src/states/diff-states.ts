@@ -6,7 +6,7 @@ import { listInstances } from "./parse-state.ts";
 
 type Change = "added" | "changed" | "removed";
 
-/** What differs between two states: names only, since any value may be a secret, whether the provider says so or not. */
+/** The differences between two states: names only, since any value may be a secret, whether the provider marks it or not. */
 export interface StateDifference {
   readonly resources: { readonly address: string; readonly change: Change; readonly attributes: readonly string[] }[];
   readonly outputs: { readonly name: string; readonly change: Change }[];
@@ -14,7 +14,7 @@ export interface StateDifference {
 
 const maxDepth = 128;
 
-/** Compares two states. An empty object stands for none. */
+/** Compares two states. An empty object stands for a missing one. */
 export function diffStates(from: JsonObject, to: JsonObject): StateDifference {
   for (const state of [from, to]) requireComparable(state);
   const resources = compare(instancesOf(from), instancesOf(to)).map(({ name, change, before, after }) => ({

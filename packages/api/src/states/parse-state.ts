@@ -3,37 +3,37 @@ import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 import { isObject } from "../entities/json-tree.ts";
 
-/** What the platform must know of a state; the rest is Terraform's. */
+/** The fields of a state that the platform needs. The rest belongs to Terraform. */
 export interface StateHead {
   readonly serial: number;
   readonly lineage: string;
-  /** How many resource instances there are; 0 where Terraform or OpenTofu encrypted them. */
+  /** The number of resource instances. 0 if Terraform or OpenTofu encrypted them. */
   readonly resources: number;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const maxSerial = 2 ** 31 - 1;
 
-/** Reads what a run wants to write; anything but a state is a fault, whose text never quotes it. */
+/** Parses a state that a run writes. Throws if it is not a state; the fault never quotes it. */
 export function parseStateHead(content: Buffer): StateHead {
   const state = parseState(content);
   const { serial, lineage } = state;
   if (typeof serial !== "number" || !Number.isInteger(serial) || serial < 0 || serial > maxSerial)
-    throw malformed("its serial is not a whole number from 0 to 2147483647");
+    throw malformed("its serial must be a whole number from 0 to 2147483647");
   if (typeof lineage !== "string" || !/^[\x21-\x7e]{1,128}$/.test(lineage))
-    throw malformed("its lineage is not a word of 1 to 128 characters");
+    throw malformed("its lineage must have 1 to 128 characters without spaces");
   return { serial, lineage, resources: countInstances(state) };
 }
 
-/** A state's JSON. */
+/** Parses a state's JSON. */
 export function parseState(content: Buffer): JsonObject {
   let json: Json;
   try {
     json = JSON.parse(decoder.decode(content)) as Json;
   } catch {
-    throw malformed("it is not JSON in UTF-8");
+    throw malformed("it must be JSON in UTF-8");
   }
-  if (!isObject(json)) throw malformed("it is not a JSON object");
+  if (!isObject(json)) throw malformed("it must be a JSON object");
   return json;
 }
 
@@ -52,16 +52,16 @@ export interface ResourceInstance {
   readonly address: string;
   readonly type: string;
   readonly mode: "managed" | "data";
-  /** Addresses, without keys, of everything that it needs, near and far. */
+  /** Addresses, without keys, of all direct and indirect dependencies. */
   readonly dependencies: readonly string[];
-  /** The cloud's id of it; undefined where it has none. */
+  /** Its id in the cloud. Undefined if it has none. */
   readonly id: string | undefined;
-  /** To be made anew at the next apply: it could not be finished, or somebody wants it so. */
+  /** True if the next apply recreates it: its creation failed, or a user tainted it. */
   readonly isTainted: boolean;
   readonly attributes: JsonObject;
 }
 
-/** Every resource instance of a state. */
+/** Lists every resource instance of a state. */
 export function listInstances({ resources }: JsonObject): ResourceInstance[] {
   if (!Array.isArray(resources)) return [];
   return resources
@@ -100,5 +100,5 @@ function renderAddress({ module, mode, type, name }: JsonObject, { index_key: ke
 }
 
 function malformed(why: string): Fault {
-  return new Fault(apiFaults.state_malformed, `this is no Terraform state: ${why}`);
+  return new Fault(apiFaults.state_malformed, `the Terraform state is malformed: ${why}`);
 }

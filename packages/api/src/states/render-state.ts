@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 import type { StateLockRow, StateRow, StateVersionRow } from "@cloudwright/store";
 import { operationName } from "../operations/operation-name.ts";
 
-/** A state as callers see it. */
+/** Renders a state for callers. */
 export function renderState({ entityUid, project, kind, name, environment, newest, lock }: StateRow): JsonObject {
   return {
     entityUid,
@@ -15,7 +15,7 @@ export function renderState({ entityUid, project, kind, name, environment, newes
   };
 }
 
-/** A version as callers see it. */
+/** Renders a version for callers. */
 export function renderVersion(row: StateVersionRow): JsonObject {
   return {
     version: row.version,

@@ -33,7 +33,7 @@ async function read(path: string, key = api.adminKey): Promise<JsonObject> {
   return (await api.must("GET", states + path, { key })).body as unknown as JsonObject;
 }
 
-/** A run that has written these states and still holds its lock "a". */
+/** Starts a run that has written these states and still holds its lock "a". */
 async function writeAll(...contents: Buffer[]): Promise<StateRun> {
   const run = await startRun(api, agent, await createStack(api));
   await run.lock("a");
@@ -49,8 +49,8 @@ const second = renderTfState(3, {
   fresh: { id: "4" },
 });
 
-describe("M072 people", () => {
-  test("see a state, its lock and its versions, without what they hold", async () => {
+describe("M072 users", () => {
+  test("see a state, its lock and its versions, without their contents", async () => {
     const run = await writeAll(first, second);
     const listed = (await read("", viewer.key))["items"] as JsonObject[];
     const state = listed.find(({ entityUid }) => entityUid === run.entityUid);
@@ -76,7 +76,7 @@ describe("M072 people", () => {
     expect(await read(`/${run.entityUid}`)).toMatchObject({ lock: { alive: false } });
   });
 
-  test("list states and versions a page at a time", async () => {
+  test("list states and versions page by page", async () => {
     const run = await writeAll(renderTfState(1), renderTfState(2), renderTfState(3));
     const walk = async (path: string): Promise<JsonObject[]> => {
       const items: JsonObject[] = [];
@@ -95,7 +95,7 @@ describe("M072 people", () => {
     expect(seen(await api.call("GET", `${states}?pageToken=bm9ib2R5`))).toEqual([400, "api.bad_page_token"]);
   });
 
-  test("with the role admin download a version, byte for byte, which is on record", async () => {
+  test("with the role admin download a version unchanged, which is audited", async () => {
     const run = await writeAll(first, second);
     const path = `${states}/${run.entityUid}/content`;
     expect(seen(await api.call("GET", path, { key: viewer.key }))).toEqual([403, "api.denied"]);
@@ -110,7 +110,7 @@ describe("M072 people", () => {
       expect([version, (await api.call("GET", `${path}?version=${version}`)).status]).toEqual([version, 400]);
   });
 
-  test("see what differs between versions by name, never a value", async () => {
+  test("see the differences between versions by name, never a value", async () => {
     const run = await writeAll(first, second);
     const { text } = await api.must("GET", `${states}/${run.entityUid}/diff`, { key: viewer.key });
     expect(JSON.parse(text)).toMatchObject({
@@ -131,7 +131,7 @@ describe("M072 people", () => {
     expect((deleted["resources"] as JsonObject[]).map(({ change }) => change)).toEqual(["removed", "removed", "removed"]);
   });
 
-  test("of a role in another environment know of no state here", async () => {
+  test("with a role in another environment cannot see the state", async () => {
     const run = await writeAll(first);
     await api.call("POST", "/v1/projects/default/environments", { body: { metadata: { name: "prod" } } });
     const eve = await api.createPerson(`eve-${run.entityUid.slice(-6)}`, [
@@ -141,7 +141,7 @@ describe("M072 people", () => {
     expect((await read("", eve.key))["items"]).toEqual([]);
   });
 
-  test("find the state of an entity that is gone", async () => {
+  test("find the state of a deleted entity", async () => {
     const run = await writeAll(first);
     await run.finish();
     await query("delete from idempotency where entity_uid = $1", run.entityUid);
@@ -154,7 +154,7 @@ describe("M072 a rollback", () => {
   const rollback = (run: StateRun, version: number, key = api.adminKey): Promise<TestAnswer> =>
     api.call("POST", `${states}/${run.entityUid}:rollback`, { key, body: { version } });
 
-  test("writes the earlier version anew, with a higher serial, and a run goes on from there", async () => {
+  test("writes the earlier version again with a higher serial, and a run continues from there", async () => {
     const run = await writeAll(first, second);
     await run.unlock("a");
     await clearWakes(api);
@@ -174,7 +174,7 @@ describe("M072 a rollback", () => {
     ).toHaveLength(1);
   });
 
-  test("keeps numbers that no double holds as they were written", async () => {
+  test("keeps the source text of numbers beyond the precision of a double", async () => {
     const exact = Buffer.from(
       renderTfState(1, { one: { id: 0 } })
         .toString("utf8")
@@ -186,7 +186,7 @@ describe("M072 a rollback", () => {
     expect((await run.send("GET")).text).toContain('"id": 12345678901234567890.10');
   });
 
-  test("is refused while a run holds the lock, to a version without content, and to who is no admin", async () => {
+  test("is rejected while a run holds the lock, to a version without content, and without the role admin", async () => {
     const run = await writeAll(first);
     expect(seen(await rollback(run, 1))).toEqual([423, "api.state_locked"]);
     await run.unlock("a");
@@ -197,7 +197,7 @@ describe("M072 a rollback", () => {
     expect((await rollback(run, 1)).status).toBe(200);
   });
 
-  test("X030 is not held up by a lock whose holder is gone, which it releases", async () => {
+  test("X030 ignores and releases a lock whose holder is gone", async () => {
     const run = await writeAll(first);
     await run.finish();
     expect((await rollback(run, 1)).status).toBe(200);
@@ -207,7 +207,7 @@ describe("M072 a rollback", () => {
     ).toHaveLength(1);
   });
 
-  test("beside a run that writes leaves one line of versions", async () => {
+  test("during a concurrent write leaves one consistent history", async () => {
     const run = await writeAll(first);
     await run.unlock("a");
     const answers = await Promise.all([
@@ -226,11 +226,11 @@ describe("M072 a rollback", () => {
   });
 });
 
-describe("X030 an unlock by a person", () => {
+describe("X030 an unlock by a user", () => {
   const unlock = (run: StateRun, force = false, key = api.adminKey): Promise<TestAnswer> =>
     api.call("POST", `${states}/${run.entityUid}:unlock`, { key, body: { force } });
 
-  test("needs force while the holder is alive; its run writes no more", async () => {
+  test("requires force while the holder is alive; its run cannot write any more", async () => {
     const run = await writeAll(first);
     expect(seen(await unlock(run, true, viewer.key))).toEqual([403, "api.denied"]);
     expect(seen(await unlock(run))).toEqual([423, "api.state_locked"]);
@@ -245,7 +245,7 @@ describe("X030 an unlock by a person", () => {
     ]);
   });
 
-  test("needs none when the holder is gone, and where there is no lock nothing changes", async () => {
+  test("requires no force when the holder is gone, and changes nothing without a lock", async () => {
     const run = await writeAll(first);
     await run.finish();
     expect((await unlock(run)).status).toBe(200);
@@ -255,7 +255,7 @@ describe("X030 an unlock by a person", () => {
   });
 });
 
-test("M008 over Connect states are read and rolled back as over REST", async () => {
+test("M008 states are read and rolled back over Connect as over REST", async () => {
   const run = await writeAll(first, second);
   await run.unlock("a");
   const place = { project: "default", name: run.entityUid };
@@ -269,14 +269,14 @@ test("M008 over Connect states are read and rolled back as over REST", async () 
   expect(await call("StateDiff", "get", { from: 1, to: 3 })).not.toHaveProperty("resources");
 });
 
-test("M097 a change of keys brings states under the new key and leaves their content where it is", async () => {
+test("M097 key rotation re-encrypts the keys of states and leaves their content in place", async () => {
   const run = await writeAll(first);
   const { keyRing } = api.deps;
   const ring: KeyRing = { primary: "next", keys: new Map([["next", new Secret(randomBytes(32))], ...keyRing.keys]) };
   const before = await findStateVersion(api.pool, run.entityUid, 1);
   expect(await rewrapSecrets(api.pool, ring)).toBeGreaterThan(0);
   const after = await findStateVersion(api.pool, run.entityUid, 1);
-  if (before === undefined || after === undefined) throw new Error("the version is there");
+  if (before === undefined || after === undefined) throw new Error("the version exists");
   expect(after.content).toEqual(before.content);
   const newOnly: KeyRing = { primary: "next", keys: new Map([["next", ring.keys.get("next") as Secret<Buffer>]]) };
   expect((await openContent(newOnly, after))?.equals(first)).toBe(true);

@@ -2,7 +2,7 @@ import { createUid } from "@cloudwright/platform";
 import type { AuditWrite, ChangeWrite, EventWrite, StateRow, Trace } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 
-/** What is told of a state: an event of its entity. */
+/** An event of the state's entity. */
 export interface StateEvent {
   readonly type: EventWrite["type"];
   readonly reason: string;
@@ -10,7 +10,7 @@ export interface StateEvent {
   readonly actor: string;
 }
 
-/** The traces that go with a change of a state, its lock or its plans, written by the same statement. */
+/** Creates the traces of a change of a state, its lock or its plans. The same statement writes them. */
 export async function traceState(
   deps: Pick<ApiDeps, "clock" | "versions">,
   { entityUid, project, kind, name, environment }: Pick<StateRow, "entityUid" | "project" | "kind" | "name" | "environment">,
@@ -41,8 +41,8 @@ export async function traceState(
   return { changes, events, audits };
 }
 
-/** The event for a lock whose holder is gone: its task ended, or its lease was taken back. */
+/** Creates the event for a lock whose holder is gone: its task ended, or its lease expired. */
 export function orphanedLock(lock: { readonly id: string; readonly taskUid: string }): StateEvent {
-  const message = `the lock "${lock.id}" of task ${lock.taskUid} was left behind: the lease it was held with is gone`;
+  const message = `the lock "${lock.id}" of task ${lock.taskUid} was left behind: its holder has lost the lease`;
   return { type: "Warning", reason: "StateLockReleased", message, actor: "platform" };
 }

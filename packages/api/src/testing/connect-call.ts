@@ -4,21 +4,21 @@ import { ErrorInfoSchema } from "@cloudwright/contract/gen/google/rpc/error_deta
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 
-/** What came of a call over Connect. */
+/** The outcome of a call over Connect. */
 export interface ConnectOutcome {
   /** "ok", or the name of the error's code. */
   readonly code: string;
-  /** The fault's code, out of the error's details. */
+  /** The fault's code, from the error's details. */
   readonly reason: string;
   /** The error's text. */
   readonly text: string;
-  /** The response in JSON; of a stream its first message. */
+  /** The response as JSON. For a stream, its first message. */
   readonly body: Json;
 }
 
 type ClientMethod = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => unknown;
 
-/** Calls an operation over Connect with a request in JSON form. A stream is left after its first message. */
+/** Calls a method over Connect with a request in JSON form. A stream is closed after its first message. */
 export async function callConnect(
   url: string,
   method: Method,

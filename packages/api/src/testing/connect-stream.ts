@@ -7,11 +7,11 @@ import type { StreamEvent } from "./event-stream.ts";
 
 type Watch = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => AsyncIterable<WatchEvent>;
 
-/** Watches over Connect and gives what a stream of server-sent events gives, as it comes. A fault is thrown. */
+/** Watches over Connect and yields the same events as a server-sent event stream. Throws on a fault. */
 export async function* watchConnect(url: string, method: Method, message: Json, key: string): AsyncGenerator<StreamEvent, void> {
   const client = createClient(method.descriptor.parent, createConnectTransport({ baseUrl: url, httpVersion: "1.1" }));
   const watch = (client as unknown as Record<string, Watch>)[method.descriptor.localName];
-  if (watch === undefined) throw new Error(`${method.id} is no watch`);
+  if (watch === undefined) throw new Error(`${method.id} is not a watch`);
   const abort = new AbortController();
   const request = fromJson(method.descriptor.input, message) as unknown as Json;
   try {

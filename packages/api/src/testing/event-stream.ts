@@ -3,9 +3,9 @@ import type { EntityJson } from "@cloudwright/contract";
 
 /** One server-sent event of a watch. */
 export interface StreamEvent {
-  /** ADDED, MODIFIED, DELETED, SYNCED, or ERROR with a problem as its data. */
+  /** ADDED, MODIFIED, DELETED, SYNCED, or ERROR with problem details as its data. */
   readonly type: string;
-  /** Where to resume; empty where one cannot. */
+  /** The position to resume from. Empty if resuming is not possible. */
   readonly id: string;
   readonly data: {
     readonly kind: string;
@@ -15,14 +15,14 @@ export interface StreamEvent {
   };
 }
 
-/** SYNCED carries no object, and events of the log are no entities. */
+/** The object of events without an entity, such as SYNCED. */
 const nothing: EntityJson = { metadata: {}, spec: {}, status: {} };
 
 /** A watch stream as a suite reads it. */
 export interface EventStream {
-  /** Every event up to and with the first that matches; a stream that ends before is an error. */
+  /** Returns all events up to and including the first match. Throws if the stream ends before. */
   until(matches: (event: StreamEvent) => boolean): Promise<StreamEvent[]>;
-  /** Every event up to the end of the stream. */
+  /** Returns all events up to the end of the stream. */
   rest(): Promise<StreamEvent[]>;
   close(): void;
 }
@@ -59,7 +59,7 @@ async function* parseEvents(response: IncomingMessage): AsyncGenerator<StreamEve
     text = blocks.pop() ?? "";
     for (const block of blocks) {
       const event = parseEvent(block);
-      // Bookmarks come by the clock, so that no suite can say where.
+      // Bookmarks depend on the clock, so suites cannot expect them at a certain place.
       if (event !== undefined && event.type !== "BOOKMARK") yield event;
     }
   }

@@ -2,18 +2,18 @@ import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from "
 import type { EntityJson, Json } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
 
-/** One HTTP request, exactly as it goes onto the wire: neither path nor body is touched up. */
+/** One HTTP request, sent exactly as given: neither path nor body is normalised. */
 export interface TestRequest {
   readonly method: string;
   readonly path: string;
   /** API key or token. */
   readonly key?: string | undefined;
-  /** JSON; a string or buffer goes as it is. */
+  /** JSON. A string or buffer is sent as it is. */
   readonly body?: Json | Buffer | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What an answer can hold; a suite looks at what it asked for. */
+/** All fields that an answer can have. Each suite reads those it needs. */
 export interface AnswerBody extends EntityJson {
   readonly items: EntityJson[];
   readonly nextPageToken: string;
@@ -23,24 +23,24 @@ export interface AnswerBody extends EntityJson {
   readonly fields: FieldViolation[];
 }
 
-/** An answer that has been read to its end; of a stream only the head. */
+/** A complete answer. For a stream only its headers. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; an empty object when it is none. */
+  /** The body as JSON. An empty object if it is not JSON. */
   readonly body: AnswerBody;
 }
 
-/** Sends requests to one server over connections that are kept. */
+/** Sends requests to one server over persistent connections. */
 export interface HttpCaller {
   send(input: TestRequest): Promise<TestAnswer>;
-  /** The response with its body still to come. */
+  /** Returns the response before its body is read. */
   open(input: TestRequest): Promise<IncomingMessage>;
   close(): void;
 }
 
-/** Builds a caller on node:http, because fetch tidies up the paths that suites want to send untidy. */
+/** Creates a caller on node:http, because fetch normalises paths that suites want to send unchanged. */
 export function createHttpCaller(address: { readonly host: string; readonly port: number }): HttpCaller {
   const agent = new Agent({ keepAlive: true });
   const open = (input: TestRequest): Promise<IncomingMessage> =>

@@ -1,15 +1,15 @@
 import { methods, type HttpBinding, type JsonObject, type Method } from "@cloudwright/contract";
 
-/** What an operation is called with. */
+/** The arguments of a method. */
 export interface Place {
   readonly project: string;
   readonly parent: string;
   readonly name: string;
-  /** The body of creates and updates, or what a body that is sent as a whole holds beside the least it must. */
+  /** The body of creates and updates, or the optional part of other bodies. */
   readonly entity: JsonObject;
 }
 
-/** One way to call an operation over REST. */
+/** One route to call a method over REST. */
 export interface RestRequest {
   readonly method: string;
   readonly path: string;
@@ -20,7 +20,7 @@ const nothing = "00000000-0000-7000-8000-000000000000";
 
 const record = { type: "thing", id: "one" };
 
-/** What requests that are sent as a whole, or by their query, cannot be without. */
+/** The required fields of requests that are sent as a whole or in the query. */
 const leastRequests: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright" },
   OpenStateRequest: { uid: nothing, leaseToken: nothing },
@@ -35,7 +35,7 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
   FailSimulatedCallRequest: { kind: "crash", operation: "create" },
 };
 
-/** Every way to call an operation over REST. */
+/** Lists all routes to call a method over REST. */
 export function listRestRequests(method: Method, place: Place): RestRequest[] {
   const least = new URLSearchParams(leastRequests[method.descriptor.input.name] as Record<string, string> | undefined);
   return listBindings(method).map((binding) => {
@@ -47,7 +47,7 @@ export function listRestRequests(method: Method, place: Place): RestRequest[] {
   });
 }
 
-/** The same call as one request message, in JSON: the fields that path and body of its REST form carry. */
+/** Renders the same call as one request message in JSON, with the fields that path and body of its REST form carry. */
 export function renderMessage(method: Method, place: Place): JsonObject {
   const carried = listBindings(method).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
   const fields = Object.entries(place).filter(([name]) => carried.includes(name));
@@ -57,7 +57,7 @@ export function renderMessage(method: Method, place: Place): JsonObject {
   return { ...named, ...least, ...place.entity };
 }
 
-/** A watch shares the path of its list. */
+/** Returns the bindings of a method. A watch shares the path of its list. */
 function listBindings(method: Method): readonly HttpBinding[] {
   if (method.bindings.length > 0) return method.bindings;
   const list = methods.find(({ verb, kind }) => verb === "list" && kind === method.kind);

@@ -5,16 +5,16 @@ import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
 import { startRun, type StateRun } from "./state-run.ts";
 
-/** A run of a task that belongs to an account, and the door to the account's simulated cloud. */
+/** A run of a task that belongs to an account, with access to the account's simulated cloud. */
 export interface SimulatingRun extends StateRun {
   readonly accountUid: string;
-  /** Sends acts; with a request of its own unless one is given. */
+  /** Sends acts, by default as a new request. */
   batch(acts: Json[], options?: { accountUid?: string; request?: string }): Promise<TestAnswer>;
-  /** Like `batch`, for what must succeed: the answers. */
+  /** Like `batch`, but throws unless it succeeds. Returns the answers. */
   must(...acts: Json[]): Promise<Json[]>;
 }
 
-/** Makes an account; answers its uid. */
+/** Creates an account. Returns its uid. */
 export async function createAccount(api: TestApi, spec: Json = { simulated: true, aws: {} }, name = unique()): Promise<string> {
   return (
     (await api.must("POST", "/v1/projects/default/accounts", { body: { metadata: { name }, spec } })).body.metadata.uid ?? ""

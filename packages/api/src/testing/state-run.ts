@@ -6,16 +6,16 @@ import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
 import { anyWork } from "./test-agent.ts";
 
-/** A task of an entity, leased, with access to the entity's state: what Terraform is started with. */
+/** A leased task of an entity with access to the entity's state, as Terraform gets it. */
 export interface StateRun {
   readonly entityUid: string;
   readonly taskUid: string;
   readonly leaseToken: string;
   readonly username: string;
   readonly password: string;
-  /** Where the state is served. */
+  /** The path of the state. */
   readonly path: string;
-  /** Calls the state door as Terraform does. */
+  /** Calls the state endpoint as Terraform does. */
   send(method: string, options?: { body?: Buffer; query?: string; headers?: Record<string, string> }): Promise<TestAnswer>;
   lock(id: string): Promise<TestAnswer>;
   unlock(id: string): Promise<TestAnswer>;
@@ -24,7 +24,7 @@ export interface StateRun {
   finish(outcome?: string): Promise<void>;
 }
 
-/** Makes an entity that can have a state; answers its uid. */
+/** Creates an entity that can have a state. Returns its uid. */
 export async function createStack(api: TestApi, project = "default"): Promise<string> {
   const name = `stack-${createUid(systemClock.now()).slice(-12)}`;
   const body = { metadata: { name }, spec: { simulated: true, aws: {} } };
@@ -68,13 +68,13 @@ export async function startRun(
   };
 }
 
-/** A lock as Terraform describes it. */
+/** Renders lock information as Terraform does. */
 function renderLock(id: string): Buffer {
   const info = { ID: id, Operation: "OperationTypeApply", Info: "", Who: "root@host", Version: "1.11.4", Path: "" };
   return Buffer.from(JSON.stringify({ ...info, Created: "2026-01-01T00:00:00.123456789Z" }));
 }
 
-/** A state as Terraform writes it, with resources by their address' last part. */
+/** Renders a state as Terraform does, with resources by the last part of their address. */
 export function renderTfState(serial: number, resources: Readonly<Record<string, object>> = {}, lineage = "line-1"): Buffer {
   const state = {
     version: 4,
@@ -94,7 +94,7 @@ export function renderTfState(serial: number, resources: Readonly<Record<string,
   return Buffer.from(JSON.stringify(state, undefined, 2));
 }
 
-/** As Terraform sends it with a state. */
+/** Returns the checksum that Terraform sends with a state. */
 export function md5(content: Buffer): string {
   return createHash("md5").update(content).digest("base64");
 }

@@ -2,24 +2,24 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from "jose";
 import type { TestApi } from "./test-api.ts";
 
-/** An agent that has joined, as suites need one. */
+/** An agent that has joined. */
 export interface TestAgent {
   readonly uid: string;
   readonly name: string;
   readonly project: string;
   readonly publicKey: string;
-  /** A token that is accepted, but for what the suite changes. */
+  /** Signs a token that is accepted except for the suite's changes. */
   sign(claims?: JWTPayload, header?: { alg?: string; typ?: string; kid?: string }, key?: CryptoKey): Promise<string>;
 }
 
-/** A key pair as an agent makes one. */
+/** Creates a key pair as an agent does. */
 export async function createAgentKey(): Promise<{ privateKey: CryptoKey; publicKey: string }> {
   const { privateKey, publicKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
   const { kty, crv, x } = await exportJWK(publicKey);
   return { privateKey, publicKey: JSON.stringify({ kty, crv, x }) };
 }
 
-/** A join token of a project. */
+/** Creates a join token of a project. */
 export async function createJoinToken(api: Pick<TestApi, "must">, project: string, ttlSeconds = 0): Promise<string> {
   const { body } = await api.must("POST", `/v1/projects/${project}/jointokens`, { body: { ttlSeconds } });
   return (body as unknown as { joinToken: string }).joinToken;
@@ -52,7 +52,7 @@ export async function joinTestAgent(api: TestApi, project: string, name: string)
   };
 }
 
-/** What an agent that can do everything asks for. */
+/** The request of an agent that can run every task. */
 export const anyWork = {
   longLane: 10,
   shortLane: 10,

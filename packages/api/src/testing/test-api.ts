@@ -15,31 +15,31 @@ import { readEventStream, type EventStream } from "./event-stream.ts";
 import { createTestKubernetes } from "./test-kubernetes.ts";
 import { createHttpCaller, type TestAnswer, type TestRequest } from "./http-call.ts";
 
-/** Somebody who can call. */
+/** A user with an API key. */
 export interface Person {
   readonly name: string;
   readonly uid: string;
   readonly key: string;
 }
 
-/** A whole server on a database of its own, with everything founded that a first start founds. */
+/** A complete server on a database of its own, as it is after its first start. */
 export interface TestApi {
   readonly url: string;
   readonly deps: ApiDeps;
   readonly pool: Pool;
   readonly database: TestDatabase;
-  /** The first user's key: an owner platform-wide. */
+  /** The first user's key, which has the role owner on the whole platform. */
   readonly adminKey: string;
   send(request: TestRequest): Promise<TestAnswer>;
-  /** Calls as `key` says, else as the first user. */
+  /** Calls with `key`, by default with the first user's key. */
   call(method: string, path: string, options?: Pick<TestRequest, "key" | "body" | "headers">): Promise<TestAnswer>;
-  /** Like `call`, but an answer that is not a success is an error of the suite. */
+  /** Like `call`, but throws unless the answer is a success. */
   must(method: string, path: string, options?: Pick<TestRequest, "key" | "body" | "headers">): Promise<TestAnswer>;
   watch(path: string, options?: Pick<TestRequest, "key" | "headers">): Promise<EventStream>;
   createProject(name: string): Promise<string>;
-  /** Makes a user with a key and a role in each of the projects. */
+  /** Creates a user with a key and a role in each of the projects. */
   createPerson(name: string, roles?: readonly { project: string; role: Role; environment?: string }[]): Promise<Person>;
-  /** What is stored, in numbers; the audit log apart. Equal before and after means that nothing was written. */
+  /** Counts the stored rows except the audit log. Equal counts before and after mean that nothing was written. */
   countStored(): Promise<Record<string, string>>;
   /** Starts another replica on the same database. It is closed with this one. */
   startReplica(): Promise<Replica>;
@@ -55,7 +55,7 @@ interface TestApiOptions {
   readonly served?: Served;
   readonly maxStateBytes?: number;
   readonly approvalTtlMs?: number;
-  /** Allows everything unless said. */
+  /** Default: allows everything. */
   readonly judge?: Judge;
   readonly checkOverrides?: CheckOverrides;
   readonly simulatedKubernetes?: SimulatedKubernetes;
@@ -65,7 +65,7 @@ interface TestApiOptions {
 const host = "127.0.0.1";
 const manyRequests = 1_000_000;
 
-/** Starts it on a free port. The suite closes it. */
+/** Starts the server on a free port. The suite closes it. */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const keyRing = createTestKeyRing();

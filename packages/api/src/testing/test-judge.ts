@@ -1,8 +1,8 @@
 import type { Judge, JudgedChange, JudgedEntity, JudgedFinding } from "../entities/judge.ts";
 
-/** A judge that says what a suite tells it to, and keeps what it was asked. */
+/** A judge that returns the findings a suite sets, and records its inputs. */
 export interface TestJudge extends Judge {
-  /** What it says of entities and of plans, until told otherwise: nothing. */
+  /** Sets the findings about entities and plans. Initially there are none. */
   say(findings: Partial<Record<"entity" | "plan", readonly Partial<JudgedFinding>[]>>): void;
   readonly entities: JudgedEntity[];
   readonly plans: {
@@ -12,7 +12,7 @@ export interface TestJudge extends Judge {
   }[];
 }
 
-/** Makes one that allows everything. */
+/** Creates a judge that allows everything. */
 export function createTestJudge(): TestJudge {
   const entities: JudgedEntity[] = [];
   const plans: TestJudge["plans"] = [];

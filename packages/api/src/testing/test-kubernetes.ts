@@ -1,7 +1,7 @@
 import { Secret } from "@cloudwright/platform";
 import type { SimulatedKubernetes } from "../simulator/simulated-kubernetes.ts";
 
-/** Simulated clusters that nobody serves: what is told of them says whose it would be. */
+/** Creates simulated clusters that nobody serves. Their credentials only name the cluster they belong to. */
 export function createTestKubernetes(notified: () => void = () => undefined): SimulatedKubernetes {
   return {
     notify: notified,

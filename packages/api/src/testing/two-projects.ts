@@ -1,7 +1,7 @@
 import { startTestApi, type Person, type TestApi } from "./test-api.ts";
 import { seedProject, type Seed, type Seeds } from "./seed-project.ts";
 
-/** Two tenants side by side: Ada owns `ours`, Bob owns `theirs`, and both are full. */
+/** Two tenants side by side: Ada owns `ours`, Bob owns `theirs`, and both contain one entity of every kind. */
 export interface TwoProjects {
   readonly api: TestApi;
   readonly ada: Person;
@@ -10,7 +10,7 @@ export interface TwoProjects {
   readonly theirs: Seeds;
 }
 
-/** Starts a server with two tenants on it. */
+/** Starts a server with two tenants. */
 export async function startTwoProjects(): Promise<TwoProjects> {
   const api = await startTestApi();
   const [ada, ours] = await createTenant(api, "ada", "ours");

@@ -4,19 +4,19 @@ import { enqueueTasks } from "@cloudwright/tasks";
 import type { TestApi } from "./test-api.ts";
 import type { TestAnswer } from "./http-call.ts";
 
-/** The operation that an answer points at. */
+/** Returns the operation that an answer refers to. */
 export async function readOperation(api: TestApi, { headers }: TestAnswer): Promise<EntityJson> {
   return (await api.must("GET", String(headers["operation-location"]))).body;
 }
 
-/** Ends or starts an operation, as only the reconciler does. */
+/** Sets the state of an operation, as only the reconciler does. */
 export async function setOperationState(api: TestApi, uid: string, state: string): Promise<void> {
   const text = `update entity set resource_version = $2::bigint, object = jsonb_set(jsonb_set(object::jsonb, '{status,state}', to_jsonb($3::text)),
     '{metadata,resourceVersion}', to_jsonb($2::bigint::text))::json where uid = $1 and kind = 'Operation'`;
   await api.pool.query({ text, values: [uid, await api.deps.versions.next(), state] });
 }
 
-/** Makes a task for an entity, as only the reconciler does; answers its uid. */
+/** Creates a task for an entity, as only the reconciler does. Returns its uid. */
 export async function enqueueTask(api: TestApi, entity: EntityJson, operationUid: string | null = null): Promise<string> {
   const { uid: entityUid = "", name: entityName = "", project = "" } = entity.metadata;
   const uid = createUid(api.deps.clock.now());
@@ -26,14 +26,14 @@ export async function enqueueTask(api: TestApi, entity: EntityJson, operationUid
   return uid;
 }
 
-/** Which entities wait for the reconciler, with how many reasons each, by uid. */
+/** Returns the entities that wait for the reconciler by uid, with the number of wakes. */
 export async function readWakes(api: TestApi): Promise<Map<string, number>> {
   const text = "select entity_uid as uid, wakes::int as wakes from due";
   const { rows } = await api.pool.query<{ uid: string; wakes: number }>({ text, values: [] });
   return new Map(rows.map(({ uid, wakes }) => [uid, wakes]));
 }
 
-/** Takes all wakes away, as if the reconciler had been there. */
+/** Deletes all wakes, as if the reconciler had processed them. */
 export async function clearWakes(api: TestApi): Promise<void> {
   await api.pool.query({ text: "delete from due", values: [] });
 }

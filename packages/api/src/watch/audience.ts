@@ -1,26 +1,26 @@
 import { getKind } from "@cloudwright/contract";
 import { matchesSelector, type Change, type LabelRequirement } from "@cloudwright/store";
 
-/** Which changes a watcher may and wants to see. */
+/** Which changes a watcher may see and has requested. */
 export interface Audience {
   readonly project: string;
-  /** undefined for all kinds. */
+  /** Undefined: all kinds. */
   readonly kind: string | undefined;
   readonly parentUid: string | undefined;
   readonly labels: readonly LabelRequirement[];
-  /** Only entities of these environments; undefined for all. */
+  /** Only entities of these environments. Undefined: all. */
   readonly environments: readonly string[] | undefined;
-  /** Only entities of these names (projects); undefined for all. */
+  /** Only entities (projects) with these names. Undefined: all. */
   readonly names: readonly string[] | undefined;
 }
 
 type Facts = Pick<Change, "kind" | "parentUid">;
 type Place = Pick<Change, "environment" | "labels">;
 
-/** What a change is to an audience. LEFT goes out as DELETED: the entity is now where this audience may not see it. */
+/** How a change appears to an audience. LEFT is sent as DELETED: the audience can no longer see the entity. */
 export type Meaning = Change["type"] | "LEFT";
 
-/** What a change is to this audience: undefined when it is nothing. */
+/** Returns how a change appears to this audience. Undefined if it does not concern the audience. */
 export function typeFor(audience: Audience, change: Change): Meaning | undefined {
   if (!mayFollow(audience, change)) return undefined;
   if (audience.labels.length === 0 && audience.environments === undefined) return change.type;
@@ -32,14 +32,14 @@ export function typeFor(audience: Audience, change: Change): Meaning | undefined
   return reaches(audience, change.environment) ? "DELETED" : "LEFT";
 }
 
-/** Whether an entity that exists belongs to the audience. */
+/** Returns whether an existing entity is visible to the audience. */
 export function includesEntity(audience: Audience, entity: Facts & Place & { name: string }): boolean {
   return matchesFacts(audience, entity) && (audience.names?.includes(entity.name) ?? true) && holds(audience, entity);
 }
 
 function mayFollow(audience: Audience, change: Change): boolean {
   if (audience.names !== undefined && !audience.names.includes(change.project)) return false;
-  // The changes of a global entity may belong to a project: a project's own changes carry its name.
+  // Changes of a global entity may belong to a project: a project's own changes carry its name.
   const isGlobal = audience.project === "" && audience.kind !== undefined && getKind(audience.kind).scope === "global";
   if (audience.project !== change.project && !isGlobal) return false;
   return matchesFacts(audience, change);

@@ -4,14 +4,14 @@ import type { Meaning } from "./audience.ts";
 
 export type FrameType = Change["type"] | "SYNCED" | "BOOKMARK";
 
-/** One message of a watch stream. Its forms on the wire are rendered once, however many watchers get it. */
+/** One message of a watch stream. Its wire formats are rendered once, however many watchers get it. */
 export class Frame {
   readonly type: FrameType;
   readonly kind: string;
   readonly resourceVersion: string;
-  /** JSON text of the entity; empty for SYNCED and BOOKMARK. */
+  /** The entity as JSON text. Empty for SYNCED and BOOKMARK. */
   readonly object: string;
-  /** False for what existed already: resuming after it would miss the rest of what exists. */
+  /** False for initial entities: resuming from one of them would miss the rest. */
   readonly resumable: boolean;
   #sse: string | undefined;
   #chunk: Buffer | undefined;
@@ -24,12 +24,12 @@ export class Frame {
     this.resumable = resumable;
   }
 
-  /** As a server-sent event. */
+  /** Renders the frame as a server-sent event. */
   get sse(): string {
     return (this.#sse ??= this.#render());
   }
 
-  /** The same as one chunk of an HTTP/1.1 body. */
+  /** Renders the same event as one chunk of an HTTP/1.1 body. */
   get chunk(): Buffer {
     return (this.#chunk ??= Buffer.from(`${Buffer.byteLength(this.sse).toString(16)}\r\n${this.sse}\r\n`));
   }
@@ -42,7 +42,7 @@ export class Frame {
   }
 }
 
-/** The frames a change can become: as it was, or as coming to or leaving an audience. Shared by all watchers. */
+/** The frames that a change can become: unchanged, or as entering or leaving an audience. All watchers share them. */
 export class ChangeFrames {
   readonly change: Change;
   readonly #frames = new Map<Meaning, Frame>();
@@ -64,7 +64,7 @@ export class ChangeFrames {
   }
 }
 
-/** Which entity it is, and nothing of what it has become where the watcher may not see it. */
+/** Renders only the identity of an entity, without content that the watcher may not see. */
 function renderLeft(object: string): string {
   const { metadata } = JSON.parse(object) as EntityJson;
   const { project = "", name = "", uid = "" } = metadata;

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("X002 the feed is followed only while somebody watches", async () => {
+test("X002 the feed is followed only while there are watchers", async () => {
   expect(feed.listeners.size).toBe(0);
   const [leaveFirst, leaveSecond] = await Promise.all([hub.join(createWatcher()), hub.join(createWatcher())]);
   expect(feed.listeners.size).toBe(1);
@@ -31,7 +31,7 @@ test("X002 the feed is followed only while somebody watches", async () => {
   expect(feed.listeners.size).toBe(1);
 });
 
-test("X002 a watcher receives what is committed once it has joined, until it leaves", async () => {
+test("X002 a watcher receives commits from the time it has joined until it leaves", async () => {
   const watcher = createWatcher();
   const leave = await hub.join(watcher);
   feed.tell([createChange("one")]);
@@ -40,7 +40,7 @@ test("X002 a watcher receives what is committed once it has joined, until it lea
   expect(watcher.received).toEqual(["one"]);
 });
 
-test("X002 a watcher that could not join leaves nothing behind, and the next one can", async () => {
+test("X002 a watcher that failed to join leaves nothing behind, and the next one can join", async () => {
   feed.fails = true;
   await expect(hub.join(createWatcher())).rejects.toThrow("no database");
   expect(hub.size()).toBe(0);
@@ -51,7 +51,7 @@ test("X002 a watcher that could not join leaves nothing behind, and the next one
   expect(watcher.received).toEqual(["one"]);
 });
 
-test("X002 watchers are told now and then how far the feed has come", async () => {
+test("X002 watchers receive regular bookmarks of the feed's position", async () => {
   const watcher = createWatcher();
   await hub.join(watcher);
   vi.advanceTimersByTime(15_000);

@@ -5,12 +5,12 @@ import { apiFaults } from "../faults.ts";
 import { rulesOf } from "../kinds/rules.ts";
 import { ChangeFrames, type Frame } from "./frame.ts";
 
-/** Takes frames for one watching client. */
+/** Receives frames for one watching client. */
 export interface Sink {
   send(frames: readonly Frame[]): void;
-  /** True while the client is too far behind to be sent more. */
+  /** True while the client is too far behind to receive more. */
   isSlow(): boolean;
-  /** How much waits to be read: between 0 (nothing) and 1 (as much as may wait), and beyond. */
+  /** Returns how full the buffer is: 0 is empty, 1 is the limit; it may exceed 1. */
   fill(): number;
   end(fault: Fault | undefined): void;
 }
@@ -20,27 +20,27 @@ export interface Watcher {
   readonly caller: Caller;
   readonly sink: Sink;
   receive(changes: readonly ChangeFrames[]): void;
-  /** Everything up to here has been received. */
+  /** Records that everything up to this position was received. */
   mark(position: Position): void;
 }
 
-/** Hands the change feed to every watcher of this process. */
+/** Distributes the change feed to every watcher of this process. */
 export interface Hub {
-  /** Resolves once the watcher receives whatever is committed from now on; what it answers takes the watcher out again. */
+  /** Resolves once the watcher receives all new commits. The returned function removes the watcher. */
   join(watcher: Watcher): Promise<() => void>;
   size(): number;
   close(): void;
 }
 
 const bookmarkEveryMs = 15_000;
-/** More streams at once than this are no use to one user, and each costs memory. */
+/** One user needs no more streams than this at once, and each costs memory. */
 const maxWatchesPerUser = 500;
 
 export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
   const watchers = new Set<Watcher>();
   let unsubscribe: (() => void) | undefined;
   let subscribing: Promise<void> | undefined;
-  // The feed rests while nobody watches.
+  // The feed is only followed while there are watchers.
   const subscribe = async (): Promise<void> => {
     try {
       unsubscribe = await deps.feed.subscribe((changes) => tell(changes));
@@ -61,7 +61,7 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
     let own = 0;
     for (const { caller } of watchers) if (caller.userUid === userUid) own += 1;
     if (own >= maxWatchesPerUser) {
-      throw new Fault(apiFaults.rate_limited, `${maxWatchesPerUser} watches of one user are open already`, {
+      throw new Fault(apiFaults.rate_limited, `this user has ${maxWatchesPerUser} open watches already, which is the limit`, {
         retryAfterMs: 10_000,
       });
     }
@@ -70,12 +70,12 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
     leave(watcher);
     watcher.sink.end(fault);
   };
-  // One client's trouble must not cost the others their changes.
+  // A fault of one client must not cost the others their changes.
   const deliver = (watcher: Watcher, frames: readonly ChangeFrames[]): void => {
     try {
       watcher.receive(frames);
     } catch (error) {
-      deps.log.error({ err: error }, "could not hand changes to a watcher");
+      deps.log.error({ err: error }, "could not send changes to a watcher");
       drop(watcher, new Fault(apiFaults.internal, "the changes could not be sent"));
     }
   };
@@ -86,16 +86,16 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
       if (rights.some((change) => touches(change, watcher.caller))) {
         drop(watcher, rightsChanged());
       } else if (watcher.sink.isSlow()) {
-        drop(watcher, new Fault(apiFaults.watch_too_slow, "the client reads slower than changes come"));
+        drop(watcher, new Fault(apiFaults.watch_too_slow, "the client reads more slowly than changes arrive"));
       } else deliver(watcher, frames);
     }
   };
-  // What ends without a change in the log, such as a session, is noticed here.
+  // Catches credentials that end without a change in the log, such as sessions.
   const recheck = async (watcher: Watcher): Promise<void> => {
     try {
       if ((await watcher.caller.isCurrent?.()) === false) drop(watcher, rightsChanged());
     } catch (error) {
-      deps.log.debug({ err: error }, "could not look whether a watcher still has its rights");
+      deps.log.debug({ err: error }, "could not check whether a watcher still has its rights");
     }
   };
   const bookmarks = setInterval(() => {
@@ -126,7 +126,7 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
   };
 }
 
-/** What a watcher is told whose rights are no longer those it came with. */
+/** Creates the fault for a watcher whose rights have changed since it opened the watch. */
 export function rightsChanged(): Fault {
   return new Fault(apiFaults.unauthenticated, "the caller's rights changed; open the watch again");
 }
@@ -135,7 +135,10 @@ function concernsRights(change: Change): boolean {
   return change.type !== "ADDED" && rulesOf(change.kind).changesRightsOf !== undefined;
 }
 
-/** A stream must not outlive the rights it was opened with. Its client reconnects and is authorised anew. */
+/**
+ * Returns whether a change affects the caller's rights. A stream must not outlive its rights: the client reconnects and is
+ * authorised again.
+ */
 function touches(change: Change, caller: Caller): boolean {
   return rulesOf(change.kind).changesRightsOf?.(change, caller) === true;
 }

@@ -16,7 +16,7 @@ export interface WatchInput {
   readonly project: string;
   readonly parent: string;
   readonly labelSelector: string;
-  /** Resume after this; empty for everything that exists first. */
+  /** Resume after this position. Empty: send all existing entities first. */
   readonly resourceVersion: string;
 }
 
@@ -28,7 +28,7 @@ export interface PreparedWatch {
   start(sink: Sink): Promise<() => void>;
 }
 
-/** Checks everything that can be refused, before the first byte of the stream. */
+/** Makes all checks that can reject a watch, before the first byte of the stream. */
 export async function prepareWatch(
   deps: ApiDeps & { hub: Hub },
   call: Call,
@@ -76,7 +76,7 @@ async function startWatch(
     },
   };
   const part = await deps.hub.join(watcher);
-  // From here on changes of rights are heard of; this is for one that came between the greeting and here.
+  // From here on the hub reports changed rights. This check covers a change since the call was authenticated.
   if ((await watcher.caller.isCurrent?.()) === false) {
     part();
     throw rightsChanged();
@@ -107,20 +107,23 @@ async function startWatch(
   }
 }
 
-/** A stream must not outlive the credential it was opened with. */
+/** Ends the stream when its credential expires. */
 function endAtExpiry(deps: Pick<ApiDeps, "clock">, { caller, sink }: Watcher): NodeJS.Timeout | undefined {
   if (caller.expiresAtMs === undefined) return undefined;
-  // Timers hold 31 bits; a stream of a key that lives longer is cut by then and comes back.
+  // Timers are limited to 31 bits. A stream with a longer-lived key is ended then and can reconnect.
   const leftMs = Math.min(caller.expiresAtMs - deps.clock.now(), 2 ** 31 - 1);
   return setTimeout(() => sink.end(new Fault(apiFaults.unauthenticated, "the credential has expired")), leftMs).unref();
 }
 
-/** How long a client may take to read enough of what exists for the next page. */
+/** How long a client may take to read enough of the existing entities for the next page. */
 const patienceMs = 20_000;
 const scansPerUser = 2;
 const scanning = new Map<string, number>();
 
-/** A scan holds a database connection; one user's slow clients must not hold them all. */
+/**
+ * Waits for one of the user's turns to scan. A scan holds a database connection, and the slow clients of one user must not hold
+ * them all.
+ */
 async function takeTurn(deps: Pick<ApiDeps, "clock">, userUid: string): Promise<() => void> {
   while ((scanning.get(userUid) ?? 0) >= scansPerUser) await deps.clock.sleep(25);
   scanning.set(userUid, (scanning.get(userUid) ?? 0) + 1);
@@ -134,7 +137,7 @@ async function takeTurn(deps: Pick<ApiDeps, "clock">, userUid: string): Promise<
 async function waitForReader(deps: Pick<ApiDeps, "clock">, sink: Sink): Promise<void> {
   const until = deps.clock.now() + patienceMs;
   while (sink.fill() > 1) {
-    if (deps.clock.now() > until) throw new Fault(apiFaults.watch_too_slow, "the client does not read what exists");
+    if (deps.clock.now() > until) throw new Fault(apiFaults.watch_too_slow, "the client does not read the existing entities");
     await deps.clock.sleep(20);
   }
 }

@@ -27,7 +27,7 @@ async function collect(events: AsyncIterable<StreamEvent>, until: (event: Stream
   throw new Error("the stream ended");
 }
 
-test("X002 a watch over Connect sends what one over REST sends", async () => {
+test("X002 a watch over Connect sends the same as one over REST", async () => {
   await api.must("POST", agents, { body: { metadata: { name: "first" } } });
   const rest = await api.watch(`${agents}?watch=true`);
   const rpc = watchConnect(api.url, watchAgents, { project: "default" }, api.adminKey);
@@ -49,9 +49,9 @@ test("X002 a watch over Connect sends what one over REST sends", async () => {
   expect(overConnect.map(({ type }) => type)).toEqual(["MODIFIED", "DELETED", "ADDED"]);
 });
 
-test("X002 much that exists already makes nobody a slow client", async () => {
+test("X002 many existing entities do not make a client slow", async () => {
   await api.createProject("large");
-  // 24 MB: more than a client may be behind and more than both ends of the connection hold.
+  // 24 MB: more than the allowed backlog and more than both ends of the connection can buffer.
   await api.pool.query({
     text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
       select gen_random_uuid(), 'Agent', 'large', 'a-' || n, '{}', n, now(), now(), json_build_object('metadata',

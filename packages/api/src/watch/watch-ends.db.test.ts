@@ -34,7 +34,7 @@ const ended = ["ERROR api.unauthenticated", "ERROR api.unauthenticated"];
 
 describe("X002 M008 a watch ends when the rights it was opened with change:", () => {
   test.each<[what: string, change: (person: Person) => Promise<unknown>]>([
-    ["the role is taken", ({ name }) => api.must("DELETE", `/v1/projects/default/rolebindings/${name}-0`)],
+    ["the role is removed", ({ name }) => api.must("DELETE", `/v1/projects/default/rolebindings/${name}-0`)],
     [
       "the role is changed",
       ({ name }) => api.must("PATCH", `/v1/projects/default/rolebindings/${name}-0`, { body: { spec: { role: "agent" } } }),
@@ -49,7 +49,7 @@ describe("X002 M008 a watch ends when the rights it was opened with change:", ()
     expect(await codesAtEnd(streams)).toEqual(ended);
   });
 
-  test("and not when those of others do", async () => {
+  test("but not when the rights of others change", async () => {
     const { streams } = await createWatcher();
     const other = await createWatcher();
     await api.must("DELETE", `/v1/users/${other.person.name}?cascade=true`);
@@ -63,8 +63,8 @@ describe("X002 M008 a watch ends when the rights it was opened with change:", ()
   });
 });
 
-test("X002 M006 a watch ends with the key it was opened with", async () => {
-  // The clock stands still, so that the key is good however long it takes to open the watch.
+test("X002 M006 a watch ends when the key it was opened with expires", async () => {
+  // The clock does not move, so the key stays valid however long it takes to open the watch.
   const clock = createManualClock();
   const still = await startTestApi({ clock });
   onTestFinished(() => still.close());
@@ -74,13 +74,13 @@ test("X002 M006 a watch ends with the key it was opened with", async () => {
   expect(await codesAtEnd([stream])).toEqual(["ERROR api.unauthenticated"]);
 });
 
-test("X002 a client that reads too slowly is told so, and finds everything by listing again", async () => {
+test("X002 a client that reads too slowly is disconnected with a fault, and finds everything by listing again", async () => {
   await api.must("POST", agents, { body: { metadata: { name: "busy" } } });
   const { resourceVersion } = (await api.must("GET", agents)).body;
   const stream = await api.watch(`${agents}?watch=true&resourceVersion=${resourceVersion}`);
   const watchers = async (): Promise<string | undefined> =>
     /^cloudwright_watchers (\d+)$/m.exec((await api.call("GET", "/metrics")).text)?.[1];
-  // Nothing is read from here on: what neither the client's nor the server's side of the connection can hold piles up.
+  // From here on nothing is read. The server buffers what the two ends of the connection cannot hold.
   const text = "x".repeat(16_000);
   const annotations = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`a${index}`, text]));
   let rounds = 0;
@@ -95,13 +95,13 @@ test("X002 a client that reads too slowly is told so, and finds everything by li
   expect(items[0]?.metadata.annotations?.["round"]).toBe(String(rounds));
 });
 
-test("X002 a watch by HEAD answers its head and ends", async () => {
+test("X002 a watch by HEAD returns its headers and ends", async () => {
   const answer = await api.call("HEAD", `${agents}?watch=true`);
   expect([answer.status, answer.headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
   expect((await api.call("GET", "/metrics")).text).toMatch(/^cloudwright_watchers 0$/m);
 });
 
-test("X002 a client that goes away is forgotten", async () => {
+test("X002 a client that disconnects is forgotten", async () => {
   const stream = await api.watch(`${agents}?watch=true`);
   await stream.until(({ type }) => type === "SYNCED");
   expect((await api.call("GET", "/metrics")).text).toMatch(/^cloudwright_watchers 1$/m);
@@ -109,7 +109,7 @@ test("X002 a client that goes away is forgotten", async () => {
   await expect.poll(async () => (await api.call("GET", "/metrics")).text).toMatch(/^cloudwright_watchers 0$/m);
 });
 
-test("X002 a server that stops tells its watchers", async () => {
+test("X002 a stopping server notifies its watchers", async () => {
   const replica = await startTestApi();
   const stream = await replica.watch(`${agents}?watch=true`);
   await stream.until(({ type }) => type === "SYNCED");

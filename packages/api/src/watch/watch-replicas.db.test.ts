@@ -19,7 +19,7 @@ function isLast({ data }: StreamEvent): boolean {
   return data.object.metadata.name === "last";
 }
 
-/** What each entity went through, in the order in which a stream told it. */
+/** Returns the changes of each entity in the order of the stream. */
 function livesIn(events: readonly StreamEvent[]): Map<string, string[]> {
   const lives = new Map<string, string[]>();
   for (const { type, data } of events) {
@@ -30,8 +30,9 @@ function livesIn(events: readonly StreamEvent[]): Map<string, string[]> {
 }
 
 /**
- * One writer: makes an entity, changes it, deletes it, sometimes beside a transaction that writes a change of its own and takes it
- * back, and sometimes beside one that stays open for a while. Gives what must be told of each entity, in order.
+ * Creates, changes and deletes an entity. Sometimes a concurrent transaction writes a change and is rolled back, or stays open
+ * for a while.
+ * Returns the changes that watchers must see for each entity, in order.
  */
 async function write(writer: number): Promise<[uid: string, life: string[]][]> {
   const lives: [string, string[]][] = [];
@@ -61,7 +62,7 @@ async function write(writer: number): Promise<[uid: string, life: string[]][]> {
   return lives;
 }
 
-/** A transaction that writes a change, waits for others to commit and is rolled back or, if it wrote nothing, ends. */
+/** Opens a transaction that writes a change, waits for other commits and is rolled back. Without a write it just ends. */
 async function holdTransaction(writes: boolean): Promise<void> {
   const undo = new Error("taken back");
   const work = api.pool.transaction(async (database) => {
@@ -81,7 +82,7 @@ async function holdTransaction(writes: boolean): Promise<void> {
   });
 }
 
-test("X002 under many writers with rollbacks every replica's watchers are told everything once, each life in order", async () => {
+test("X002 with many writers and rollbacks, watchers of every replica see each change once and in order", async () => {
   const position = (await api.must("GET", agents)).body.resourceVersion;
   const live = [await api.watch(`${agents}?watch=true`), await replica.watch(`${agents}?watch=true`)];
   for (const stream of live) await stream.until(({ type }) => type === "SYNCED");
@@ -102,7 +103,7 @@ test("X002 under many writers with rollbacks every replica's watchers are told e
   }
 });
 
-test("X002 a watch that begins while others write misses nothing and is told nothing twice", async () => {
+test("X002 a watch that is opened during writes misses nothing and repeats nothing", async () => {
   const busy = Promise.all(Array.from({ length: 4 }, (_, writer) => write(100 + writer)));
   const streams = [];
   for (let index = 0; index < 6; index += 1) {

@@ -42,7 +42,10 @@ function isOf(name: string): (event: StreamEvent) => boolean {
   return ({ data }) => data.object.metadata.name === name;
 }
 
-/** What a client does not know yet. Around a list changes may come again: some transaction may still have been open. */
+/**
+ * Returns the events that are newer than a list. Changes around a list may be repeated, since a transaction may still have been
+ * open.
+ */
 function newerThan(items: readonly EntityJson[], events: readonly StreamEvent[]): StreamEvent[] {
   const known = new Map(items.map(({ metadata }) => [metadata.uid, Number(metadata.resourceVersion)]));
   return events.filter(({ data: { object } }) => Number(object.metadata.resourceVersion) > (known.get(object.metadata.uid) ?? 0));
@@ -53,7 +56,7 @@ function describeEvents(events: readonly StreamEvent[]): string[] {
 }
 
 describe("X002 a watch", () => {
-  test("sends what exists, says that this was all, then every change as it is committed", async () => {
+  test("sends existing entities, marks their end, then sends every change as it is committed", async () => {
     for (const name of ["a", "b"]) await create(name);
     const stream = await api.watch(`${agents}?watch=true`);
     const existing = describeEvents(await stream.until(isSynced));
@@ -71,7 +74,7 @@ describe("X002 a watch", () => {
     for (const { id, data } of seen) expect(id).toBe(data.resourceVersion);
   });
 
-  test("gives no place to resume from before everything that exists was sent", async () => {
+  test("gives no position to resume from before all existing entities were sent", async () => {
     await create("a");
     const stream = await api.watch(`${agents}?watch=true`);
     const [existing, synced] = await stream.until(isSynced);
@@ -79,7 +82,7 @@ describe("X002 a watch", () => {
     expect([existing?.id, synced?.id]).toEqual(["", synced?.data.resourceVersion]);
   });
 
-  test("of a project carries all its kinds and their events", async () => {
+  test("of a project includes all its kinds and their events", async () => {
     const stream = await api.watch(`/v1/projects/${project}/watch`);
     await stream.until(isSynced);
     await create("a");
@@ -97,7 +100,7 @@ describe("X002 a watch", () => {
     expect(seen[1]?.data.object).toMatchObject({ reason: "Created", kind: "Agent", name: "a", actor: "admin" });
   });
 
-  test("by labels sees what comes to carry them as added and what loses them as deleted", async () => {
+  test("by labels reports entities that gain the labels as added and those that lose them as deleted", async () => {
     for (const [name, tier] of [
       ["in", "prod"],
       ["out", "dev"],
@@ -109,7 +112,7 @@ describe("X002 a watch", () => {
     await label("out", { tier: "prod" });
     await patch("out", "seen");
     await label("in", { tier: null });
-    await patch("in", "no longer seen");
+    await patch("in", "no longer visible");
     await api.must("DELETE", `${agents}/in`);
     await api.must("DELETE", `${agents}/out`);
     await create("last", { tier: "prod" });
@@ -118,7 +121,7 @@ describe("X002 a watch", () => {
     expect(describeEvents(seen)).toEqual(["ADDED out", "MODIFIED out", "DELETED in", "DELETED out", "ADDED last"]);
   });
 
-  test("of a kind below a parent sees that parent's only", async () => {
+  test("of a kind below a parent sees only that parent's entities", async () => {
     const base = `/v1/projects/${project}`;
     await api.must("POST", `${base}/accounts`, { body: { metadata: { name: "a" }, spec: { local: {} } } });
     await api.must("POST", `${base}/networks`, { body: { metadata: { name: "n" }, spec: { account: "a" } } });
@@ -164,7 +167,7 @@ describe("X002 a watch resumes", () => {
     }
   });
 
-  test("from where everything that existed had been sent", async () => {
+  test("from the end of the existing entities", async () => {
     await create("a");
     const first = await api.watch(`${agents}?watch=true`);
     const existing = await first.until(isSynced);
@@ -186,7 +189,7 @@ describe("X002 a watch resumes", () => {
     expect(event?.data.object.spec["description"]).toBe("second");
   });
 
-  test("with labels, as if it had never been away", async () => {
+  test("with labels, as if it had never been interrupted", async () => {
     await create("a", { tier: "prod" });
     const { resourceVersion, items } = (await api.must("GET", agents)).body;
     await label("a", { tier: "dev" });
@@ -196,13 +199,13 @@ describe("X002 a watch resumes", () => {
     stream.close();
   });
 
-  test("not from what has been forgotten, but from a new list", async () => {
+  test("not from a position that was pruned, but from a new list", async () => {
     const version = await create("a");
     const old = (await api.must("GET", agents)).body.resourceVersion;
     await patch("a", "newer");
     const [past, future] = ["1970-01-01T00:00:00Z", "2999-01-01T00:00:00Z"];
     for (const position of [version, old]) {
-      // What an open transaction could still come before is not pruned yet.
+      // Changes that an open transaction could still precede are not pruned yet.
       const resume = async (): Promise<string> => {
         await prune(api.pool, { changes: future, idempotency: past, now: past });
         const { status, body } = await api.call("GET", `${agents}?watch=true&resourceVersion=${position}`);

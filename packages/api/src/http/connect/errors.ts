@@ -8,7 +8,10 @@ import {
 import { grpcCodeOf, type Fault } from "@cloudwright/platform";
 import { ConnectError } from "@connectrpc/connect";
 
-/** A fault as a Connect or gRPC error: its code and metadata in ErrorInfo, wrong fields in BadRequest, what to do in Help. */
+/**
+ * Converts a fault to a Connect or gRPC error: code and metadata in ErrorInfo, invalid fields in BadRequest, the next step in
+ * Help.
+ */
 export function toConnectError(fault: Fault): ConnectError {
   const extra = Object.entries(fault.extra).map(([name, value]) => [name, String(value)]);
   const details = [

@@ -8,7 +8,7 @@ function frames(count: number, resumable = true): Frame[] {
   return Array.from({ length: count }, (_, index) => new Frame("ADDED", "Agent", String(index), "{}", resumable));
 }
 
-test("X002 frames come in order, those sent before reading and those sent after", async () => {
+test("X002 frames arrive in order, whether they were sent before or after reading starts", async () => {
   const { sink, frames: queue } = createFrameQueue();
   const reader = queue[Symbol.asyncIterator]();
   sink.send(frames(2));
@@ -18,7 +18,7 @@ test("X002 frames come in order, those sent before reading and those sent after"
   expect([...versions, ((await next).value as Frame).resourceVersion]).toEqual(["0", "1", "7"]);
 });
 
-test("X002 a reader is slow who is behind by many changes, and no longer once it has caught up", async () => {
+test("X002 a reader counts as slow while it is many changes behind, and no longer once it has caught up", async () => {
   const { sink, frames: queue } = createFrameQueue();
   sink.send(frames(10_000));
   expect(sink.isSlow()).toBe(false);
@@ -28,17 +28,17 @@ test("X002 a reader is slow who is behind by many changes, and no longer once it
   expect(sink.isSlow()).toBe(false);
 });
 
-test("X002 what existed already makes nobody slow, however much it is", () => {
+test("X002 the initial entities never make a reader slow, however many there are", () => {
   const { sink } = createFrameQueue();
   sink.send(frames(50_000, false));
   expect(sink.isSlow()).toBe(false);
 });
 
-test("X002 what was sent before the end is still read, then the fault is thrown", async () => {
+test("X002 frames sent before the end are still read, then the fault is thrown", async () => {
   const { sink, frames: queue } = createFrameQueue();
   sink.send(frames(1));
   sink.end(new Fault(apiFaults.watch_too_slow, "too slow"));
-  sink.end(new Fault(apiFaults.shutting_down, "said too late"));
+  sink.end(new Fault(apiFaults.shutting_down, "sent too late"));
   const reader = queue[Symbol.asyncIterator]();
   expect((await reader.next()).done).toBe(false);
   await expect(reader.next()).rejects.toMatchObject({ code: "api.watch_too_slow" });

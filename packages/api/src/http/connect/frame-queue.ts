@@ -4,10 +4,10 @@ import type { Sink } from "../../watch/hub.ts";
 
 const maxFrames = 10_000;
 
-/** Lets a stream pull what the hub pushes; a reader too far behind counts as slow. */
+/** Creates a queue from which a stream pulls the frames that the hub pushes. A reader that is too far behind counts as slow. */
 export function createFrameQueue(): { readonly sink: Sink; readonly frames: AsyncIterable<Frame> } {
   const waiting: Frame[] = [];
-  // Without what existed already, which comes all at once: nobody is slow for not having read it yet.
+  // The initial entities arrive all at once and do not count: a reader that has not read them yet is not slow.
   let behind = 0;
   let ended: { fault: Fault | undefined } | undefined;
   let wake: (() => void) | undefined;

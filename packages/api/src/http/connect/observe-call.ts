@@ -2,7 +2,7 @@ import { methods } from "@cloudwright/contract";
 import { createUid, type Clock, type Logger } from "@cloudwright/platform";
 import type { Metrics } from "../metrics.ts";
 
-/** What requests of HTTP/1.1 and HTTP/2 have in common. */
+/** The common part of HTTP/1.1 and HTTP/2 requests. */
 interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -17,7 +17,9 @@ interface NodeResponse {
 const ids = new WeakMap<object, string>();
 const routes: ReadonlySet<string> = new Set(methods.map(({ id }) => `/${id}`));
 
-/** Gives a call an id, and one log line and one measurement when it is over, as REST does; these calls go past its application. */
+/**
+ * Gives a call a request id, one log line and one measurement when it ends, as for REST. These calls bypass the REST application.
+ */
 export function observeCall(
   deps: { log: Logger; clock: Clock; metrics: Metrics; renderDate: () => string },
   request: NodeRequest,
@@ -37,7 +39,7 @@ export function observeCall(
   });
 }
 
-/** The id that the call was given. */
+/** Returns the request id of the call. */
 export function requestIdOf(request: object): string {
   return ids.get(request) ?? "";
 }

@@ -3,11 +3,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Credentials } from "../../identity/authenticate.ts";
 import { requestIdOf } from "./observe-call.ts";
 
-/** What a connection tells of a call beside its headers. */
+/** What a connection says about a call in addition to its headers. */
 interface RequestContext {
   readonly source: string;
   readonly requestId: string;
-  /** HTTP/2 has it as a pseudo-header, which the handler's headers leave out. */
+  /** HTTP/2 sends the host as a pseudo-header, which the handler's headers leave out. */
   readonly host: string | undefined;
 }
 
@@ -15,19 +15,19 @@ const key = createContextKey<RequestContext>({ source: "", requestId: "", host: 
 
 type NodeRequest = { readonly socket?: { readonly remoteAddress?: string | undefined }; readonly headers: IncomingHttpHeaders };
 
-/** Notes where a call comes from and which id it has. */
+/** Records the source and the request id of a call. */
 export function createRequestContext(request: NodeRequest): ContextValues {
   const authority = request.headers[":authority"];
   const host = typeof authority === "string" ? authority : request.headers.host;
   return createContextValues().set(key, { source: request.socket?.remoteAddress ?? "", requestId: requestIdOf(request), host });
 }
 
-/** What was noted of the call. */
+/** Returns the recorded context of the call. */
 export function readRequestContext(context: HandlerContext): RequestContext {
   return context.values.get(key);
 }
 
-/** The parts of a call that tell who is calling and from which page. */
+/** Reads the credentials of a call and the origin of the page that sent it. */
 export function readRpcCredentials(context: HandlerContext): Credentials {
   const header = (name: string): string | undefined => context.requestHeader.get(name) ?? undefined;
   return {

@@ -15,7 +15,7 @@ import { toConnectError } from "./errors.ts";
 import { createFrameQueue } from "./frame-queue.ts";
 import { readRequestContext } from "./request-context.ts";
 
-/** What the Connect and gRPC door needs. */
+/** The dependencies of the Connect and gRPC endpoint. */
 export interface ConnectDeps extends ApiDeps {
   readonly hub: Hub;
   /** Aborted when the server closes. */
@@ -23,7 +23,7 @@ export interface ConnectDeps extends ApiDeps {
   authenticateContext(context: HandlerContext): Promise<Call>;
 }
 
-/** Serves every operation over Connect, gRPC and gRPC-web, by the same functions as REST. */
+/** Serves every method over Connect, gRPC and gRPC-web, with the same functions as REST. */
 export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps): void {
   for (const service of services) {
     const own = methods.filter((method) => method.descriptor.parent === service);
@@ -49,7 +49,10 @@ function createUnary(deps: ConnectDeps, method: Method): (request: Message, cont
     });
 }
 
-/** The envelope's own rules. The entity inside is checked by the operation, after what the caller may not set is taken off. */
+/**
+ * Checks the rules of the request message. The method checks the entity inside, after removing the fields that callers cannot
+ * set.
+ */
 function requireRequest(schema: DescMessage, request: Message): void {
   if (schema.field["entity"]?.message === undefined) requireValid(schema, request, "the request");
   else requireNames({ ...request });
@@ -89,10 +92,10 @@ function createStream(
       });
       return [caller, await preparing] as const;
     });
-    // An event that has been will not come again.
+    // The abort event may have fired already and does not repeat.
     if (context.signal.aborted) return;
     context.signal.addEventListener("abort", () => queue.sink.end(undefined));
-    // Starts beside the reading below, which empties the queue that it fills.
+    // Runs in parallel with the reading below, which empties the queue that it fills.
     const started = prepared.start(queue.sink).catch((error: unknown) => {
       queue.sink.end(toFault(error, deps.log, call.requestId));
       return () => undefined;
@@ -125,6 +128,6 @@ async function translateErrors<Result>(deps: ConnectDeps, context: HandlerContex
 
 function asConnectError(deps: ConnectDeps, context: HandlerContext, error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
-  if (context.signal.aborted) return new ConnectError("the caller has left", Code.Canceled);
+  if (context.signal.aborted) return new ConnectError("the caller has disconnected", Code.Canceled);
   return toConnectError(toFault(error, deps.log, readRequestContext(context).requestId));
 }

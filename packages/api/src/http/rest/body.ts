@@ -4,12 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { apiFaults } from "../../faults.ts";
 import { isDeeperThan } from "../../entities/json-tree.ts";
 
-/** Bodies are at most this large. */
+/** The largest accepted body. */
 export const maxBodyBytes = 1024 * 1024;
 const maxDepth = 64;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Makes the app read JSON bodies strictly: valid UTF-8, one value, bounded depth; anything else is refused by name. */
+/** Makes the app parse JSON bodies strictly: valid UTF-8, one value, limited depth. Anything else is rejected with the reason. */
 export function registerBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const types = ["application/json", "application/merge-patch+json"];
@@ -34,7 +34,7 @@ function parseBody(body: Buffer): Json | undefined {
   return json;
 }
 
-/** Where the JSON breaks, without the parser's own words: they quote the body, which may hold a secret. */
+/** Describes where the JSON is malformed. The parser's own message quotes the body, which may contain a secret. */
 function describePlace(error: unknown): string {
   if (!(error instanceof SyntaxError)) return "it is not UTF-8";
   return /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0] ?? "it cannot be parsed";

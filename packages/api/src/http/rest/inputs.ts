@@ -9,10 +9,10 @@ import type { OperationInput } from "../../calls/invoke.ts";
 import { isObject, textAt } from "../../entities/json-tree.ts";
 import { parseQuery, queryFields } from "./query.ts";
 
-/** Turns one HTTP request into the input of its operation. */
+/** Converts one HTTP request to the input of its method. */
 export type ReadInput = (request: FastifyRequest, path: Readonly<Record<string, string>>) => Partial<OperationInput>;
 
-/** Builds the reader of a binding once, from the operation's request message. */
+/** Creates the reader of a binding once, from the method's request message. */
 export function createInputReader(method: Method, binding: HttpBinding): ReadInput {
   const schema = method.descriptor.input;
   const inPath = new Set([...binding.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string));
@@ -66,7 +66,7 @@ export function createInputReader(method: Method, binding: HttpBinding): ReadInp
   };
 }
 
-/** Fields of the shared requests that mean nothing for this kind are not offered. */
+/** Returns the fields of shared request messages that do not apply to this kind. */
 function unused(method: Method, binding: HttpBinding, inPath: ReadonlySet<string>): string[] {
   const parentFilters = method.verb === "list" && /^(Network|Cluster|Storage)$/.test(method.kind);
   return [

@@ -4,7 +4,7 @@ import { apiFaults } from "../../faults.ts";
 
 type QueryValue = string | number | boolean | string[];
 
-/** The request fields that may come as query parameters, by name: all that path and body do not fill. */
+/** Returns the request fields that can be query parameters, by name: all that path and body do not fill. */
 export function queryFields(schema: DescMessage, taken: ReadonlySet<string>): ReadonlyMap<string, DescField> {
   const fields = schema.fields.filter(
     (field) => !taken.has(field.jsonName) && (field.fieldKind === "scalar" || isWords(field) || isMask(field)),
@@ -12,7 +12,7 @@ export function queryFields(schema: DescMessage, taken: ReadonlySet<string>): Re
   return new Map(fields.map((field) => [field.jsonName, field]));
 }
 
-/** A list of words comes as one parameter, with commas. */
+/** Returns whether a field is a list of words, which is one parameter with commas. */
 function isWords(field: DescField): boolean {
   return field.fieldKind === "list" && field.listKind === "scalar" && field.scalar === ScalarType.STRING;
 }
@@ -21,7 +21,7 @@ function isMask(field: DescField): boolean {
   return field.message?.typeName === "google.protobuf.FieldMask";
 }
 
-/** Reads query parameters by their fields' types; an unknown, repeated or wrong one is named. */
+/** Parses query parameters by their fields' types. An unknown, repeated or invalid parameter is named in the fault. */
 export function parseQuery(
   fields: ReadonlyMap<string, DescField>,
   query: Readonly<Record<string, unknown>>,
@@ -30,7 +30,7 @@ export function parseQuery(
   for (const [name, value] of Object.entries(query)) {
     const field = fields.get(name);
     if (field === undefined) throw bad(name, "is unknown");
-    if (typeof value !== "string") throw bad(name, "is given more than once");
+    if (typeof value !== "string") throw bad(name, "must be given only once");
     values[name] = parseValue(name, field, value);
   }
   return values;
@@ -39,11 +39,11 @@ export function parseQuery(
 function parseValue(name: string, field: DescField, value: string): QueryValue {
   if (isWords(field)) return value === "" ? [] : value.split(",");
   if (field.scalar === ScalarType.BOOL) {
-    if (value !== "true" && value !== "false") throw bad(name, `is "${value}", not true or false`);
+    if (value !== "true" && value !== "false") throw bad(name, `must be true or false, not "${value}"`);
     return value === "true";
   }
   if (field.scalar !== ScalarType.INT32) return value;
-  if (!/^-?\d{1,10}$/.test(value)) throw bad(name, `is "${value}", not a whole number`);
+  if (!/^-?\d{1,10}$/.test(value)) throw bad(name, `must be a whole number, not "${value}"`);
   return Number(value);
 }
 

@@ -6,8 +6,9 @@ const methodNames = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Answers 405 with Allow for the methods that a known path does not have, before a body is looked at. Where the path takes custom
- * verbs, `name:verb` is a path of its own, with POST alone; POST itself is answered by whoever knows the verbs.
+ * Answers 405 with an Allow header for unsupported methods of a known path, before reading a body.
+ * If the path supports custom verbs, `name:verb` is a path of its own that supports only POST. The verb route answers POST
+ * itself.
  */
 export function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs = none): void {
   const others = methodNames.filter(
@@ -20,13 +21,13 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, methods: R
   app.route({ method: others, url, onRequest: refuse, handler: refuse });
 }
 
-/** The fault for a method that a path does not have; the answer says which it has. */
+/** Creates the fault for an unsupported method and sets the Allow header to the supported ones. */
 export function refuseMethod(request: FastifyRequest, reply: FastifyReply, methods: ReadonlySet<string>): Fault {
   void reply.header("allow", [...withHead(methods)].join(", "));
-  return new Fault(apiFaults.method_not_allowed, `${request.method} is not served at ${request.url.split("?")[0]}`);
+  return new Fault(apiFaults.method_not_allowed, `${request.method} is not supported at ${request.url.split("?")[0]}`);
 }
 
-/** The name in a path and the custom verb after it. Names contain no colon. */
+/** Splits the last path segment into a name and the custom verb after it. Names contain no colon. */
 export function splitName(request: FastifyRequest): [name: string, verb: string | undefined] {
   const name = (request.params as Readonly<Record<string, string>>)["name"] ?? "";
   const colon = name.lastIndexOf(":");

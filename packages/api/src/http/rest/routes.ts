@@ -14,7 +14,7 @@ import { createInputReader, type ReadInput } from "./inputs.ts";
 import { refuseMethod, refuseOtherMethods, splitName } from "./refuse-methods.ts";
 import { openEventStream } from "./sse.ts";
 
-/** What the REST door needs: the operations' dependencies, the hub, and how to tell who calls. */
+/** The dependencies of the REST endpoint: those of the methods, the hub and the authentication. */
 export interface RestDeps extends ApiDeps {
   readonly hub: Hub;
   /** Aborted when the server closes. */
@@ -24,7 +24,7 @@ export interface RestDeps extends ApiDeps {
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** Serves every operation at the paths its proto file declares. */
+/** Serves every method at the paths that its proto file declares. */
 export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   const methodsByPath = new Map<string, Set<string>>();
   const verbsByPath = new Map<string, Map<string, Handle>>();
@@ -49,7 +49,7 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   }
 }
 
-/** One route for all custom verbs of a path. */
+/** Registers one route for all custom verbs of a path. */
 function serveVerbs(
   app: FastifyInstance,
   url: string,
@@ -61,7 +61,10 @@ function serveVerbs(
     if (verb === undefined) throw refuseMethod(request, reply, httpMethods);
     const handle = verbs.get(verb);
     if (handle === undefined)
-      throw new Fault(apiFaults.no_route, `POST ${request.url} is not served; verbs here: ${[...verbs.keys()].join(", ")}`);
+      throw new Fault(
+        apiFaults.no_route,
+        `there is no route for POST ${request.url}; supported verbs: ${[...verbs.keys()].join(", ")}`,
+      );
     (request.params as Record<string, string>)["name"] = name;
     return handle(request, reply);
   });
@@ -83,7 +86,7 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
   };
 }
 
-/** Aborted when the caller hangs up before the answer, or the server closes. */
+/** Returns a signal that is aborted when the caller disconnects before the answer, or the server closes. */
 function signalOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = new AbortController();
   if (reply.raw.destroyed) gone.abort();
@@ -95,12 +98,12 @@ function findWatch(list: Method): Method | undefined {
   return methods.find((operation) => operation.verb === "watch" && operation.kind === list.kind);
 }
 
-/** Takes `watch` out of the query; true when it asks for a stream. */
+/** Removes `watch` from the query. Returns true if it requests a stream. */
 function takeWatch(request: FastifyRequest): boolean {
   const query = request.query as Record<string, unknown>;
   const { watch } = query;
   if (watch !== "true" && watch !== "false") {
-    throw new Fault(apiFaults.bad_query, `query parameter "watch" is not true or false`, {
+    throw new Fault(apiFaults.bad_query, `query parameter "watch" must be true or false`, {
       fields: [{ field: "watch", message: "must be true or false" }],
     });
   }
@@ -119,16 +122,16 @@ function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Ha
       labelSelector: "",
       resourceVersion: "",
       ...given,
-      // A browser that reconnects repeats the address it began with and says here how far it got.
+      // A browser that reconnects repeats the original URL. This header says how far it got.
       ...(typeof resume === "string" && resume !== "" ? { resourceVersion: resume } : {}),
     };
     const prepared = await prepareWatch(deps, call, method, input).catch(async (error: unknown) => {
       await recordFailure(deps, call, method, input, error);
       throw error;
     });
-    // A stream without a body would neither say anything nor end.
+    // A stream without a body would neither send anything nor end.
     if (request.method === "HEAD") return reply.type("text/event-stream; charset=utf-8").send();
-    // Who left meanwhile will not leave again, and would be watched for for ever.
+    // A client that is already gone will not emit another close event, so its watch would never end.
     if (reply.raw.destroyed || request.raw.destroyed || request.raw.aborted) return reply.hijack();
     const gone = new Promise<void>((resolve) => void reply.raw.once("close", resolve));
     const sink = openEventStream(reply, call.requestId, request.url);

@@ -5,10 +5,10 @@ import { renderProblem } from "../problem.ts";
 import type { Frame } from "../../watch/frame.ts";
 import type { Sink } from "../../watch/hub.ts";
 
-/** A client this far behind is told so and cut off. */
+/** A client that is this far behind gets a fault and is disconnected. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** Starts a server-sent event stream on a reply that Fastify no longer manages. */
+/** Opens a server-sent event stream on a reply that Fastify no longer manages. */
 export function openEventStream(reply: FastifyReply, requestId: string, instance: string): Sink {
   reply.hijack();
   const { raw } = reply;
@@ -21,7 +21,7 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
   });
   raw.on("error", () => raw.destroy());
   raw.write(": connected\n\n");
-  // What exists comes all at once, however much it is: nobody is slow for not having read it yet.
+  // The initial entities arrive all at once and do not count: a client that has not read them yet is not slow.
   let existing = 0;
   return {
     send(frames) {
@@ -36,13 +36,16 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
       if (raw.destroyed || raw.writableEnded) return;
       if (fault === undefined) raw.end();
       else raw.end(`event: ERROR\ndata: ${JSON.stringify(renderProblem(fault, requestId, instance))}\n\n`);
-      // A client that does not read would keep the connection, and what is buffered for it, for ever.
+      // A client that does not read would keep the connection and its buffer forever.
       setTimeout(() => raw.destroy(), 5_000).unref();
     },
   };
 }
 
-/** Past the response, which would encode and frame the same text again for each watcher: 5 µs of CPU a delivery instead of 8. */
+/**
+ * Writes to the socket directly. The response object would encode and frame the same text again for each watcher: 8 µs of CPU per
+ * delivery instead of 5.
+ */
 function writeChunks(socket: Socket, frames: readonly Frame[]): void {
   if (frames.length > 1) socket.cork();
   for (const { chunk } of frames) socket.write(chunk);

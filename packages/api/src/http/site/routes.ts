@@ -2,29 +2,30 @@ import { createToken } from "@cloudwright/platform";
 import type { FastifyInstance } from "fastify";
 import { refuseOtherMethods } from "../rest/refuse-methods.ts";
 
-/** The files of a web console. They are asked for at each request, since they may still be being built. */
+/** The files of a web console. They are looked up at each request, since the build may still be in progress. */
 export interface Site {
-  /** The page that every address of the console answers; the nonce goes to the styles it may make by itself. */
+  /** Renders the page that every console URL returns. The nonce permits the styles that the page creates itself. */
   renderPage(nonce: string): { readonly status: number; readonly html: string };
-  /** A file below `/assets`, whose name says what is in it; undefined when there is none. */
+  /** Returns a file below `/assets`, whose name contains its hash. Undefined if there is none. */
   findAsset(name: string): SiteAsset | undefined;
 }
 
-/** One file, also compressed where that pays. */
+/** One file, compressed too if that makes it smaller. */
 interface SiteAsset {
   readonly content: Buffer;
   readonly gzipped: Buffer | undefined;
   readonly type: string;
-  /** There will never be anything else under this name. */
+  /** True if the content under this name never changes. */
   readonly lasting: boolean;
 }
 
-/** The addresses that the console has of its own; everything else stays the API's, with its own answers to what is not there. */
+/** The console's own URLs. All others belong to the API, which also answers unknown ones. */
 const pages = ["/", "/sign-in", "/p/*"];
 
 /**
- * Serves the console. Scripts come from here alone, and so do styles but for those that carry the page's nonce: the component library makes
- * rules for the theme at run time. Nobody may frame it, and it may call nobody else.
+ * Serves the console. Scripts are only loaded from this server. Styles too, except those with the page's nonce, because the
+ * component library creates theme rules at run time.
+ * No other site may embed the console, and the console may call no other site.
  */
 export function registerSite(app: FastifyInstance, site: Site): void {
   for (const url of pages) {

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => app.close());
 
-test("M015 every address of the console is its page, with a policy that lets nothing run but its own files", async () => {
+test("M015 every console URL returns its page, with a policy that allows only its own files to run", async () => {
   const policies = new Set<string>();
   for (const url of ["/", "/sign-in", "/p/default", "/p/default/k/clusters/dev"]) {
     const { statusCode, headers, body } = await app.inject({ url });
@@ -32,7 +32,7 @@ test("M015 every address of the console is its page, with a policy that lets not
   expect(policies.size).toBe(4);
 });
 
-test("M015 files are sent packed to those who can unpack them, kept for ever by their names, and others are not there", async () => {
+test("M015 files are compressed for clients that support it and cached forever by name; unknown files are not found", async () => {
   const plain = await app.inject({ url: "/assets/a-12345678.js" });
   expect([plain.body, plain.headers["content-encoding"], plain.headers["cache-control"]]).toEqual([
     "let a;",

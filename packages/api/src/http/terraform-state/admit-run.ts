@@ -6,7 +6,9 @@ import { apiFaults } from "../../faults.ts";
 import type { Gatekeeper } from "../../calls/gatekeeper.ts";
 import { hashCredential } from "../../identity/api-keys.ts";
 
-/** The run that asks, with the state as it is at this moment. A credential of another state is answered as one that nobody made. */
+/**
+ * Returns the run that sends the request, with the current state. A credential of another state is answered like an unknown one.
+ */
 export async function admitRun(
   deps: Pick<ApiDeps, "pool"> & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
   request: FastifyRequest,
@@ -16,21 +18,21 @@ export async function admitRun(
   const run = credential && (await findStateRun(deps.pool, credential.hash, credential.entityUid, part));
   if (run === undefined || run.taskUid !== credential?.taskUid) {
     await deps.gatekeeper.turnAway(apiFaults.run_ended.code, request.ip, request.id);
-    throw new Fault(apiFaults.run_ended, "this credential is not, or no longer, good for this state");
+    throw new Fault(apiFaults.run_ended, "this credential is not valid for this state, or no longer");
   }
   if (!run.isRenewed)
-    throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has run out and was not renewed yet`);
+    throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has expired and was not renewed yet`);
   return run;
 }
 
-/** Who the request says it comes from, and which state it is about; undefined where it cannot be true. */
+/** Reads the credential of a run and the state it accesses. Undefined if the request cannot be valid. */
 export function readCredential(request: FastifyRequest): RunCredential | undefined {
   const { uid: entityUid } = request.params as { uid: string };
   const run = isUid(entityUid) ? readRun(request) : undefined;
   return run && { ...run, entityUid };
 }
 
-/** Which task's run the request says it comes from; undefined where it cannot be true. */
+/** Reads the credential of a task's run. Undefined if the request cannot be valid. */
 export function readRun(request: FastifyRequest): Pick<RunCredential, "hash" | "taskUid"> | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]{1,512}={0,2})$/i.exec(request.headers.authorization ?? "")?.[1];
   if (encoded === undefined) return undefined;

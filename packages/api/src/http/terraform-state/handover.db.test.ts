@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test("X031 while a lease changes hands no write of the former holder lands behind the back of the next", async () => {
+test("X031 while a lease changes hands, the former holder cannot write unnoticed by the next one", async () => {
   const [ada = "", bob = ""] = agents;
   const entityUid = await createStack(api);
   let serial = 0;
@@ -32,7 +32,7 @@ test("X031 while a lease changes hands no write of the former holder lands behin
     expect((await next.lock(`next-${round}`)).status).toBe(200);
     const { serial: found } = JSON.parse((await next.send("GET")).text) as { serial: number };
     for (let pause = 0; pause < 20; pause += 1) await new Promise(setImmediate);
-    // Had the former holder written after this read, the serial would be taken.
+    // If the former holder had written after this read, the serial would be taken.
     expect((await next.post(renderTfState(found + 1, { [`r${round}`]: {} }), `next-${round}`)).status).toBe(200);
     over.abort();
     await writing;
@@ -46,7 +46,7 @@ test("X031 while a lease changes hands no write of the former holder lands behin
   expect(rows).toEqual(rows.map((_, index) => ({ version: index + 1, serial: index + 1 })));
 });
 
-test("X030 a run whose Terraform was killed gives the lock back by the id that the refusal tells, and goes on", async () => {
+test("X030 a run whose Terraform was killed releases the lock by the id in the error, and continues", async () => {
   const run = await startRun(api, agents[0] ?? "", await createStack(api));
   await run.lock("killed");
   const refusal = (await run.lock("again")).body as unknown as { ID: string };
@@ -54,7 +54,7 @@ test("X030 a run whose Terraform was killed gives the lock back by the id that t
   expect((await run.lock("again")).status).toBe(200);
 });
 
-test("M064 credentials that one lease was given one after the other are all good", async () => {
+test("M064 all credentials that were created for one lease are valid", async () => {
   const entityUid = await createStack(api);
   const run = await startRun(api, agents[0] ?? "", entityUid);
   const body = { uid: run.taskUid, leaseToken: run.leaseToken };
@@ -67,7 +67,7 @@ test("M064 credentials that one lease was given one after the other are all good
   for (const answer of [await run.send("GET"), await run.send("GET", { headers })]) expect(answer.status).toBe(204);
 });
 
-test("M072 states go with their project, and a later project of the same name has none of them", async () => {
+test("M072 states are deleted with their project, and a later project of the same name has none of them", async () => {
   await api.createProject("brief");
   const entityUid = await createStack(api, "brief");
   const run = await startRun(api, agents[0] ?? "", entityUid, { project: "brief" });

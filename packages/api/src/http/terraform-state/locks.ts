@@ -7,22 +7,22 @@ import { isObject } from "../../entities/json-tree.ts";
 import { orphanedLock, traceState } from "../../states/trace-state.ts";
 import { keepText } from "../../agents/task-words.ts";
 
-/** What Terraform says with a lock, as far as it is kept. */
+/** The part of Terraform's lock information that is stored. */
 export type LockInfo = Readonly<Record<string, string>> & { readonly ID: string };
 
 const fields = ["Operation", "Info", "Who", "Version", "Path"];
 const maxLength = 1024;
-/** Bodies of LOCK and UNLOCK are at most this large. */
+/** The largest accepted body of LOCK and UNLOCK. */
 export const maxInfoBytes = 64 * 1024;
 
-/** Reads the body of LOCK and UNLOCK; undefined when it is something else. */
+/** Parses the body of LOCK and UNLOCK. Undefined if it is not lock information. */
 export function readLockInfo(body: Buffer): LockInfo | undefined {
   const json = parse(body);
   const id = isObject(json) ? json["ID"] : undefined;
   if (!isObject(json) || typeof id !== "string" || !/^[\x21-\x7e]{1,128}$/.test(id)) return undefined;
   const texts = fields.map((name) => [name, typeof json[name] === "string" ? keepText(json[name]).slice(0, maxLength) : ""]);
   const { Created } = json;
-  // Terraform refuses a whole description over a time it cannot read.
+  // Terraform rejects the whole lock information if it cannot parse the time.
   const time = typeof Created === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(Created) ? { Created } : {};
   return { ...Object.fromEntries(texts), ...time, ID: id };
 }
@@ -36,15 +36,16 @@ function parse(body: Buffer): Json {
 }
 
 /**
- * Takes the lock for a run. The caller holds the one lease that there is on the entity, so a lock of any other lease is one whose holder is
- * gone: it is taken over, and an event says so. True when it is held, undefined when somebody was faster.
+ * Takes the lock for a run. The caller holds the only lease on the entity, so the holder of a lock of any other lease is gone.
+ * Such a lock is taken over, with an event.
+ * Returns true if the run holds the lock, undefined if another request was faster.
  */
 export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | undefined): Promise<true | undefined> {
   if (info === undefined) throw malformed();
   const { state, taskUid, leaseToken } = run;
   const { lock, entityUid } = state;
   if (lock?.leaseToken === leaseToken) {
-    // The answer to the first try may have been lost.
+    // The answer to the first request may have been lost.
     if (lock.id === info.ID) return true;
     throw new Fault(apiFaults.state_locked, `the state is locked by "${lock.id}"`, { extra: { ...lock.info } });
   }
@@ -55,7 +56,7 @@ export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | u
   return isSet || undefined;
 }
 
-/** Gives the lock back. That there is none is as good: the answer to the first try may have been lost. */
+/** Releases the lock. A missing lock is no error: the answer to the first request may have been lost. */
 export async function unlockState(
   deps: Pick<ApiDeps, "pool">,
   run: StateRun,
@@ -71,5 +72,5 @@ export async function unlockState(
 }
 
 function malformed(): Fault {
-  return new Fault(apiFaults.state_malformed, "the body is not Terraform's description of a lock");
+  return new Fault(apiFaults.state_malformed, "the body is not Terraform's lock information");
 }

@@ -32,7 +32,7 @@ afterAll(() => api.close());
 const seen = ({ status, body }: TestAnswer): [number, string] => [status, body?.code ?? ""];
 const parcel = Buffer.from("a saved plan with canary-5c1e");
 
-/** A plan as an agent sends it. */
+/** Renders a plan as an agent sends it. */
 function renderPlan(part: JsonObject = {}): Buffer {
   const change = {
     address: "aws_vpc.main",
@@ -50,7 +50,7 @@ function renderPlan(part: JsonObject = {}): Buffer {
   return Buffer.from(JSON.stringify({ ...plan, ...part }));
 }
 
-/** A network whose operation waits. */
+/** Creates a network whose operation waits. */
 async function createNetwork(infra: JsonObject = {}): Promise<string> {
   made += 1;
   const body = { metadata: { name: `net-${made}` }, spec: { account, region: "eu-west-1", infra } };
@@ -63,7 +63,7 @@ const put = (run: StateRun, body = renderPlan(), plan = run.taskUid): Promise<Te
   run.send("PUT", { body, query: `/plans/${plan}` });
 const take = (run: StateRun, plan: string): Promise<TestAnswer> => run.send("GET", { query: `/plans/${plan}` });
 
-/** A plan that was kept, and the run that is to apply it. */
+/** Stores a plan and starts the run that is to apply it. */
 async function startApplying(infra: JsonObject = {}): Promise<{ plan: string; run: StateRun }> {
   const entityUid = await createNetwork(infra);
   const planning = await startPlanning(entityUid);
@@ -81,7 +81,7 @@ async function readPlan(uid: string): Promise<Record<string, unknown>> {
 }
 
 describe("M071 a saved plan", () => {
-  test("is handed out byte for byte to the task that names it, once", async () => {
+  test("is returned unchanged to the task that names it, once", async () => {
     const { plan, run } = await startApplying();
     expect((await readPlan(plan))["taken_by"]).toBe(null);
     const first = await take(run, plan);
@@ -94,13 +94,13 @@ describe("M071 a saved plan", () => {
     expect(await readPlan(plan)).toMatchObject({ taken_by: run.taskUid, content: null, sealed: null });
   });
 
-  test("is handed out to one of many who ask at once", async () => {
+  test("is returned to only one of many concurrent requests", async () => {
     const { plan, run } = await startApplying();
     const answers = await Promise.all(Array.from({ length: 8 }, () => take(run, plan)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array<number>(7).fill(410)]);
   });
 
-  test("that was begun is not begun again by the next attempt, nor by another task that names it", async () => {
+  test("that was returned is not returned again to the next attempt, nor to another task that names it", async () => {
     const { plan, run } = await startApplying();
     await take(run, plan);
     await api.pool.query({
@@ -117,14 +117,14 @@ describe("M071 a saved plan", () => {
     expect(seen(await take(await startApply(run.entityUid, plan), plan))).toEqual([410, "api.plan_gone"]);
   });
 
-  test("is not taken by asking for its head", async () => {
+  test("is not consumed by a HEAD request", async () => {
     const { plan, run } = await startApplying();
     const head = await run.send("HEAD", { query: `/plans/${plan}` });
     expect([head.status, head.headers["allow"]]).toEqual([405, "GET, PUT"]);
     expect((await take(run, plan)).status).toBe(200);
   });
 
-  test("lies in the database sealed, and neither there nor in answers is a sensitive value or a whole object", async () => {
+  test("is stored encrypted, and neither database nor answers contain a sensitive value or a complete object", async () => {
     const { plan } = await startApplying();
     const row = await readPlan(plan);
     for (const part of [row["content"], row["sealed"]]) expect((part as Buffer).includes("canary")).toBe(false);
@@ -145,7 +145,7 @@ describe("M071 a saved plan", () => {
     });
   });
 
-  test("that is sent again by its task takes the place of the first", async () => {
+  test("that its task sends again replaces the first", async () => {
     const run = await startPlanning(await createNetwork());
     await put(run);
     const later = Buffer.from("later");
@@ -156,7 +156,7 @@ describe("M071 a saved plan", () => {
     expect((await take(applying, run.taskUid)).text).toBe("later");
   });
 
-  test("M097 comes under the new key when keys change", async () => {
+  test("M097 is encrypted with the new key when keys are rotated", async () => {
     const { plan, run } = await startApplying();
     const { keyRing } = api.deps;
     const ring: KeyRing = { primary: "next", keys: new Map([["next", new Secret(randomBytes(32))], ...keyRing.keys]) };
@@ -172,8 +172,8 @@ describe("M071 a saved plan", () => {
   });
 });
 
-describe("X032 the plan door lets through", () => {
-  test("only the task that plans, to its own plan", async () => {
+describe("X032 the plan endpoint accepts", () => {
+  test("only the planning task, for its own plan", async () => {
     const applying = await startRun(api, agent, await createNetwork());
     expect(seen(await put(applying))).toEqual([403, "api.plan_refused"]);
     const planning = await startPlanning(await createNetwork());
@@ -182,7 +182,7 @@ describe("X032 the plan door lets through", () => {
     expect(await readPlan(applying.taskUid)).toEqual({});
   });
 
-  test("only the task that was made to apply the plan", async () => {
+  test("only the task that was created to apply the plan", async () => {
     const { plan, run } = await startApplying();
     const others = [createUid(systemClock.now()), "nothing"];
     for (const other of others) expect(seen(await take(run, other))).toEqual([403, "api.plan_refused"]);
@@ -207,14 +207,14 @@ describe("X032 the plan door lets through", () => {
     ["nothing", Buffer.alloc(0)],
     ["no JSON", Buffer.from("canary")],
     ["a list", Buffer.from("[]")],
-    ["a serial below 0", renderPlan({ serial: -1 })],
+    ["a negative serial", renderPlan({ serial: -1 })],
     ["a serial that is text", renderPlan({ serial: "1" })],
-    ["a count below 0", renderPlan({ counts: { create: -1 } })],
-    ["changes that are none", renderPlan({ changes: [1] })],
+    ["a negative count", renderPlan({ counts: { create: -1 } })],
+    ["malformed changes", renderPlan({ changes: [1] })],
     ["a change of wrong types", renderPlan({ changes: [{ address: 1 }] })],
     ["no parcel", renderPlan({ parcel: "" })],
-    ["a parcel in no base64", renderPlan({ parcel: "canary!!" })],
-  ])("no plan that is %s", async (_what, body) => {
+    ["a plan file that is not base64", renderPlan({ parcel: "canary!!" })],
+  ])("no plan with %s", async (_what, body) => {
     const run = await startPlanning(await createNetwork());
     const answer = await put(run, body);
     expect(seen(answer)).toEqual([400, "api.plan_malformed"]);
@@ -231,8 +231,8 @@ describe("X032 the plan door lets through", () => {
   });
 });
 
-describe("X035 a plan that comes is judged", () => {
-  test("by the policies, with the entity, what it lies in, whole objects and what the request allows", async () => {
+describe("X035 an arriving plan is judged", () => {
+  test("by the policies, with the entity, its parents, complete objects and what the request allows", async () => {
     const entityUid = await createNetwork();
     const { body } = await api.must("GET", `${base}/networks/${entityUid}`);
     const path = `${base}/networks/${entityUid}?allow=replace,delete`;
@@ -269,7 +269,7 @@ describe("X035 a plan that comes is judged", () => {
     [false, "should", {}],
     [true, "", { approval: "always" }],
     [false, "", { approval: "risky" }],
-  ] as const)("and needs an approval (%s) for a finding %s and %o", async (needed, severity, infra) => {
+  ] as const)("and requires approval (%s) for a finding %s and %o", async (needed, severity, infra) => {
     if (severity !== "") judge.say({ plan: [{ severity, path: "aws_vpc.main" }] });
     const { plan, run } = await startApplying(infra);
     const row = await readPlan(plan);
@@ -277,7 +277,7 @@ describe("X035 a plan that comes is judged", () => {
     expect(seen(await take(run, plan))).toEqual(needed ? [409, "api.plan_not_approved"] : [200, ""]);
   });
 
-  test("and one that changes nothing waits for nobody, even where every change does", async () => {
+  test("and waits for nobody if it changes nothing, even if every change requires approval", async () => {
     const run = await startPlanning(await createNetwork({ approval: "always" }));
     await put(run, renderPlan({ counts: {}, changes: [] }));
     expect((await readPlan(run.taskUid))["needs_approval"]).toBe(false);

@@ -6,17 +6,17 @@ import type { Gatekeeper } from "../../calls/gatekeeper.ts";
 import { admitRun } from "./admit-run.ts";
 import { admitPlanning, handOutPlan, keepRunPlan, type PlanningRun } from "./plans.ts";
 
-/** Where the plans of a state are kept. */
+/** The URL of the saved plans of a state. */
 export const planUrl = "/v1/states/:uid/plans/:plan";
 
 export interface PlanOptions {
-  /** Plans may be this large. */
+  /** The largest accepted plan. */
   readonly maxPlanBytes: number;
-  /** How long a plan waits for an approval. */
+  /** How long a plan waits for approval. */
   readonly approvalTtlMs: number;
 }
 
-/** Serves saved plans to runs: PUT by the task that made one, GET, once, by the task that applies it. */
+/** Serves saved plans to runs: PUT for the task that planned, and GET, once, for the task that applies it. */
 export function registerPlanRoutes(
   scope: FastifyInstance,
   deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
@@ -29,15 +29,15 @@ export function registerPlanRoutes(
     method: "PUT",
     url: planUrl,
     bodyLimit: maxPlanBytes,
-    // Nobody else may make us read as much.
+    // Authenticating first limits how much an unauthenticated caller can make the server read.
     onRequest: async (request) => void planning.set(request, await admit(request)),
     handler: async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const known = planning.get(request) ?? (await admit(request));
       if (!(await keepRunPlan(deps, request, known, { body, ttlMs: approvalTtlMs }))) {
-        // The lease may have gone meanwhile: that is said first.
+        // If the lease was lost meanwhile, that fault is more precise.
         await admitRun(deps, request);
-        throw new Fault(apiFaults.plan_gone, `the plan ${planOf(request)} was handed out or discarded before`);
+        throw new Fault(apiFaults.plan_gone, `the plan ${planOf(request)} was already used or discarded`);
       }
       return reply.code(204).send();
     },
@@ -45,7 +45,7 @@ export function registerPlanRoutes(
   scope.route({
     method: "GET",
     url: planUrl,
-    // Asking twice is not the same as asking once.
+    // GET consumes the plan, so a HEAD request must not run it.
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const parcel = await handOutPlan(deps, request, await admitRun(deps, request), planOf(request));
@@ -54,7 +54,7 @@ export function registerPlanRoutes(
   });
   scope.head(planUrl, async (request, reply) => {
     void reply.header("allow", "GET, PUT");
-    throw new Fault(apiFaults.method_not_allowed, `HEAD is not served at ${request.url.split("?")[0]}`);
+    throw new Fault(apiFaults.method_not_allowed, `HEAD is not supported at ${request.url.split("?")[0]}`);
   });
 }
 

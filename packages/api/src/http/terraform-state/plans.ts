@@ -13,13 +13,13 @@ import { openContent, sealContent } from "../../states/state-content.ts";
 import { parseEntity } from "../../calls/trace-call.ts";
 import { readCredential } from "./admit-run.ts";
 
-/** A run that may keep its plan, and what its operation lets the plan do. */
+/** A run that may store its plan, and what its operation allows the plan to do. */
 export interface PlanningRun {
   readonly run: StateRun;
   readonly allow: readonly string[];
 }
 
-/** Lets only a run that plans through, and only to its own plan. */
+/** Throws unless the run is planning and the plan is its own. */
 export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, planUid: string): Promise<PlanningRun> {
   const standing = await findPlanStanding(deps.pool, run.taskUid, run.taskUid);
   if (planUid !== run.taskUid || standing === undefined || !hasAction(standing.type, "plan"))
@@ -27,7 +27,7 @@ export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, 
   return { run, allow: standing.allow ?? [] };
 }
 
-/** Keeps a plan, with what policies say of it; false when it is not the run's to keep any more. */
+/** Stores a plan with the policies' findings. Returns false if the run may not store it any more. */
 export async function keepRunPlan(
   deps: ApiDeps,
   request: FastifyRequest,
@@ -55,7 +55,7 @@ export async function keepRunPlan(
   });
 }
 
-/** The entity that is planned for; of one that is gone only what its state knows. */
+/** Returns the entity that is planned. For a deleted entity only what its state knows. */
 async function findPlaced({ pool }: ApiDeps, { state }: StateRun): Promise<JudgedEntity> {
   const [own, ...above] = await findLineage(pool, state.entityUid);
   if (own !== undefined) return placeEntity(own.kind, parseEntity(own.object), above);
@@ -70,7 +70,7 @@ function changesAnything({ counts }: SentPlan): boolean {
   return Object.values(counts).some((count) => count !== 0);
 }
 
-/** Hands a plan out to the run that was made to apply it, once. */
+/** Returns a plan, once, to the run that was created to apply it. */
 export async function handOutPlan(deps: ApiDeps, request: FastifyRequest, run: StateRun, planUid: string): Promise<Buffer> {
   const credential = readCredential(request);
   const taken = credential && isUid(planUid) ? await takePlan(deps.pool, credential, planUid) : undefined;
@@ -83,6 +83,6 @@ function explainRefusal({ taskUid }: StateRun, planUid: string, standing: PlanSt
   if (standing?.named !== planUid)
     return new Fault(apiFaults.plan_refused, `task ${taskUid} does not apply the plan "${planUid}"`);
   if (standing.isOpen && standing.isApproved !== true)
-    return new Fault(apiFaults.plan_not_approved, `the plan ${planUid} has to be approved before it is applied`);
-  return new Fault(apiFaults.plan_gone, `the plan ${planUid} was handed out before, was discarded, or is kept no longer`);
+    return new Fault(apiFaults.plan_not_approved, `the plan ${planUid} requires approval before it is applied`);
+  return new Fault(apiFaults.plan_gone, `the plan ${planUid} was already used, was discarded or has been deleted`);
 }

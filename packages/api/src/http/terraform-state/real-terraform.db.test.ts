@@ -16,7 +16,7 @@ const folders: string[] = [];
 let api: TestApi;
 let agent: string;
 
-/** A resource that takes as long as a file is there. */
+/** A resource whose creation lasts as long as a file exists. */
 const configuration = `
 terraform {
   backend "http" {}
@@ -74,7 +74,7 @@ describe.skipIf(!tool.found)(
       expect(body).not.toHaveProperty("lock");
     });
 
-    test("X030 a second run is told that the state is locked, force-unlock is refused, and a killed holder's lock is taken over", async () => {
+    test("X030 a second run learns that the state is locked, force-unlock is rejected, and a killed holder's lock is taken over", async () => {
       const run = await startRun(api, agent, await createStack(api));
       const folder = createFolder();
       const other = createFolder();
@@ -124,7 +124,7 @@ function createFolder(): string {
   return folder;
 }
 
-/** What Terraform is started with; the credential goes by the environment, which neither plans nor `.terraform` hold. */
+/** Returns Terraform's environment. The credential is passed here, because neither plans nor `.terraform` contain it. */
 function environmentOf({ path, username, password }: StateRun): Record<string, string> {
   const address = api.url + path;
   const { PATH = "", HOME = "" } = processEnvironment;

@@ -29,7 +29,7 @@ const listEvents = (uid: string): Promise<object[]> =>
   query("select reason from event where entity_uid = $1 and reason like 'State%' order by uid", uid);
 
 describe("M072 a state", () => {
-  test("that was never written is none; written, it comes back byte for byte", async () => {
+  test("is missing until it is written, and then read unchanged", async () => {
     const run = await start();
     expect((await run.send("GET")).status).toBe(204);
     expect((await run.lock("a")).status).toBe(200);
@@ -43,7 +43,7 @@ describe("M072 a state", () => {
     ]);
   });
 
-  test("keeps all its versions, also when it is deleted, after which another line may begin", async () => {
+  test("keeps all its versions, even after a deletion, and may then start another lineage", async () => {
     const run = await start();
     await run.lock("a");
     for (const serial of [1, 2, 5]) expect((await run.post(renderTfState(serial), "a")).status).toBe(200);
@@ -61,7 +61,7 @@ describe("M072 a state", () => {
     ]);
   });
 
-  test("lies in the database sealed: nothing of it can be read there", async () => {
+  test("is stored encrypted: the database contains none of it in clear text", async () => {
     const run = await start();
     await run.lock("a");
     const secret = "canary-0b5e1f2c7a";
@@ -73,7 +73,7 @@ describe("M072 a state", () => {
     expect((await run.send("GET")).text).toContain(secret);
   });
 
-  test("of 20 MB is kept as well", async () => {
+  test("of 20 MB is stored as well", async () => {
     const run = await start();
     await run.lock("a");
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`r${n}`, { id: `${n}`, text: "x".repeat(800) }]));
@@ -84,7 +84,7 @@ describe("M072 a state", () => {
     expect(md5(Buffer.from((await run.send("GET")).text))).toBe(md5(content));
   });
 
-  test("that is larger than allowed is refused", async () => {
+  test("that is larger than allowed is rejected", async () => {
     const small = await startTestApi({ maxStateBytes: 10_000 });
     try {
       const key = await (await joinTestAgent(small, "system", "small")).sign();
@@ -99,8 +99,8 @@ describe("M072 a state", () => {
   });
 });
 
-describe("X031 what would corrupt a state is refused:", () => {
-  test("a write without the lock, with another's id, or without an id", async () => {
+describe("X031 requests that would corrupt a state are rejected:", () => {
+  test("a write without the lock, with another id or without an id", async () => {
     const run = await start();
     expect(seen(await run.post(renderTfState(1), "a"))).toEqual([409, "api.state_not_held"]);
     await run.lock("a");
@@ -109,7 +109,7 @@ describe("X031 what would corrupt a state is refused:", () => {
     expect(await listVersions(run.entityUid)).toEqual([]);
   });
 
-  test("a serial that does not grow, another lineage", async () => {
+  test("a serial that does not increase, another lineage", async () => {
     const run = await start();
     await run.lock("a");
     await run.post(renderTfState(4), "a");
@@ -132,10 +132,10 @@ describe("X031 what would corrupt a state is refused:", () => {
     ["half a state", '{"serial": 1, "lineage":'],
     ["a list", "[]"],
     ["no serial", '{"lineage": "a"}'],
-    ["a serial that is no count", '{"serial": 1.5, "lineage": "a"}'],
-    ["a serial beyond counting", '{"serial": 4294967296, "lineage": "a"}'],
+    ["a serial that is not a count", '{"serial": 1.5, "lineage": "a"}'],
+    ["a serial that is too large", '{"serial": 4294967296, "lineage": "a"}'],
     ["no lineage", '{"serial": 1}'],
-    ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x7b])],
+    ["bytes that are not text", Buffer.from([0xff, 0xfe, 0x7b])],
   ])("%s", async (_, body) => {
     const run = await start();
     await run.lock("a");
@@ -143,14 +143,14 @@ describe("X031 what would corrupt a state is refused:", () => {
     expect(await listVersions(run.entityUid)).toEqual([]);
   });
 
-  test("but the same write again, whose answer was lost, is taken as done", async () => {
+  test("except a repeated write whose answer was lost, which counts as done", async () => {
     const run = await start();
     await run.lock("a");
     for (let tries = 0; tries < 3; tries += 1) expect((await run.post(renderTfState(1), "a")).status).toBe(200);
     expect(await listVersions(run.entityUid)).toHaveLength(1);
   });
 
-  test("writes that come at once with the same serial but for one", async () => {
+  test("all but one of several concurrent writes with the same serial", async () => {
     const run = await start();
     await run.lock("a");
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => run.post(renderTfState(1, { [`r${n}`]: {} }), "a")));
@@ -160,7 +160,7 @@ describe("X031 what would corrupt a state is refused:", () => {
 });
 
 describe("X030 a lock", () => {
-  test("is held by one: a second locker is told by whom, in Terraform's own form", async () => {
+  test("has one holder, and a second locker learns who it is, in Terraform's own format", async () => {
     const run = await start();
     expect((await run.lock("first")).status).toBe(200);
     const { status, body, headers } = await run.lock("second");
@@ -175,7 +175,7 @@ describe("X030 a lock", () => {
     expect((await run.lock("first")).status).toBe(200);
   });
 
-  test("goes to exactly one of those who want it at once", async () => {
+  test("is given to exactly one of several concurrent requests", async () => {
     const run = await start();
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => run.lock(`${round}-${n}`)));
@@ -185,7 +185,7 @@ describe("X030 a lock", () => {
     }
   });
 
-  test("is given back by its id only, and giving it back twice does no harm", async () => {
+  test("is released by its id only, and releasing it twice does no harm", async () => {
     const run = await start();
     await run.lock("a");
     expect(seen(await run.unlock("b"))).toEqual([409, "api.state_not_held"]);
@@ -195,7 +195,7 @@ describe("X030 a lock", () => {
     expect((await run.lock("b")).status).toBe(200);
   });
 
-  test("is not taken away by a run that does not name it, as force-unlock does", async () => {
+  test("is not released by a run that does not name it, as force-unlock does", async () => {
     const run = await start();
     await run.lock("a");
     expect(seen(await run.send("UNLOCK"))).toEqual([403, "api.force_unlock"]);
@@ -206,13 +206,13 @@ describe("X030 a lock", () => {
   test.each([
     ["no JSON", "lock"],
     ["no id", "{}"],
-    ["an id that is no word", '{"ID":"a b"}'],
-  ])("is not taken with %s", async (_, body) => {
+    ["an id that is not a word", '{"ID":"a b"}'],
+  ])("is not acquired with %s", async (_, body) => {
     const run = await start();
     expect(seen(await run.send("LOCK", { body: Buffer.from(body) }))).toEqual([400, "api.state_malformed"]);
   });
 
-  test("whose holder's task has ended is taken over by the next run, once, and an event says so", async () => {
+  test("whose holder's task has ended is taken over by the next run, once, with an event", async () => {
     const first = await start();
     await first.lock("orphan");
     await first.post(renderTfState(1), "orphan");
@@ -225,7 +225,7 @@ describe("X030 a lock", () => {
     expect((await second.post(renderTfState(2), `heir-${holder}`)).status).toBe(200);
   });
 
-  test("of a crashed holder is taken over when its lease was taken back, and what it still sends is refused", async () => {
+  test("of a crashed holder is taken over after its lease expired, and its later requests are rejected", async () => {
     const crashed = await start();
     await crashed.lock("orphan");
     await query("update task_line set leased_until = now() - interval '1 minute' where entity_uid = $1", crashed.entityUid);
@@ -247,7 +247,7 @@ describe("X030 a lock", () => {
     expect((await next.post(renderTfState(1), "heir")).status).toBe(200);
   });
 
-  test("that is still held by an id of a lease before is not given back by the new run", async () => {
+  test("with an id from an earlier lease is not released by the new run", async () => {
     const first = await start();
     await first.lock("a");
     await first.finish();
@@ -258,7 +258,7 @@ describe("X030 a lock", () => {
 });
 
 describe("M064 a run's credential", () => {
-  test("is good while its lease is renewed, however long that is", async () => {
+  test("is valid while its lease is renewed, however long that is", async () => {
     const run = await start();
     const body = { tasks: [{ uid: run.taskUid, leaseToken: run.leaseToken }] };
     await query("update task_line set leased_until = now() - interval '1 second' where entity_uid = $1", run.entityUid);
@@ -267,7 +267,7 @@ describe("M064 a run's credential", () => {
     expect((await run.send("GET")).status).toBe(204);
   });
 
-  test("ends with the lease", async () => {
+  test("expires with the lease", async () => {
     for (const outcome of ["done", "failed", "cancelled", "returned"]) {
       const run = await start();
       expect((await run.send("GET")).status).toBe(204);
@@ -276,7 +276,7 @@ describe("M064 a run's credential", () => {
     }
   });
 
-  test("is good for its own state only, whatever the tenant", async () => {
+  test("is valid for its own state only, whatever the tenant", async () => {
     await api.createProject("theirs");
     const ours = await start();
     const theirs = await startRun(api, agent, await createStack(api, "theirs"), { project: "theirs" });
@@ -290,7 +290,7 @@ describe("M064 a run's credential", () => {
     }
   });
 
-  test("is asked for on every request; an API key is none", async () => {
+  test("is required on every request; an API key is not accepted", async () => {
     const run = await start();
     for (const authorization of [
       "",
@@ -304,7 +304,7 @@ describe("M064 a run's credential", () => {
     expect((await api.call("GET", "/v1/states/nonsense")).status).toBe(401);
   });
 
-  test("is given to who holds the task only", async () => {
+  test("is given only to the holder of the task", async () => {
     const run = await start();
     const held = { uid: run.taskUid, leaseToken: run.leaseToken };
     expect(seen(await api.call("POST", "/v1/worker/state", { key: other, body: held }))).toEqual([409, "api.lease_lost"]);
@@ -315,7 +315,7 @@ describe("M064 a run's credential", () => {
     expect(seen(await api.call("POST", "/v1/worker/state", { key: agent, body: held }))).toEqual([409, "api.lease_lost"]);
   });
 
-  test("does not lie in the database, and those of leases before are forgotten", async () => {
+  test("is not stored in clear text, and those of earlier leases are forgotten", async () => {
     const run = await start();
     await run.finish();
     const next = await startRun(api, agent, run.entityUid);
@@ -324,15 +324,15 @@ describe("M064 a run's credential", () => {
     for (const { password } of [run, next]) expect(JSON.stringify(rows)).not.toContain(password);
   });
 
-  test("that was refused is on record", async () => {
-    // A source has its share of records; that of a fresh replica is not used up.
+  test("that is rejected is audited", async () => {
+    // Audit records are limited per source; a fresh replica has its full limit.
     const answer = await (await api.startReplica()).send({ method: "GET", path: "/v1/states/nonsense" });
     const rows = await query("select verb, outcome, code from audit where request_id = $1", answer.headers["x-request-id"]);
     expect(rows).toEqual([{ verb: "authenticate", outcome: "denied", code: "api.run_ended" }]);
   });
 });
 
-test("M072 other methods are refused by name, and a replica for users only does not serve runs", async () => {
+test("M072 other methods are rejected by name, and a replica that serves only users rejects runs", async () => {
   const run = await start();
   expect(await run.send("PUT")).toMatchObject({ status: 405, headers: { allow: expect.stringContaining("UNLOCK") as string } });
   const users = await startTestApi({ served: new Set(["users"]) });

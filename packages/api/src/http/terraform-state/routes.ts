@@ -13,14 +13,14 @@ import { deleteState, readNewest, writeState } from "./versions.ts";
 const url = "/v1/states/:uid";
 const maxTries = 10;
 
-/** Where Terraform finds the state of an entity. */
+/** Returns the path at which Terraform finds the state of an entity. */
 export function statePath(entityUid: string): string {
   return `/v1/states/${entityUid}`;
 }
 
 /**
- * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK of one state each, and beside it the plans that they save. The credential is looked at before the
- * body is read, and holds for exactly as long as the task's lease.
+ * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK of one state each, and the plans they save.
+ * The credential is checked before the body is read. It is valid exactly as long as the task's lease.
  */
 export function registerStateRoutes(
   app: FastifyInstance,
@@ -30,7 +30,7 @@ export function registerStateRoutes(
   for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
   const runs = new WeakMap<FastifyRequest, StateRun>();
 
-  /** Acts on what was read; when it has changed meanwhile, reads again. */
+  /** Acts on what was read. If that changed meanwhile, it reads again. */
   const settle = async <Result>(
     request: FastifyRequest,
     act: (run: StateRun) => Promise<Result | undefined>,
@@ -66,7 +66,7 @@ export function registerStateRoutes(
       method: "POST",
       url,
       bodyLimit: options.maxStateBytes,
-      // Nobody else may make us read as much.
+      // Authenticating first limits how much an unauthenticated caller can make the server read.
       onRequest: async (request) => void runs.set(request, await admitRun(deps, request)),
       handler: async (request, reply) => {
         const { ID: lockId } = request.query as { ID?: unknown };
@@ -79,7 +79,7 @@ export function registerStateRoutes(
       await settle(request, (run) => deleteState(deps, run));
       return reply.send();
     });
-    // What mostly happens takes one statement. Where it does not do, the long way finds out why.
+    // The usual case takes one statement. If that writes nothing, the slower path finds out why.
     scope.route({
       method: "LOCK",
       url,
@@ -103,7 +103,7 @@ export function registerStateRoutes(
         const isGiven = credential && info && (await giveLockBack(deps.pool, credential, info.ID));
         if (isGiven === true) return reply.send();
         await settle(request, (run) => {
-          if (body.length === 0) throw new Fault(apiFaults.force_unlock, "a run cannot take a lock away without naming it");
+          if (body.length === 0) throw new Fault(apiFaults.force_unlock, "a run cannot release a lock without naming it");
           return unlockState(deps, run, info);
         });
         return reply.send();

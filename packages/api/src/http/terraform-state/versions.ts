@@ -5,7 +5,7 @@ import { apiFaults } from "../../faults.ts";
 import { parseStateHead, type StateHead } from "../../states/parse-state.ts";
 import { md5Of, openContent, sealContent } from "../../states/state-content.ts";
 
-/** The newest version, byte for byte; undefined when there is none. */
+/** Returns the newest version, byte for byte. Undefined if there is none. */
 export async function readNewest(
   deps: Pick<ApiDeps, "keyRing">,
   { state, content }: StateRun,
@@ -14,18 +14,18 @@ export async function readNewest(
   return bytes && { content: bytes, md5: Buffer.from(state.newest?.md5 ?? "", "hex") };
 }
 
-/** What a run sends to be written. */
+/** A state as a run sends it. */
 export interface SentState {
   readonly content: Buffer;
-  /** Of the query; Terraform leaves it out when it did not lock. */
+  /** From the query. Terraform leaves it out if it did not lock. */
   readonly lockId: unknown;
-  /** Of the header, in base64. */
+  /** From the header, in base64. */
   readonly md5: unknown;
 }
 
 /**
- * Writes the next version, by who holds the lock only, and only one that follows from the newest. The write is conditional on lock and
- * version as they were read, so that a run which lost its lock meanwhile writes nothing.
+ * Writes the next version. Only the lock holder may write, and the version must follow the newest one.
+ * The write is conditional on lock and version as they were read, so a run that lost its lock meanwhile writes nothing.
  */
 export async function writeState(
   deps: Pick<ApiDeps, "pool" | "clock" | "keyRing">,
@@ -33,15 +33,15 @@ export async function writeState(
 ): Promise<(run: StateRun) => Promise<number | undefined>> {
   const md5 = md5Of(content);
   if (sent !== undefined && sent !== md5.toString("base64"))
-    throw new Fault(apiFaults.state_damaged, "the state does not have the MD5 that was sent with it");
+    throw new Fault(apiFaults.state_damaged, "the MD5 checksum sent with the state does not match its body");
   const head = parseStateHead(content);
   const uid = createUid(deps.clock.now());
   const sealed = await sealContent(deps.keyRing, uid, content);
   return (run) => {
     const { newest, lock, entityUid } = run.state;
     if (typeof lockId !== "string" || lock?.id !== lockId || lock.leaseToken !== run.leaseToken)
-      throw new Fault(apiFaults.state_not_held, "the state is written only by who holds its lock");
-    // The answer to the first try may have been lost.
+      throw new Fault(apiFaults.state_not_held, "only the holder of the lock can write the state");
+    // The answer to the first request may have been lost.
     if (newest !== undefined && !newest.deleted && newest.serial === head.serial && newest.md5 === md5.toString("hex"))
       return Promise.resolve(newest.version);
     requireSuccession(run, head);
@@ -53,14 +53,14 @@ export async function writeState(
 function requireSuccession({ state: { newest } }: StateRun, { serial, lineage }: StateHead): void {
   if (newest === undefined || newest.deleted) return;
   if (lineage !== newest.lineage)
-    throw new Fault(apiFaults.state_stale, `the state is of lineage "${lineage}", the newest version of "${newest.lineage}"`);
+    throw new Fault(apiFaults.state_stale, `the state has lineage "${lineage}", but the newest version has "${newest.lineage}"`);
   if (serial <= newest.serial)
-    throw new Fault(apiFaults.state_stale, `the state has serial ${serial}, the newest version ${newest.serial}`);
+    throw new Fault(apiFaults.state_stale, `the state has serial ${serial}, but the newest version has ${newest.serial}`);
 }
 
 const noMd5 = Buffer.alloc(0);
 
-/** Deletes a state: a version that says so, after which another lineage may begin. What was stays. */
+/** Deletes a state by adding a version that marks it as deleted. Earlier versions stay, and another lineage may start. */
 export async function deleteState(deps: Pick<ApiDeps, "pool" | "clock">, run: StateRun): Promise<number | undefined> {
   const { newest, lock, entityUid } = run.state;
   if (newest === undefined || newest.deleted) return newest?.version ?? 0;
