@@ -49,7 +49,7 @@ describe("M005 an agent's token", () => {
     ["without an id", () => ({ jti: undefined as unknown as string })],
     ["without an expiry", () => ({ exp: undefined as unknown as number })],
     ["without a beginning", () => ({ iat: undefined as unknown as number })],
-  ])("%s is refused", async (_, claims) => {
+  ])("%s is rejected", async (_, claims) => {
     expect(await ask(await agent.sign(claims()))).toBe("401 api.unauthenticated");
   });
 

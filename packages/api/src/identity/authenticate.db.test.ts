@@ -359,7 +359,7 @@ describe("malformed credentials", () => {
     `Bearer ${"x".repeat(100_000)}`,
     `Bearer cw_${"x".repeat(100_000)}`,
     "Bearer cw_\u0000",
-  ])("M006 Authorization: %j is refused", async (authorization) => {
+  ])("M006 Authorization: %j is rejected", async (authorization) => {
     await expect(call({ authorization })).rejects.toEqual(refused);
   });
 
@@ -368,7 +368,7 @@ describe("malformed credentials", () => {
     "cloudwright_session=x",
     `cloudwright_session=${"a".repeat(43)}`,
     `cloudwright_session="${"a".repeat(41)}"`,
-  ])("M006 Cookie: %j is refused", async (cookie) => {
+  ])("M006 Cookie: %j is rejected", async (cookie) => {
     await expect(call({ cookie })).rejects.toEqual(refused);
   });
 });
