@@ -177,14 +177,14 @@ export const apiFaults = defineFaults("api", {
   access_not_in_time: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a kubeconfig of a real cluster is asked for, and no agent has got a token from the cluster in time",
+    when: "no agent obtained a token for a real cluster's kubeconfig in time",
     help: "Retry when an agent is connected; `cloud agent list` shows them. With `--exec`, no agent is needed, but your own identity in the cloud.",
   },
   access_failed: {
     kind: "conflict",
     retry: "backoff",
-    when: "a kubeconfig of a real cluster is asked for, and the cluster gave the agent no token",
-    help: "Correct what the message names and retry, or use `--exec` with an identity in the cloud that the cluster knows.",
+    when: "a real cluster did not give the agent a token for a kubeconfig",
+    help: "Fix the cause in the message and retry, or use `--exec` with a cloud identity that has access to the cluster.",
   },
   no_exec: {
     kind: "invalid",

@@ -46,7 +46,7 @@ function emptySpec(kind: string): JsonObject {
   return emptyMessage(getEntitySchema(kind).field["spec"]?.message);
 }
 
-/** A part of a kind's spec with nothing set, in canonical form: what an empty part of a cloud becomes. */
+/** Returns a part of a kind's spec without any value set, in canonical form. An example is an empty section of a cloud. */
 export function emptyPart(kind: string, part: string): JsonObject {
   return emptyMessage(getEntitySchema(kind).field["spec"]?.message?.field[part]?.message);
 }

@@ -26,7 +26,7 @@ export async function openCluster(
 ): Promise<{ readonly body: string } | { readonly refused: "ended" | "real" | "lapsed" }> {
   const place = { accountUid, region: readText(body, "region"), name: readText(body, "name") };
   if (deps.simulatedKubernetes === undefined)
-    throw new Fault(apiFaults.clusters_not_served, "nobody serves simulated clusters here");
+    throw new Fault(apiFaults.clusters_not_served, "no replica serves simulated clusters");
   const given = { version: firstVersion, createdAtMs: deps.clock.now(), recordTypes: listClusterTypes().clusters };
   const opened = await openSimulatedCluster(deps.pool, run, place, given);
   if ("refused" in opened) return opened;
