@@ -120,6 +120,17 @@ export const deployerFaults = defineFaults("deployer", {
     when: "the cloud grants the account no more of what the entity needs",
     help: "Ask the cloud for a higher quota or remove what is not needed, then retry the operation.",
   },
+  resource_failed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "a resource could not be created, updated or deleted",
+    help: "Correct what the message names. The next attempt continues with the resources that are left.",
+  },
+  other_executor: {
+    kind: "conflict",
+    when: "an entity is to be built by another executor than the one that wrote its state",
+    help: "Keep the executor that built the entity, or delete the entity and create it again.",
+  },
   cancelled: {
     kind: "conflict",
     when: "a task was cancelled while an executor was working",
@@ -134,7 +145,7 @@ export const deployerFaults = defineFaults("deployer", {
   state_door: {
     kind: "unavailable",
     retry: "backoff",
-    when: "the state door does not answer as one before a run",
+    when: "the state endpoint does not answer, or answers in an unexpected form",
     help: "Check the agent's way to the control plane; a proxy in between must let LOCK and UNLOCK through.",
   },
   no_cluster: {

@@ -34,7 +34,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     const common = { kind: "Cluster", name: "shop", parents: inNetwork } as const;
     const plan: TestCluster["plan"] = async (spec, nodePools = []) => {
       const uid = (await entity.run("cluster.plan", { ...common, spec, nodePools }))["plan"] as string;
-      const stored = platform.door.plans.get(uid);
+      const stored = platform.endpoint.plans.get(uid);
       if (stored === undefined) throw new Error("the plan did not come");
       return { ...stored, uid };
     };
@@ -174,7 +174,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
       join(import.meta.dirname, "golden", "preview-of-creation.txt"),
     );
     expect(await platform.inventory.list(entity.account.uid)).toEqual(before);
-    expect(platform.door.state(entity.uid)).toBeUndefined();
+    expect(platform.endpoint.state(entity.uid)).toBeUndefined();
   });
 
   test("X030 X031 a cluster whose state was lost is adopted", async () => {
@@ -182,9 +182,9 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     const spec = { version: "1.34", endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] } };
     await cluster.build(spec);
     const { uid } = cluster.entity;
-    const state = JSON.parse(platform.door.state(uid) ?? "{}") as { resources: { type: string }[]; serial: number };
+    const state = JSON.parse(platform.endpoint.state(uid) ?? "{}") as { resources: { type: string }[]; serial: number };
     const resources = state.resources.filter(({ type }) => !/^aws_(kms_|eks_cluster$)/.test(type));
-    platform.door.putState(uid, JSON.stringify({ ...state, resources, serial: state.serial + 1 }));
+    platform.endpoint.putState(uid, JSON.stringify({ ...state, resources, serial: state.serial + 1 }));
     expect((await cluster.plan(spec)).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
     await cluster.build({ version: "1.34", endpoint: { public: true, publicCidrs: [] } });
     const [built] = await cluster.entity.list("aws_eks_cluster");

@@ -91,10 +91,10 @@ describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
       ...wish,
       spawn: platform.spawn,
       directory: mkdtempSync(join(platform.directory, "task-")),
-      openState: async () => platform.door.access(entityUid),
+      openState: async () => platform.endpoint.access(entityUid),
     });
     await deployer.handle(task);
-    const stored = platform.door.plans.get(`plan-of-${name}`);
+    const stored = platform.endpoint.plans.get(`plan-of-${name}`);
     const text = `${JSON.stringify(describePlan(stored), undefined, 2)}\n`;
     await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", `cluster-${name}.txt`));
     if (name === "karpenter") await expectPolicies(stored);

@@ -1,6 +1,6 @@
 import { createRunLogs, type DeployerDeps, type Stack } from "@cloudwright/deployer";
 import { Secret } from "@cloudwright/platform";
-import { startTestDoor } from "@cloudwright/deployer/testing";
+import { startTestEndpoint } from "@cloudwright/deployer/testing";
 import { createSimulatedCloud } from "@cloudwright/simulator/testing";
 import { createHttpBackend } from "@cloudwright/terraform";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -102,20 +102,20 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
       expect(env).toMatchObject({ SIM_PLACE: "north", SIM_TOKEN: canary });
       expect(args.join(" ")).not.toContain(canary);
     }
-    expect(JSON.stringify(platform.door.plans.get(plan as string)) + lines.join("\n")).not.toContain(canary);
+    expect(JSON.stringify(platform.endpoint.plans.get(plan as string)) + lines.join("\n")).not.toContain(canary);
     for (const file of listFiles(platform.directory)) expect(readFileSync(file).includes(canary)).toBe(false);
     await entity.run("network.destroy");
   });
 
   test("M065 M074 an external state is used for everything, while plans stay in the platform", async () => {
-    const elsewhere = await startTestDoor();
+    const elsewhere = await startTestEndpoint();
     onTestFinished(() => elsewhere.close());
     const backend: Stack["backend"] = ({ uid }) => createHttpBackend(elsewhere.access(uid));
     const entity = platform.openEntity({ ...plugin, stacks: [{ ...getStack(), backend }] }, "local");
     const { uid, stored } = await entity.plan();
     expect(stored).toMatchObject({ serial: 0, lineage: "" });
     await entity.apply(uid);
-    expect(platform.door.state(entity.uid)).toBeUndefined();
+    expect(platform.endpoint.state(entity.uid)).toBeUndefined();
     expect(elsewhere.state(entity.uid)).toContain("sim_network");
     expect((await entity.plan()).stored).toMatchObject({ serial: 0, lineage: "", counts: { create: 0 } });
     await entity.run("network.destroy");

@@ -46,7 +46,7 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
     killTerraform();
     expect(await applying.fault).toMatchObject({ code: "terraform.killed", retry: "backoff" });
     const made = (await entity.list()).map(({ id }) => id);
-    expect(platform.door.lock(entity.uid)).toBeDefined();
+    expect(platform.endpoint.lock(entity.uid)).toBeDefined();
 
     const again = await faultOf(entity.run("network.apply", { spec: oneZone, plan: uid, resumed: true }));
     expect(again).toMatchObject({ code: "deployer.plan_gone", retry: "never" });
@@ -82,7 +82,7 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
     const applying = await applyUntilItHangs(entity, uid);
     killTerraform();
     await applying.fault;
-    expect(platform.door.state(entity.uid)).toBeUndefined();
+    expect(platform.endpoint.state(entity.uid)).toBeUndefined();
     await entity.run("network.destroy", { spec: oneZone, resumed: true });
     expect(await entity.list()).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
   test("M071 a plan that is lost, not approved or outdated is not applied", async () => {
     const entity = platform.openEntity();
     const [first, second] = [await entity.plan(oneZone), await entity.plan(oneZone)];
-    const waiting = platform.door.plans.get(second.uid);
+    const waiting = platform.endpoint.plans.get(second.uid);
     if (waiting !== undefined) waiting.needsApproval = true;
     expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({
       code: "deployer.plan_not_approved",
@@ -113,7 +113,7 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
     expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({ code: "terraform.plan_stale", retry: "never" });
     expect(await faultOf(entity.apply(second.uid, oneZone))).toMatchObject({ code: "deployer.plan_gone" });
     const third = await entity.plan(oneZone);
-    platform.door.plans.delete(third.uid);
+    platform.endpoint.plans.delete(third.uid);
     expect(await faultOf(entity.apply(third.uid, oneZone))).toMatchObject({ code: "deployer.plan_gone", retry: "never" });
     expect(await entity.list("aws_vpc")).toHaveLength(1);
     await entity.run("network.destroy", { spec: oneZone });
@@ -126,7 +126,7 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
       [503, { code: "deployer.state_door", retry: "backoff" }],
       [413, { code: "deployer.plan_too_large", retry: "never" }],
     ] as const) {
-      platform.door.refuse(`PUT /v1/states/${entity.uid}/plans/${task}`, status);
+      platform.endpoint.refuse(`PUT /v1/states/${entity.uid}/plans/${task}`, status);
       expect(await faultOf(entity.run("network.plan", { spec: oneZone, uid: task }))).toMatchObject(fault);
     }
     expect(await entity.run("network.plan", { spec: oneZone, uid: task })).toMatchObject({ plan: task });

@@ -183,6 +183,6 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
     expect(kept.filter((name) => name.endsWith("-apply.log.gz"))).toHaveLength(2);
     const text = kept.map((name) => gunzipSync(readFileSync(join(logs, name))).toString()).join("\n");
     expect(text).toContain("aws_vpc.this");
-    expect(text).not.toContain(platform.door.access(entity.uid).password.reveal());
+    expect(text).not.toContain(platform.endpoint.access(entity.uid).password.reveal());
   });
 });

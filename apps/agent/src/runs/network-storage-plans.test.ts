@@ -81,10 +81,10 @@ describe.skipIf(!terraform.found)("golden plans of networks and storages in AWS"
       spec,
       spawn: platform.spawn,
       directory: mkdtempSync(join(platform.directory, "task-")),
-      openState: async () => platform.door.access(entityUid),
+      openState: async () => platform.endpoint.access(entityUid),
     });
     await platform.createDeployer().handle(task);
-    const stored = platform.door.plans.get(`plan-of-${name}`);
+    const stored = platform.endpoint.plans.get(`plan-of-${name}`);
     if (stored === undefined) throw new Error("the plan did not come");
     await expect(renderGoldenPlan(stored, shown)).toMatchFileSnapshot(join(import.meta.dirname, "golden", `${name}.json`));
   });

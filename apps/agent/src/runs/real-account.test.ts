@@ -101,7 +101,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
     expect(signedBy("s3")).toContain(keys.accessKeyId);
     const told = platform.started.map(({ args, env }) => JSON.stringify([args, env])).join("\n");
     expect(told).toContain("AWS_CONTAINER_CREDENTIALS_FULL_URI");
-    for (const text of [told, lines.join("\n"), JSON.stringify([...platform.door.plans])]) expect(text).not.toContain(canary);
+    for (const text of [told, lines.join("\n"), JSON.stringify([...platform.endpoint.plans])]) expect(text).not.toContain(canary);
     for (const bytes of readAllFiles(platform.directory).values()) expect(bytes.includes(canary)).toBe(false);
   });
 

@@ -50,7 +50,7 @@ describe.skipIf(!terraform.found)("a deployer as a separate service with real Te
         log: (line: string) => lines.push(line),
         progress: () => undefined,
         spawn: never,
-        openState: async () => platform.door.access("remote-entity"),
+        openState: async () => platform.endpoint.access("remote-entity"),
       } as unknown as HandlerContext);
     };
     const planned = await run("network.plan");
@@ -67,7 +67,7 @@ describe.skipIf(!terraform.found)("a deployer as a separate service with real Te
     expect(await run("network.destroy")).toMatchObject({ outcome: "done" });
     expect(await platform.inventory.list("0199-account")).toEqual([]);
     expect(lines.join("\n")).toContain("aws_vpc.this");
-    const password = platform.door.access("remote-entity").password.reveal();
+    const password = platform.endpoint.access("remote-entity").password.reveal();
     expect(said.length).toBeGreaterThan(0);
     expect(said.join("") + lines.join("")).not.toContain(password);
   });

@@ -14,7 +14,7 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
   const below = (spec: JsonObject): TestTaskOptions => ({ spec, parents: [network] });
   const planStorage = async (entity: TestEntity, spec: JsonObject): Promise<{ uid: string; stored: StoredPlan | undefined }> => {
     const uid = (await entity.run("storage.plan", below(spec)))["plan"] as string;
-    return { uid, stored: platform.door.plans.get(uid) };
+    return { uid, stored: platform.endpoint.plans.get(uid) };
   };
   const buildStorage = async (entity: TestEntity, spec: JsonObject): Promise<JsonObject> => {
     const { uid } = await planStorage(entity, spec);

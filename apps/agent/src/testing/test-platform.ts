@@ -2,9 +2,9 @@ import { hasAction } from "@cloudwright/contract";
 import { createDeployer, type Deployer, type DeployerDeps, type JsonObject } from "@cloudwright/deployer";
 import {
   createTestTask,
-  startTestDoor,
+  startTestEndpoint,
   type StoredPlan,
-  type TestDoor,
+  type TestEndpoint,
   type TestTaskOptions,
 } from "@cloudwright/deployer/testing";
 import { createUid, pickChildEnvironment, processEnvironment, requireTool, systemClock, type Fault } from "@cloudwright/platform";
@@ -30,7 +30,7 @@ if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 /** A deployer on a simulated cloud with an endpoint for states and plans: everything except the control plane. */
 export interface TestPlatform {
   readonly directory: string;
-  readonly door: TestDoor;
+  readonly endpoint: TestEndpoint;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
   /** The started programs, newest last. */
@@ -64,7 +64,7 @@ export interface TestEntity {
 /** Opens a platform in a temporary directory, which is deleted on close. */
 export async function openTestPlatform(): Promise<TestPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-"));
-  const door = await startTestDoor();
+  const endpoint = await startTestEndpoint();
   const folder = join(directory, "simulated");
   const inventory = createFileInventory(join(folder, "inventory"));
   const started: TestPlatform["started"] = [];
@@ -92,7 +92,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
         outputs,
         spawn,
         directory: mkdtempSync(join(directory, "task-")),
-        openState: async () => door.access(uid),
+        openState: async () => endpoint.access(uid),
         ...options,
       });
       const outcome = await deployer.handle(task);
@@ -102,7 +102,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
     };
     const plan: TestEntity["plan"] = async (spec = {}) => {
       const planned = (await run("network.plan", { spec }))["plan"] as string;
-      const stored = door.plans.get(planned);
+      const stored = endpoint.plans.get(planned);
       if (stored === undefined) throw new Error("the plan did not come");
       return { uid: planned, stored };
     };
@@ -124,7 +124,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
   };
   return {
     directory,
-    door,
+    endpoint,
     inventory,
     faults: createFileFaults(join(folder, "mishaps.json")),
     started,
@@ -132,7 +132,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
     createDeployer: create,
     openEntity,
     async close() {
-      await door.close();
+      await endpoint.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };

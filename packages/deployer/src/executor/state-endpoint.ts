@@ -2,8 +2,8 @@ import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../faults.ts";
 import type { StateAccess } from "../task.ts";
 
-/** What is asked of the door, and with what. */
-export interface DoorRequest {
+/** A request to the state endpoint. */
+export interface EndpointRequest {
   readonly method: string;
   readonly address: string;
   readonly body?: string;
@@ -11,16 +11,16 @@ export interface DoorRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What the door answers, read to its end. */
-export interface DoorAnswer {
+/** A complete answer of the state endpoint. */
+export interface EndpointAnswer {
   readonly status: number;
   readonly bytes: Buffer;
 }
 
-/** Asks the state door in the run's name; no answer, or one that breaks off, is a fault that is tried again. */
-export async function askDoor(door: StateAccess, request: DoorRequest): Promise<DoorAnswer> {
+/** Calls the state endpoint with the task's credentials. Throws `deployer.state_door` if there is no complete answer. */
+export async function callEndpoint(endpoint: StateAccess, request: EndpointRequest): Promise<EndpointAnswer> {
   const { method, address, body, type, signal } = request;
-  const authorization = `Basic ${Buffer.from(`${door.username}:${door.password.reveal()}`).toString("base64")}`;
+  const authorization = `Basic ${Buffer.from(`${endpoint.username}:${endpoint.password.reveal()}`).toString("base64")}`;
   try {
     const answer = await fetch(address, {
       method,
@@ -34,7 +34,7 @@ export async function askDoor(door: StateAccess, request: DoorRequest): Promise<
   }
 }
 
-/** The fault of an answer that a door does not give. */
+/** Returns the fault for an answer that a state endpoint never gives. */
 export function unexpectedAnswer(method: string, status: number): Fault {
-  return new Fault(deployerFaults.state_door, `the state door answers ${method} with ${status}`);
+  return new Fault(deployerFaults.state_door, `the state endpoint answered ${method} with status ${status}`);
 }

@@ -5,8 +5,10 @@ import { expect, onTestFinished, test } from "vitest";
 import type { StateAccess } from "../task.ts";
 import { readState, releaseOwnLock } from "./state-lock.ts";
 
-/** A door that holds one lock and says whose it is, as the control plane's does. */
-async function openDoor(held: string | undefined): Promise<{ door: StateAccess; holder(): string | undefined; calls: string[] }> {
+/** Starts an endpoint that holds one lock and names its holder, as the control plane does. */
+async function startEndpoint(
+  held: string | undefined,
+): Promise<{ endpoint: StateAccess; holder(): string | undefined; calls: string[] }> {
   let holder = held;
   const calls: string[] = [];
   const server = createServer((request, response) => {
@@ -27,27 +29,27 @@ async function openDoor(held: string | undefined): Promise<{ door: StateAccess; 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/s`;
-  const door = { address, lockAddress: address, unlockAddress: address, username: "task", password: new Secret("word") };
-  return { door, holder: () => holder, calls };
+  const endpoint = { address, lockAddress: address, unlockAddress: address, username: "task", password: new Secret("word") };
+  return { endpoint, holder: () => holder, calls };
 }
 
-test("X030 a lock that a killed Terraform of the same lease holds is given back", async () => {
-  const { door, holder } = await openDoor("killed");
-  await releaseOwnLock(door);
+test("X030 the lock of a killed predecessor with the same lease is released", async () => {
+  const { endpoint, holder } = await startEndpoint("killed");
+  await releaseOwnLock(endpoint);
   expect(holder()).toBeUndefined();
 });
 
-test("X030 where no lock is held none is left", async () => {
-  const { door, holder, calls } = await openDoor(undefined);
-  await releaseOwnLock(door);
+test("X030 no lock remains if none was held", async () => {
+  const { endpoint, holder, calls } = await startEndpoint(undefined);
+  await releaseOwnLock(endpoint);
   expect(holder()).toBeUndefined();
   expect(calls).toEqual(["LOCK", "UNLOCK"]);
 });
 
-test("M072 a door that refuses is a fault that is tried again, and no state is no state", async () => {
-  const { door } = await openDoor(undefined);
-  expect(await readState(door)).toBeUndefined();
-  const stranger = { ...door, password: new Secret("other") };
+test("M072 a rejected request is retried later; a missing state is undefined", async () => {
+  const { endpoint } = await startEndpoint(undefined);
+  expect(await readState(endpoint)).toBeUndefined();
+  const stranger = { ...endpoint, password: new Secret("other") };
   await expect(readState(stranger)).rejects.toMatchObject({ code: "deployer.state_door", retry: "backoff" });
   await expect(releaseOwnLock(stranger)).rejects.toMatchObject({ code: "deployer.state_door" });
 });

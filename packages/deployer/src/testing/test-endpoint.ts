@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import type { JsonObject, StateAccess } from "../task.ts";
 import type { PlanCounts } from "../executor/describe-plan.ts";
 
-/** A plan as the door was given it. */
+/** A stored plan. */
 export interface StoredPlan {
   readonly serial: number;
   readonly lineage: string;
@@ -14,37 +14,45 @@ export interface StoredPlan {
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
   readonly parcel: string;
-  /** Who took it; it is handed out once. */
+  /** The plan was handed out. That happens only once. */
   isTaken: boolean;
   needsApproval: boolean;
 }
 
-/** States and plans of entities, in memory, behind the control plane's addresses. */
-export interface TestDoor {
+/** An endpoint for the states and plans of entities. It keeps them in memory and has the addresses of the control plane. */
+export interface TestEndpoint {
   access(entityUid: string): StateAccess;
   state(entityUid: string): string | undefined;
   putState(entityUid: string, text: string): void;
-  /** The id of the lock that is held. */
+  /** Loses the state. */
+  dropState(entityUid: string): void;
+  /** Returns the id of the lock, or undefined if the state is not locked. */
   lock(entityUid: string): string | undefined;
   readonly plans: Map<string, StoredPlan>;
-  /** What is asked, `METHOD /path`, in order. */
+  /** The requests in order: `METHOD /path`. */
   readonly asked: string[];
-  /** Answers such requests with this status, once each. */
+  /** Answers the next such request with this status. */
   refuse(request: string, status: number): void;
+  /** Calls `hook` before and after every request is carried out. The connection is cut without an answer if it returns false. */
+  intercept(hook: RequestHook | undefined): void;
   close(): Promise<void>;
 }
 
-const password = "a-password-of-the-test-door";
+/** Decides whether a request is carried out (`before`) and answered (`after`). */
+export type RequestHook = (method: string, moment: "before" | "after", path: string) => boolean;
 
-/** Starts a door on a free port of this machine. */
-export async function startTestDoor(): Promise<TestDoor> {
+const password = "a-password-of-the-test-endpoint";
+
+/** Starts an endpoint on a free port of this machine. */
+export async function startTestEndpoint(): Promise<TestEndpoint> {
   const states = new Map<string, string>();
   const locks = new Map<string, string>();
   const plans = new Map<string, StoredPlan>();
   const refused = new Map<string, number>();
   const asked: string[] = [];
+  let hook: RequestHook = () => true;
 
-  const answerState = (method: string, uid: string, body: string): [number, string] => {
+  const answerState = (method: string, uid: string, body: string, lockId: string | null): [number, string] => {
     const { ID: id = "" } = method.endsWith("LOCK") ? (JSON.parse(body) as { ID?: string }) : {};
     const held = locks.get(uid);
     switch (method) {
@@ -57,6 +65,7 @@ export async function startTestDoor(): Promise<TestDoor> {
         locks.delete(uid);
         return [200, ""];
       case "POST":
+        if (lockId !== null && lockId !== held) return [409, ""];
         states.set(uid, body);
         return [200, ""];
       default:
@@ -81,7 +90,7 @@ export async function startTestDoor(): Promise<TestDoor> {
     void (async () => {
       const { method = "", url = "" } = request;
       const body = await text(request);
-      const path = url.replace(/\?.*/, "");
+      const { pathname: path, searchParams: query } = new URL(url, "http://test");
       asked.push(`${method} ${path}`);
       const status = refused.get(`${method} ${path}`);
       refused.delete(`${method} ${path}`);
@@ -90,7 +99,10 @@ export async function startTestDoor(): Promise<TestDoor> {
         return response.writeHead(401).end();
       }
       if (status !== undefined) return response.writeHead(status).end();
-      const [code, answer] = plan === undefined ? answerState(method, entity, body) : answerPlan(method, plan, body);
+      if (!hook(method, "before", path)) return request.socket.destroy();
+      const [code, answer] =
+        plan === undefined ? answerState(method, entity, body, query.get("ID")) : answerPlan(method, plan, body);
+      if (!hook(method, "after", path)) return request.socket.destroy();
       return response.writeHead(code).end(answer);
     })();
   });
@@ -104,9 +116,11 @@ export async function startTestDoor(): Promise<TestDoor> {
     },
     state: (uid) => states.get(uid),
     putState: (uid, state) => void states.set(uid, state),
+    dropState: (uid) => void states.delete(uid),
     lock: (uid) => locks.get(uid),
     plans,
     asked,
+    intercept: (next) => void (hook = next ?? (() => true)),
     refuse: (request, status) => void refused.set(request, status),
     close: () =>
       new Promise((resolve) => {

@@ -3,7 +3,7 @@ import type { Configuration } from "./configurations.ts";
 import { deployerFaults } from "../../faults.ts";
 
 /** Which version an entity has and which one it asks for; undefined where there is none, or no wish. */
-export interface VersionWish {
+export interface Versions {
   readonly current: string | undefined;
   readonly wanted: string | undefined;
 }
@@ -12,11 +12,7 @@ export interface VersionWish {
  * The configuration that an apply builds with: the one that the entity has, the newest for what is built first, or the one that it is to be upgraded
  * to, which must name the one that it has.
  */
-export function chooseConfiguration(
-  what: string,
-  known: readonly Configuration[],
-  { current, wanted }: VersionWish,
-): Configuration {
+export function chooseConfiguration(what: string, known: readonly Configuration[], { current, wanted }: Versions): Configuration {
   if (current === undefined || wanted === undefined || wanted === current) return getVersion(what, known, wanted ?? current);
   const next = getVersion(what, known, wanted);
   if (next.upgradesFrom.includes(current)) return next;
@@ -29,7 +25,7 @@ export function chooseConfiguration(
 }
 
 /** The configuration that an entity was built with last, for removing and checking it: a wish for another version is not its business. */
-export function findBuiltConfiguration(what: string, known: readonly Configuration[], wish: VersionWish): Configuration {
+export function findBuiltConfiguration(what: string, known: readonly Configuration[], wish: Versions): Configuration {
   return getVersion(what, known, wish.current ?? wish.wanted);
 }
 

@@ -1,7 +1,7 @@
 import { Fault, type Secret } from "@cloudwright/platform";
 import { createBackend, type Backend, type BackendSettings } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
-import type { InfraWishes } from "./infra-settings.ts";
+import type { InfraSettings } from "../infra-settings.ts";
 import type { DeployedEntity, DeployerTask } from "../../task.ts";
 import type { Subject } from "./subject.ts";
 
@@ -27,17 +27,17 @@ const words = {
 /** Returns the state backend outside of the platform that the spec or the stack chooses, or undefined if there is none. */
 export function findExternalBackend(
   { backendSecrets }: { readonly backendSecrets?: BackendSecrets },
-  { stack, wishes }: Pick<Subject, "stack" | "wishes">,
+  { stack, settings }: Pick<Subject, "stack" | "settings">,
   { payload }: DeployerTask,
 ): Backend | undefined {
-  if (wishes.backend === undefined) return stack.backend?.(payload.entity);
-  return createExternalBackend(payload.entity, wishes.backend, backendSecrets ?? {});
+  if (settings.backend === undefined) return stack.backend?.(payload.entity);
+  return createExternalBackend(payload.entity, settings.backend, backendSecrets ?? {});
 }
 
 /** Creates the backend of `spec.infra.backend`. Throws if its type or a setting is unknown, or if a required setting is missing. */
 export function createExternalBackend(
   { kind, uid }: Pick<DeployedEntity, "kind" | "uid">,
-  wish: NonNullable<InfraWishes["backend"]>,
+  wish: NonNullable<InfraSettings["backend"]>,
   secrets: BackendSecrets,
 ): Backend {
   const { type, settings } = wish;

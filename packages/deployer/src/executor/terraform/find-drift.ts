@@ -5,7 +5,7 @@ import type { Run } from "./run.ts";
 import type { Subject } from "./subject.ts";
 
 /** Compares the cloud with the state by a refresh-only plan, which is never applied. */
-export async function findStackDrift(task: DeployerTask, { wishes }: Subject, { terraform }: Run): Promise<Drift> {
+export async function findStackDrift(task: DeployerTask, { settings }: Subject, { terraform }: Run): Promise<Drift> {
   task.progress(10, "refreshing");
   const planned = await terraform.plan({ mode: "refresh" });
   const { id } = getValue(planned);
@@ -13,5 +13,5 @@ export async function findStackDrift(task: DeployerTask, { wishes }: Subject, { 
   const { drift } = planned.report.drift.length === 0 ? { drift: [] } : getValue(await terraform.showPlan(id));
   const isNumbered = drift.some(({ changedPaths }) => changedPaths.some(({ path }) => path.some(Number.isInteger)));
   const schemas = isNumbered ? getValue(await terraform.readSchemas()) : undefined;
-  return describeDrift(drift, wishes.ignore, schemas);
+  return describeDrift(drift, settings.ignore, schemas);
 }

@@ -112,12 +112,12 @@ async function closeRun(terraform: Terraform, succeeded: boolean, release: (succ
 }
 
 /** Renders the options that follow from the stack, the account and the task. */
-function renderOptions(task: DeployerTask, { stack, account, configuration, wishes }: Subject, cloud: Cloud) {
+function renderOptions(task: DeployerTask, { stack, account, configuration, settings }: Subject, cloud: Cloud) {
   const progress = createProgress((percent, message) => task.progress(percent, message));
   return {
     configuration: { from: configuration.folder },
-    overrides: wishes.overrides === undefined ? [] : [wishes.overrides],
-    ignore: wishes.ignore.filter(({ path }) => !computed.test(path)),
+    overrides: settings.overrides === undefined ? [] : [settings.overrides],
+    ignore: settings.ignore.filter(({ path }) => !computed.test(path)),
     secretVariables: stack.secretVariables?.(task.payload.entity, account) ?? {},
     environment: { ...stack.environment(account), ...cloud.environment },
     secretEnvironment: { ...stack.credentials?.(account), ...cloud.secretEnvironment },

@@ -6,14 +6,14 @@ import type { DeployedAccount } from "../../task.ts";
 import type { ExecutorAction, ExecutorWork } from "../executor.ts";
 import { chooseConfiguration, findBuiltConfiguration } from "./choose-configuration.ts";
 import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
-import { readInfraWishes, type InfraWishes } from "./infra-settings.ts";
+import { readInfraSettings, type InfraSettings } from "../infra-settings.ts";
 
 /** The stack, configuration and settings that a Terraform run uses. */
 export interface Subject {
   readonly stack: Stack;
   readonly configuration: Configuration;
   readonly account: DeployedAccount;
-  readonly wishes: InfraWishes;
+  readonly settings: InfraSettings;
 }
 
 /** These actions use the configuration that built the entity. All others use the version that the spec requests. */
@@ -30,23 +30,23 @@ export function chooseSubject(
 ): Subject {
   const { service, folder } = stack;
   const { entity, outputs } = task.payload;
-  const wishes = action === "destroy" ? forRemoval(readInfraWishes(entity)) : readInfraWishes(entity);
+  const settings = action === "destroy" ? forRemoval(readInfraSettings(entity)) : readInfraSettings(entity);
   const known = listConfigurations([...roots, ownConfigurations], folder ?? service, account.cloud);
   const current = outputs["infra_version"];
-  const versions = { current: typeof current === "string" ? current : undefined, wanted: wishes.version };
+  const versions = { current: typeof current === "string" ? current : undefined, wanted: settings.version };
   const choose = existing.has(action) ? findBuiltConfiguration : chooseConfiguration;
   const configuration = choose(`a ${service} in the cloud "${account.cloud}"`, known, versions);
-  rejectOverrides(configuration, wishes);
-  return { stack, configuration, account, wishes };
+  rejectOverrides(configuration, settings);
+  return { stack, configuration, account, settings };
 }
 
 // Ignore rules and overrides only matter while something is built. If Terraform rejects them, the entity must still be removable.
-function forRemoval(wishes: InfraWishes): InfraWishes {
-  return { ...wishes, ignore: [], overrides: undefined };
+function forRemoval(settings: InfraSettings): InfraSettings {
+  return { ...settings, ignore: [], overrides: undefined };
 }
 
 // The API checks overrides as well. A stored spec may be older than today's rules, and overrides run as code on this agent.
-function rejectOverrides({ providers }: Configuration, { overrides }: InfraWishes): void {
+function rejectOverrides({ providers }: Configuration, { overrides }: InfraSettings): void {
   if (overrides === undefined) return;
   const names = Object.keys(providers).map((source) => source.split("/").at(-1) ?? source);
   const problems = checkOverrides(overrides, { providers: names, reserved: taggingAttributes });

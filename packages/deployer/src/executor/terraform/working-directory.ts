@@ -31,6 +31,6 @@ export function openWorkingDirectory(
 }
 
 /** Identifies everything that `terraform init` depends on. */
-function describePurpose({ configuration, wishes: { overrides, backend } }: Subject): string {
+function describePurpose({ configuration, settings: { overrides, backend } }: Subject): string {
   return JSON.stringify([configuration.folder, overrides, backend]);
 }

@@ -1,10 +1,10 @@
 import { Fault, findText } from "@cloudwright/platform";
 import type { IgnoreRule } from "@cloudwright/terraform";
-import { deployerFaults } from "../../faults.ts";
-import type { DeployedEntity, JsonObject } from "../../task.ts";
+import { deployerFaults } from "../faults.ts";
+import type { DeployedEntity, JsonObject } from "../task.ts";
 
 /** The settings of `spec.infra` that a deployer acts on. */
-export interface InfraWishes {
+export interface InfraSettings {
   readonly version: string | undefined;
   readonly ignore: readonly IgnoreRule[];
   readonly overrides: JsonObject | undefined;
@@ -12,7 +12,7 @@ export interface InfraWishes {
 }
 
 /** Reads `spec.infra`. Empty settings count as unset. */
-export function readInfraWishes({ name, spec }: Pick<DeployedEntity, "name" | "spec">): InfraWishes {
+export function readInfraSettings({ name, spec }: Pick<DeployedEntity, "name" | "spec">): InfraSettings {
   const { version = "", ignore = [], overrides = {}, backend } = ("infra" in spec ? spec.infra : undefined) ?? {};
   return {
     version: findText(version),

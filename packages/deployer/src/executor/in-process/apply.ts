@@ -1,0 +1,87 @@
+import { Fault } from "@cloudwright/platform";
+import { deployerFaults } from "../../faults.ts";
+import type { JsonObject } from "../../task.ts";
+import { addressOf, listNeeds, type DesiredResource, type Owner } from "./blueprint.ts";
+import { changeResource, deleteResource, getType, type Engine } from "./engine.ts";
+import { reverseOrder, runInOrder } from "./in-order.ts";
+import { resolveReferences } from "./resolve-references.ts";
+import type { SavedPlan } from "./saved-plan.ts";
+import { recordedAddress, type RecordedResource } from "./state-document.ts";
+
+/** Applies a saved plan: deletions first, in reverse order of dependencies, then creations and updates. */
+export async function applyPlan(engine: Engine, plan: SavedPlan): Promise<void> {
+  const { serial, lineage } = engine.store.current();
+  if (serial !== plan.base.serial || lineage !== plan.base.lineage) {
+    throw new Fault(deployerFaults.plan_gone, "the entity's state has changed since the plan was made; a new plan is needed");
+  }
+  for (const [address, action] of Object.entries(plan.actions)) engine.progress.planned(address, action);
+  await removePlanned(engine, plan);
+  await buildPlanned(engine, plan);
+  await recordNeeds(engine, plan);
+}
+
+async function removePlanned(engine: Engine, { actions }: SavedPlan): Promise<void> {
+  const doomed = engine.store.current().resources.filter((each) => {
+    const action = actions[recordedAddress(each)];
+    return action === "delete" || action === "replace";
+  });
+  const { parallelism, task } = engine;
+  const steps = reverseOrder(doomed.map((resource) => ({ key: recordedAddress(resource), after: resource.needs, resource })));
+  await runInOrder(steps, { parallelism, signal: task.signal }, ({ resource }) => deleteResource(engine, resource));
+}
+
+async function buildPlanned(engine: Engine, { actions, desired }: SavedPlan): Promise<void> {
+  const changing = desired.filter((each) => ["create", "update", "replace"].includes(actions[addressOf(each)] ?? "none"));
+  const { parallelism, task } = engine;
+  const steps = changing.map((resource) => ({ key: addressOf(resource), after: listNeeds(resource), resource }));
+  await runInOrder(steps, { parallelism, signal: task.signal }, ({ resource, key }) =>
+    actions[key] === "update" ? update(engine, resource) : create(engine, resource),
+  );
+}
+
+async function create(engine: Engine, resource: DesiredResource): Promise<void> {
+  const { type, name } = resource;
+  const { task } = engine;
+  // A replaced or vanished resource is forgotten with the same write that records its successor.
+  await changeResource(engine, addressOf(resource), "create", async (token) => {
+    const owner: Owner = { entityUid: task.payload.entity.uid, name, token };
+    const { id, attributes } = await getType(engine, type).create(resolve(engine, resource), owner, task.signal);
+    const created = { type, name, id, attributes: { ...attributes, id }, needs: listNeeds(resource), isSurplus: false };
+    return (resources) => [...resources.filter((each) => recordedAddress(each) !== addressOf(resource)), created];
+  });
+}
+
+async function update(engine: Engine, resource: DesiredResource): Promise<void> {
+  const address = addressOf(resource);
+  const recorded = getRecorded(engine, address);
+  await changeResource(engine, address, "update", async () => {
+    const type = getType(engine, resource.type);
+    const attributes = await type.update(recorded.id, resolve(engine, resource), engine.task.signal);
+    const updated = { ...recorded, attributes: { ...attributes, id: recorded.id }, needs: listNeeds(resource) };
+    return (resources) => resources.map((each) => (recordedAddress(each) === address ? updated : each));
+  });
+}
+
+function resolve(engine: Engine, { attributes }: DesiredResource): JsonObject {
+  return resolveReferences(attributes, (address) => getRecorded(engine, address).attributes).value;
+}
+
+function getRecorded({ store }: Engine, address: string): RecordedResource {
+  const found = store.current().resources.find((each) => recordedAddress(each) === address);
+  if (found === undefined) throw new Fault(deployerFaults.bad_stack, `${address} is referred to, but it does not exist`);
+  return found;
+}
+
+/** Adopted resources have no recorded dependencies, and a blueprint may have changed those of others. */
+async function recordNeeds({ store }: Engine, { desired }: SavedPlan): Promise<void> {
+  const needs = new Map(desired.map((each) => [addressOf(each), listNeeds(each)]));
+  const isCurrent = store.current().resources.every((each) => {
+    const wanted = needs.get(recordedAddress(each));
+    return wanted === undefined || JSON.stringify(wanted) === JSON.stringify(each.needs);
+  });
+  if (isCurrent) return;
+  await store.write(({ resources, intents }) => ({
+    resources: resources.map((each) => ({ ...each, needs: needs.get(recordedAddress(each)) ?? each.needs })),
+    intents,
+  }));
+}

@@ -1,0 +1,84 @@
+import { createUid, describeError, Fault, systemClock } from "@cloudwright/platform";
+import { deployerFaults } from "../../faults.ts";
+import type { DeployerTask, JsonObject } from "../../task.ts";
+import type { Progress } from "../progress.ts";
+import type { ResourceType } from "./blueprint.ts";
+import { recordedAddress, type Intent, type RecordedResource, type StateDocument } from "./state-document.ts";
+import type { StateStore } from "./state-store.ts";
+
+/** Everything that changes the resources of one entity. */
+export interface Engine {
+  readonly task: DeployerTask;
+  /** The resource types in order of creation. */
+  readonly types: ReadonlyMap<string, ResourceType>;
+  readonly store: StateStore;
+  readonly progress: Progress;
+  /** The number of resources that are changed at the same time. */
+  readonly parallelism: number;
+}
+
+/** Returns the type of a resource. Throws if the blueprint no longer has the type. */
+export function getType({ types }: Pick<Engine, "types">, name: string): ResourceType {
+  const type = types.get(name);
+  if (type === undefined) throw new Fault(deployerFaults.bad_stack, `the blueprint has no resource type "${name}"`);
+  return type;
+}
+
+/** Changes resources of the document. */
+type RecordResult = (resources: readonly RecordedResource[]) => readonly RecordedResource[];
+
+/**
+ * Changes one resource. The intent is written before the cloud is called and removed with the result. If the process dies in between, the next
+ * attempt knows that the recorded attributes may be outdated, and repeats a creation with the same token.
+ */
+export async function changeResource(
+  { task, store, progress }: Engine,
+  address: string,
+  action: Intent["action"],
+  call: (token: string) => Promise<RecordResult>,
+): Promise<void> {
+  const pending = store.current().intents.find((each) => each.address === address && each.action === action);
+  const intent = pending ?? { address, action, token: createUid(systemClock.now()) };
+  const without = ({ intents }: StateDocument): Intent[] => intents.filter((each) => each.address !== address);
+  await store.write((document) => ({ ...document, intents: [...without(document), intent] }));
+  progress.started(address, action);
+  task.log(`${address}: ${action} started`);
+  try {
+    const record = await call(intent.token);
+    await store.write((document) => ({ resources: record(document.resources), intents: without(document) }));
+  } catch (error) {
+    task.log(`${address}: ${action} failed`);
+    throw describeFailure(address, action, error);
+  }
+  progress.finished(address);
+  task.log(`${address}: ${action} finished`);
+}
+
+/** Deletes one recorded resource. */
+export async function deleteResource(engine: Engine, resource: RecordedResource): Promise<void> {
+  const address = recordedAddress(resource);
+  await changeResource(engine, address, "delete", async () => {
+    await getType(engine, resource.type).delete(resource.id, engine.task.signal);
+    return (resources) => resources.filter((each) => recordedAddress(each) !== address);
+  });
+}
+
+/** Reads all recorded resources from the cloud. Resources that no longer exist are missing in the answer. */
+export async function readLive(
+  { types, task }: Pick<Engine, "types" | "task">,
+  { resources }: StateDocument,
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const found = await Promise.all(
+    resources.map(async (each) => {
+      const attributes = await getType({ types }, each.type).read(each.id, task.signal);
+      return attributes === undefined ? [] : [[recordedAddress(each), { ...attributes, id: each.id }] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+// A fault of the resource type, or of the state endpoint, says more than this function knows.
+function describeFailure(address: string, action: string, error: unknown): unknown {
+  if (error instanceof Fault || (error instanceof Error && error.name === "AbortError")) return error;
+  return new Fault(deployerFaults.resource_failed, `${address}: ${action} failed: ${describeError(error)}`, { cause: error });
+}

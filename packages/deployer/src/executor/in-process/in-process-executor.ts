@@ -1,0 +1,113 @@
+import { objectOf } from "@cloudwright/platform";
+import type { DeployerTask, JsonObject } from "../../task.ts";
+import { describeDrift } from "../drift.ts";
+import type { ExecutorWork, OpenedExecutor, ServiceExecutor } from "../executor.ts";
+import type { ExecutorPlan } from "../executor-plan.ts";
+import { readInfraSettings } from "../infra-settings.ts";
+import { createProgress } from "../progress.ts";
+import { adoptOwned } from "./adopt.ts";
+import { applyPlan } from "./apply.ts";
+import type { Blueprint, DesiredResource, ResourceType } from "./blueprint.ts";
+import { destroyResources } from "./destroy.ts";
+import { readLive, type Engine } from "./engine.ts";
+import { findChangesOutside, planResources } from "./plan-resources.ts";
+import { packPlan, unpackPlan } from "./saved-plan.ts";
+import { emptyDocument, recordedAddress, type StateDocument } from "./state-document.ts";
+import { openStateStore, readDocument, type StateStore } from "./state-store.ts";
+
+/** Settings of the in-process executor. */
+export interface InProcessOptions {
+  /** The number of resources that are changed at the same time. */
+  readonly parallelism?: number;
+}
+
+/** Builds a blueprint's service by calling its resource types in this process. The state document is kept at the state endpoint. */
+export function createInProcessExecutor(blueprint: Blueprint, { parallelism = 10 }: InProcessOptions = {}): ServiceExecutor {
+  return {
+    name: "in-process",
+    service: blueprint.service,
+    cloud: blueprint.cloud,
+    checkSpec: (work) => void listDesired(blueprint, work),
+    open: (work) => openExecutor(blueprint, work, parallelism),
+  };
+}
+
+function listDesired(
+  { resources }: Blueprint,
+  { task, account }: Pick<ExecutorWork, "task" | "account">,
+): readonly DesiredResource[] {
+  return resources(task.payload.entity, account, task.payload);
+}
+
+function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: number): OpenedExecutor {
+  const { task, session } = work;
+  let types: ReadonlyMap<string, ResourceType> | undefined;
+  let store: StateStore | undefined;
+  const openTypes = async (): Promise<ReadonlyMap<string, ResourceType>> =>
+    (types ??= new Map((await blueprint.openTypes(work)).map((type) => [type.name, type])));
+  const openEngine = async (): Promise<Engine> => {
+    const opened = await openTypes();
+    store ??= await openStateStore(await session.openEndpoint(), { isResumed: task.resumed });
+    const progress = createProgress((percent, message) => task.progress(percent, message));
+    return { task, types: opened, store, progress, parallelism };
+  };
+  return {
+    preflight: async () => void listDesired(blueprint, work),
+    adopt: async () => adoptOwned(await openEngine()),
+    async plan() {
+      const desired = listDesired(blueprint, work);
+      task.progress(10, "planning");
+      return plan(task, desired, await openTypes(), await readPlanned(work, store));
+    },
+    async apply(takeSavedPlan) {
+      const engine = await openEngine();
+      await applyPlan(engine, unpackPlan(await takeSavedPlan()));
+      return { status: readStatus(blueprint, engine.store.current()), version: blueprint.version };
+    },
+    async destroy(beforeRemoval = async () => undefined) {
+      const engine = await openEngine();
+      await beforeRemoval();
+      await destroyResources(engine);
+    },
+    async findDrift() {
+      task.progress(10, "refreshing");
+      const opened = await openTypes();
+      const document = await readDocument(await session.openEndpoint());
+      const live = await readLive({ types: opened, task }, document);
+      return describeDrift(findChangesOutside({ document, live, types: opened }), readInfraSettings(task.payload.entity).ignore);
+    },
+    async close(succeeded) {
+      const closing = store;
+      store = undefined;
+      // After a failure the endpoint may be unreachable. The lock ends with the lease, or the next attempt releases it.
+      await (succeeded ? closing?.close() : closing?.close().catch(() => undefined));
+    },
+  };
+}
+
+/** A preview of an entity that does not exist starts from an empty document. All others use the newest document. */
+async function readPlanned({ task, action, session }: ExecutorWork, store: StateStore | undefined): Promise<StateDocument> {
+  if (action === "preview" && task.payload.formerSpec === undefined) return emptyDocument;
+  return store?.current() ?? readDocument(await session.openEndpoint());
+}
+
+async function plan(
+  task: DeployerTask,
+  desired: readonly DesiredResource[],
+  types: ReadonlyMap<string, ResourceType>,
+  document: StateDocument,
+): Promise<ExecutorPlan> {
+  const live = await readLive({ types, task }, document);
+  const { ignore } = readInfraSettings(task.payload.entity);
+  const planned = planResources({ desired, document, live, types, ignore });
+  const base = { serial: document.serial, lineage: document.lineage };
+  const actions = Object.fromEntries(planned.changes.map(({ address, action }) => [address, action]));
+  const { bytes, digest } = packPlan({ base, desired: planned.desired, actions });
+  const drift = findChangesOutside({ document, live, types });
+  return { changes: planned.changes, drift, dependencies: planned.dependencies, base, digest, save: async () => bytes };
+}
+
+function readStatus(blueprint: Blueprint, { resources }: StateDocument): JsonObject {
+  const attributes = new Map(resources.map((each) => [recordedAddress(each), each.attributes]));
+  return objectOf(JSON.parse(JSON.stringify(blueprint.outputs((address) => attributes.get(address) ?? {}))) as JsonObject);
+}

@@ -1,0 +1,58 @@
+import { createUid, systemClock } from "@cloudwright/platform";
+import type { StateAccess } from "../../task.ts";
+import { callEndpoint, unexpectedAnswer } from "../state-endpoint.ts";
+import { lockState, readState, releaseOwnLock, unlockState } from "../state-lock.ts";
+import { emptyDocument, parseDocument, renderDocument, type StateDocument } from "./state-document.ts";
+
+/** The entity's state document, locked for one executor. */
+export interface StateStore {
+  /** Returns the newest document. */
+  current(): StateDocument;
+  /** Writes the next version. Concurrent writes are applied one after the other. */
+  write(change: (document: StateDocument) => Pick<StateDocument, "resources" | "intents">): Promise<void>;
+  /** Waits for writes in progress and releases the lock. */
+  close(): Promise<void>;
+}
+
+/** Reads the entity's document without locking it. */
+export async function readDocument(endpoint: StateAccess): Promise<StateDocument> {
+  const text = await readState(endpoint);
+  return text === undefined ? emptyDocument : parseDocument(text);
+}
+
+/** Locks and reads the entity's document. `isResumed` releases the lock of a killed predecessor that had the same lease. */
+export async function openStateStore(endpoint: StateAccess, { isResumed }: { readonly isResumed: boolean }): Promise<StateStore> {
+  if (isResumed) await releaseOwnLock(endpoint);
+  const lockId = await lockState(endpoint, "in-process");
+  let document = await readDocument(endpoint).catch(async (error: unknown) => {
+    await unlockState(endpoint, lockId).catch(() => undefined);
+    throw error;
+  });
+  let last: Promise<void> = Promise.resolve();
+  const write: StateStore["write"] = async (change) => {
+    const next: StateDocument = {
+      ...change(document),
+      serial: document.serial + 1,
+      lineage: document.lineage === "" ? createUid(systemClock.now()) : document.lineage,
+    };
+    const address = new URL(endpoint.address);
+    address.searchParams.set("ID", lockId);
+    // The task's signal is not passed on: a cancelled task still has to record the changes that it made.
+    const request = { method: "POST", address: address.href, body: renderDocument(next), type: "application/json" };
+    const { status } = await callEndpoint(endpoint, request);
+    if (status !== 200) throw unexpectedAnswer("POST", status);
+    document = next;
+  };
+  return {
+    current: () => document,
+    write(change) {
+      const turn = last.then(() => write(change));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    async close() {
+      await last;
+      await unlockState(endpoint, lockId);
+    },
+  };
+}

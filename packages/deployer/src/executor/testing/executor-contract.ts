@@ -1,0 +1,245 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { JsonObject } from "../../task.ts";
+import type { StoredPlan } from "../../testing/test-endpoint.ts";
+import type { TestTaskOptions } from "../../testing/test-task.ts";
+import type { ContractEntity, ContractSubject, KillPoint } from "./contract-subject.ts";
+import { createRandom, printSeed } from "./random.ts";
+
+const unchanged = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
+/** The codes after which the control plane plans again. */
+const stalePlanCodes = /^(deployer\.plan_gone|terraform\.plan_stale)$/;
+
+/** Registers the tests that every executor must pass. They drive it through a deployer, with plans stored at a test endpoint. */
+export function describeExecutorContract(subject: ContractSubject): void {
+  const { name, specs } = subject;
+  const titled = (ids: string, sentence: string): string => `${ids} ${name}: ${sentence}`;
+  const openEntity = async (): Promise<ContractEntity> => {
+    const entity = await subject.openEntity();
+    onTestFinished(() => entity.close());
+    return entity;
+  };
+
+  test(titled("M060 M071", "creates every resource of a plan once, and then plans no change"), async () => {
+    const entity = await openEntity();
+    const { stored } = await plan(entity, specs.first);
+    expect(stored.counts).toEqual({ ...unchanged, create: stored.changes.length });
+    expect(stored.changes.length).toBeGreaterThanOrEqual(5);
+    expect(await entity.list()).toEqual([]);
+    const outputs = await build(entity, specs.first);
+    expect(outputs).toHaveProperty("infra_version");
+    await expectBuilt(entity, specs.first, stored.counts.create);
+  });
+
+  test(titled("M071 X032", "updates in place and replaces what cannot be updated"), async () => {
+    const entity = await openEntity();
+    await build(entity, specs.first);
+    const before = await entity.list();
+    const updating = await plan(entity, specs.updated);
+    expect(updating.stored.counts).toMatchObject({ replace: 0, delete: 0 });
+    expect(updating.stored.counts.update).toBeGreaterThan(0);
+    await apply(entity, updating.uid, specs.updated);
+    expect(await entity.list()).toEqual(expect.arrayContaining([...before]));
+    await build(entity, specs.first);
+
+    const replacing = await plan(entity, specs.replaced);
+    expect(replacing.stored.counts.replace).toBeGreaterThan(0);
+    const replaced = replacing.stored.changes.find(({ action }) => action === "replace");
+    expect(replaced?.["replacePaths"]).not.toEqual([]);
+    await apply(entity, replacing.uid, specs.replaced);
+    const after = await entity.list();
+    expect(after.map(({ id }) => id).filter((id) => before.some((each) => each.id === id)).length).toBeLessThan(before.length);
+    await expectBuilt(entity, specs.replaced, before.length);
+  });
+
+  test(titled("M042", "finds changes and removals by others, and corrects them"), async () => {
+    const entity = await openEntity();
+    await build(entity, specs.first);
+    const count = (await entity.list()).length;
+    expect(await findDrift(entity, specs.first)).toEqual({ drifted: false, summary: "", items: [], ignored: 0 });
+    for (const [disturb, action] of [
+      [() => entity.changeOutside(), "update"],
+      [() => entity.removeOutside(), "delete"],
+    ] as const) {
+      await disturb();
+      expect(await findDrift(entity, specs.first)).toMatchObject({ drifted: true, items: [{ action }] });
+      await build(entity, specs.first);
+      expect(await findDrift(entity, specs.first)).toMatchObject({ drifted: false });
+    }
+    await expectBuilt(entity, specs.first, count);
+  });
+
+  test(titled("M071 X035", "applies only an approved, current plan, and only once"), async () => {
+    const entity = await openEntity();
+    const [first, second] = [await plan(entity, specs.first), await plan(entity, specs.first)];
+    first.stored.needsApproval = true;
+    await expect(apply(entity, first.uid, specs.first)).rejects.toMatchObject({ code: "deployer.plan_not_approved" });
+    expect(await entity.list()).toEqual([]);
+    first.stored.needsApproval = false;
+    await apply(entity, first.uid, specs.first);
+    for (const uid of [first.uid, second.uid]) {
+      await expect(apply(entity, uid, specs.first)).rejects.toMatchObject({ code: expect.stringMatching(stalePlanCodes) });
+    }
+    await expectBuilt(entity, specs.first, first.stored.counts.create);
+  });
+
+  test(titled("M049 X031", "stops when it is cancelled, and the next attempt continues"), async () => {
+    const entity = await openEntity();
+    const { uid, stored } = await plan(entity, specs.first);
+    const outcome = await entity.cancelInTheMiddle((signal) => entity.handle("apply", { spec: specs.first, plan: uid, signal }));
+    expect(outcome).toEqual({ outcome: "cancelled" });
+    const left = await entity.list();
+    expect(left.length).toBeLessThan(stored.counts.create);
+    await build(entity, specs.first);
+    expect(await entity.list()).toEqual(expect.arrayContaining([...left]));
+    await expectBuilt(entity, specs.first, stored.counts.create);
+  });
+
+  test(
+    titled("X010", "always finishes a deletion: without a build, a valid spec, a state, or some of the resources"),
+    async () => {
+      const entity = await openEntity();
+      await destroy(entity, specs.first);
+      await build(entity, specs.first);
+      await entity.removeOutside();
+      await destroy(entity, specs.invalid);
+      expect(await entity.list()).toEqual([]);
+      await destroy(entity, specs.first);
+      await build(entity, specs.first);
+      entity.endpoint.dropState(entity.uid);
+      await destroy(entity, specs.first);
+      expect(await entity.list()).toEqual([]);
+    },
+  );
+
+  test(titled("X030 X031", "completes a build that was killed before or after a write, and builds nothing twice"), async () => {
+    const random = createRandom(printSeed(`${name}, killed builds`));
+    const clean = await openEntity();
+    await build(clean, specs.first);
+    const count = (await clean.list()).length;
+    for (const point of listKillPoints(subject.kills, random)) {
+      const entity = await openEntity();
+      const wasKilled = await runAndKill(entity, point, () => build(entity, specs.first));
+      if (!wasKilled && subject.kills === "every write") break;
+      await build(entity, specs.first, { resumed: true });
+      await expectBuilt(entity, specs.first, count);
+      await destroy(entity, specs.first);
+      expect(await entity.list(), describePoint(point)).toEqual([]);
+    }
+  });
+
+  test(titled("X030 X031", "completes a replacement that was killed before or after a write"), async () => {
+    const random = createRandom(printSeed(`${name}, killed replacements`));
+    for (const point of listKillPoints(subject.kills, random)) {
+      const entity = await openEntity();
+      await build(entity, specs.first);
+      const count = (await entity.list()).length;
+      const wasKilled = await runAndKill(entity, point, () => build(entity, specs.replaced));
+      if (!wasKilled && subject.kills === "every write") break;
+      await build(entity, specs.replaced, { resumed: true });
+      await expectBuilt(entity, specs.replaced, count);
+    }
+  });
+
+  test(titled("X010 X030", "completes a deletion that was killed before or after a write"), async () => {
+    const random = createRandom(printSeed(`${name}, killed deletions`));
+    for (const point of listKillPoints(subject.kills, random)) {
+      const entity = await openEntity();
+      await build(entity, specs.first);
+      const wasKilled = await runAndKill(entity, point, () => destroy(entity, specs.first));
+      if (!wasKilled && subject.kills === "every write") break;
+      await destroy(entity, specs.first, { resumed: true });
+      expect(await entity.list(), describePoint(point)).toEqual([]);
+    }
+  });
+
+  test(titled("X030 X031", "survives kills at random points in random work"), async () => {
+    const random = createRandom(printSeed(`${name}, random kills`));
+    const entity = await openEntity();
+    const amongWrites = subject.kills === "every write" ? 40 : subject.kills.amongWrites;
+    for (let round = 0; round < (subject.kills === "every write" ? 8 : 2); round += 1) {
+      const spec = pick(random, [specs.first, specs.updated, specs.replaced]);
+      const [point] = listKillPoints({ samples: 1, amongWrites }, random);
+      if (point === undefined) throw new Error("no point was drawn");
+      const work = random() < 0.25 ? () => destroy(entity, spec) : () => build(entity, spec);
+      await runAndKill(entity, point, work);
+      await build(entity, spec, { resumed: true });
+      await expectBuilt(entity, spec);
+    }
+    await destroy(entity, specs.first);
+    expect(await entity.list()).toEqual([]);
+  });
+}
+
+type More = Pick<TestTaskOptions, "resumed">;
+
+async function plan(entity: ContractEntity, spec: JsonObject, more: More = {}): Promise<{ uid: string; stored: StoredPlan }> {
+  const uid = await must(entity.handle("plan", { spec, ...more })).then(({ plan: planned }) => String(planned));
+  const stored = entity.endpoint.plans.get(uid);
+  if (stored === undefined) throw new Error("the plan was not stored");
+  return { uid, stored };
+}
+
+function apply(entity: ContractEntity, planUid: string, spec: JsonObject): Promise<JsonObject> {
+  return must(entity.handle("apply", { spec, plan: planUid }));
+}
+
+async function build(entity: ContractEntity, spec: JsonObject, more: More = {}): Promise<JsonObject> {
+  return apply(entity, (await plan(entity, spec, more)).uid, spec);
+}
+
+async function destroy(entity: ContractEntity, spec: JsonObject, more: More = {}): Promise<void> {
+  await must(entity.handle("destroy", { spec, ...more }));
+}
+
+function findDrift(entity: ContractEntity, spec: JsonObject): Promise<JsonObject> {
+  return must(entity.handle("check", { spec }));
+}
+
+async function must(handled: ReturnType<ContractEntity["handle"]>): Promise<JsonObject> {
+  const outcome = await handled;
+  if (outcome.outcome !== "done") throw new Error(`the task ended ${outcome.outcome}`);
+  return outcome.outputs ?? {};
+}
+
+/** Checks that the spec is built, that nothing exists twice, and that a further plan changes nothing. */
+async function expectBuilt(entity: ContractEntity, spec: JsonObject, count?: number): Promise<void> {
+  const resources = await entity.list();
+  if (count !== undefined) expect(resources).toHaveLength(count);
+  const keys = resources.map(({ key }) => key);
+  expect(keys).toEqual([...new Set(keys)]);
+  expect((await plan(entity, spec)).stored.counts).toEqual(unchanged);
+  expect((await entity.list()).map(({ id }) => id).toSorted()).toEqual(resources.map(({ id }) => id).toSorted());
+}
+
+/** Runs work and kills the executor at a point. Returns whether the executor reached it. */
+async function runAndKill(entity: ContractEntity, point: KillPoint, work: () => Promise<unknown>): Promise<boolean> {
+  const stop = entity.killAt(point);
+  const failed = await work().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const wasKilled = stop();
+  if (!wasKilled && failed !== undefined) throw failed;
+  return wasKilled;
+}
+
+/** Enumerates all points until the caller stops, or draws a sample. */
+function* listKillPoints(kills: ContractSubject["kills"], random: () => number): Iterable<KillPoint> {
+  const moments = ["before", "after"] as const;
+  if (kills === "every write") {
+    for (let write = 1; ; write += 1) for (const moment of moments) yield { write, moment };
+  }
+  for (let drawn = 0; drawn < kills.samples; drawn += 1) {
+    yield { write: 1 + Math.floor(random() * kills.amongWrites), moment: pick(random, moments) };
+  }
+}
+
+function describePoint({ write, moment }: KillPoint): string {
+  return `killed ${moment} write ${write}`;
+}
+
+function pick<Item>(random: () => number, items: readonly Item[]): Item {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new Error("there is nothing to choose from");
+  return item;
+}

@@ -1,0 +1,68 @@
+import { Fault, textOf, textsOf } from "@cloudwright/platform";
+import { deployerFaults } from "../../faults.ts";
+import type { Json, JsonObject } from "../../task.ts";
+import { refer, type Blueprint, type DesiredResource } from "../in-process/blueprint.ts";
+import type { CallHook, FakeCloud } from "./fake-cloud.ts";
+
+const types = [
+  { name: "fake_network", immutable: ["cidr"] },
+  { name: "fake_gateway", immutable: ["network_id"] },
+  { name: "fake_subnet", immutable: ["network_id", "zone"] },
+  { name: "fake_table", immutable: ["network_id"] },
+  { name: "fake_machine", immutable: ["image", "subnet_id"], sensitive: ["password"] },
+  { name: "fake_record", immutable: [] },
+] as const;
+
+const network = "fake_network.main";
+
+/** A service of at least six dependent resources in a fake cloud. */
+export function createLabBlueprint(cloud: FakeCloud, hook: CallHook): Blueprint {
+  return {
+    service: "lab",
+    cloud: "local",
+    version: "v1.0.0",
+    openTypes: async () => types.map((type) => cloud.openType(type, hook)),
+    resources: ({ spec }) => listResources(spec),
+    outputs: (attributesOf) => ({
+      network_id: attributesOf(network)["id"] ?? null,
+      host: attributesOf("fake_record.app")["target"] ?? null,
+    }),
+  };
+}
+
+function listResources(spec: JsonObject): readonly DesiredResource[] {
+  const text = (name: string, otherwise: string): Json => textOf(spec[name]) || otherwise;
+  if (spec["size"] === "impossible") throw new Fault(deployerFaults.bad_spec, 'spec.size is "impossible"; use small or large');
+  const zones = textsOf(spec["zones"]);
+  const subnets = (zones.length === 0 ? ["a"] : zones).map((zone) => ({
+    type: "fake_subnet",
+    name: zone,
+    attributes: { network_id: refer(network, "id"), zone },
+  }));
+  return [
+    {
+      type: "fake_record",
+      name: "app",
+      attributes: { target: refer("fake_machine.app", "address"), ttl_seconds: 60 },
+      needs: ["fake_table.main"],
+    },
+    {
+      type: "fake_machine",
+      name: "app",
+      attributes: {
+        subnet_id: refer("fake_subnet.a", "id"),
+        size: text("size", "small"),
+        image: text("image", "one"),
+        password: "hunter2",
+      },
+    },
+    ...subnets,
+    {
+      type: "fake_table",
+      name: "main",
+      attributes: { network_id: refer(network, "id"), routes: [{ to: "0.0.0.0/0", gateway: refer("fake_gateway.main", "id") }] },
+    },
+    { type: "fake_gateway", name: "main", attributes: { network_id: refer(network, "id") } },
+    { type: "fake_network", name: "main", attributes: { cidr: text("cidr", "10.0.0.0/16") } },
+  ];
+}
