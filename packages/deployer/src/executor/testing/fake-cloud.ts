@@ -26,11 +26,19 @@ export interface FakeCloud {
   rejectDeletion(id: string, times: number): void;
 }
 
+/** How a fake cloud differs from a simple one. */
+export interface FakeCloudOptions {
+  /** A creation with a known token returns the first resource. Most clouds ignore tokens, so the default is false. */
+  readonly honoursTokens?: boolean;
+  /** Tells whether the cloud lists a resource already. */
+  readonly isListed?: (resource: FakeResource) => boolean;
+}
+
 /**
  * Creates a fake cloud. Like a real one it rejects attributes that name a missing resource, and it does not delete a resource while another one names
  * it. Every resource gets a computed attribute `address`.
  */
-export function createFakeCloud(): FakeCloud {
+export function createFakeCloud({ honoursTokens = false, isListed = () => true }: FakeCloudOptions = {}): FakeCloud {
   const resources = new Map<string, FakeResource>();
   const rejected = new Map<string, number>();
   const namesOf = ({ attributes }: Pick<FakeResource, "attributes">): string[] =>
@@ -40,7 +48,7 @@ export function createFakeCloud(): FakeCloud {
     if (missing !== undefined) throw new Error(`${missing} does not exist`);
   };
   const create = (type: string, attributes: JsonObject, owner: Owner): FakeResource => {
-    const known = [...resources.values()].find((each) => each.owner.token === owner.token);
+    const known = [...resources.values()].find((each) => honoursTokens && each.owner.token === owner.token);
     if (known !== undefined) return known;
     checkNames(attributes);
     const id = `${type}-${createUid(systemClock.now())}`;
@@ -82,7 +90,7 @@ export function createFakeCloud(): FakeCloud {
         delete: (id) => around("delete", () => remove(id)),
         listOwned: async (entityUid) =>
           [...resources.values()]
-            .filter((each) => each.type === name && each.owner.entityUid === entityUid)
+            .filter((each) => each.type === name && each.owner.entityUid === entityUid && isListed(each))
             .map((each) => ({ id: each.id, name: each.owner.name })),
       };
     },

@@ -4,7 +4,7 @@ import { startTestEndpoint } from "../../testing/test-endpoint.ts";
 import { createTestTask, type TestTaskOptions } from "../../testing/test-task.ts";
 import { createInProcessExecutor } from "../in-process/in-process-executor.ts";
 import type { ContractEntity, ContractSubject, KillPoint } from "./contract-subject.ts";
-import { createFakeCloud, type FakeCloud } from "./fake-cloud.ts";
+import { createFakeCloud, type FakeCloud, type FakeCloudOptions } from "./fake-cloud.ts";
 import { createLabBlueprint } from "./lab-blueprint.ts";
 
 const never = (): never => {
@@ -32,24 +32,24 @@ export interface InProcessEntity extends ContractEntity {
 }
 
 /** Opens an entity of the lab service. */
-export async function openInProcessEntity(parallelism: number): Promise<InProcessEntity> {
+export async function openInProcessEntity(parallelism: number, options: FakeCloudOptions = {}): Promise<InProcessEntity> {
   const uid = createUid(systemClock.now());
   const endpoint = await startTestEndpoint();
-  const cloud = createFakeCloud();
+  const cloud = createFakeCloud(options);
   const kill = createKillSwitch();
   const blueprint = createLabBlueprint(cloud, (_call, moment) => kill.check(moment));
   const executors = [createInProcessExecutor(blueprint, { parallelism })];
   const deployer = createDeployer({ binaries: { get: never }, openCloud: never, executors });
   // Reading changes nothing, except that a plan is handed out only once.
   endpoint.intercept((method, moment, path) => (method === "GET" && !path.includes("/plans/")) || kill.isAllowed(moment));
-  const handle = (action: string, options: TestTaskOptions = {}) =>
+  const handle = (action: string, given: TestTaskOptions = {}) =>
     deployer.handle(
       createTestTask(`lab.${action}`, {
         entityUid: uid,
         kind: "Lab",
         account: { cloud: "local" },
         openState: async () => endpoint.access(uid),
-        ...options,
+        ...given,
       }),
     );
   return {

@@ -1,0 +1,120 @@
+import { textOf } from "@cloudwright/platform";
+import { expect, onTestFinished, test } from "vitest";
+import { openInProcessEntity, type InProcessEntity } from "../testing/in-process-subject.ts";
+import type { FakeCloudOptions } from "../testing/fake-cloud.ts";
+import type { JsonObject } from "../../task.ts";
+
+async function openEntity(options: FakeCloudOptions = {}): Promise<InProcessEntity> {
+  const entity = await openInProcessEntity(2, options);
+  onTestFinished(() => entity.close());
+  return entity;
+}
+
+async function build(entity: InProcessEntity, spec: JsonObject, resumed = false): Promise<JsonObject> {
+  const planned = await entity.handle("plan", { spec, resumed });
+  const plan = planned.outcome === "done" ? textOf(planned.outputs?.["plan"]) : "";
+  const applied = await entity.handle("apply", { spec, plan });
+  return applied.outcome === "done" ? (applied.outputs ?? {}) : {};
+}
+
+test("X031 a repeated creation uses the token of the interrupted one, so a cloud that lists late creates nothing twice", async () => {
+  let isLate = true;
+  const entity = await openEntity({ honoursTokens: true, isListed: () => !isLate });
+  // The plan takes three writes. The apply locks, takes the plan, writes the intent, and is killed when the network was created.
+  const stop = entity.killAt({ write: 7, moment: "after" });
+  await expect(build(entity, {})).rejects.toThrow("killed");
+  expect(stop()).toBe(true);
+  expect(await entity.list()).toHaveLength(1);
+  await build(entity, {}, true);
+  isLate = false;
+  const keys = (await entity.list()).map(({ key }) => key);
+  expect(keys).toHaveLength(6);
+  expect(new Set(keys).size).toBe(6);
+});
+
+test("X010 a deletion tries again what could not be deleted while others were, and names what is left in the end", async () => {
+  const entity = await openEntity();
+  await build(entity, {});
+  const record = entity.cloud.list(entity.uid).find(({ type }) => type === "fake_record")?.id ?? "";
+  entity.cloud.rejectDeletion(record, 1);
+  await expect(entity.handle("destroy")).resolves.toEqual({ outcome: "done", outputs: {} });
+  await build(entity, {});
+  const again = entity.cloud.list(entity.uid).find(({ type }) => type === "fake_record")?.id ?? "";
+  entity.cloud.rejectDeletion(again, 99);
+  await expect(entity.handle("destroy")).rejects.toMatchObject({ code: "deployer.resource_failed", retry: "backoff" });
+  await expect(entity.handle("destroy")).rejects.toThrow(again);
+  entity.cloud.rejectDeletion(again, 0);
+  await expect(entity.handle("destroy")).resolves.toMatchObject({ outcome: "done" });
+  expect(await entity.list()).toEqual([]);
+});
+
+test("X033 ignored attributes are neither drift nor planned, and an apply keeps their values", async () => {
+  const entity = await openEntity();
+  await build(entity, { size: "small" });
+  await entity.changeOutside();
+  const lenient = { size: "small", infra: { ignore: [{ address: "fake_machine.*", path: "size" }] } };
+  await expect(entity.handle("check", { spec: lenient })).resolves.toMatchObject({ outputs: { drifted: false, ignored: 1 } });
+  await build(entity, { ...lenient, image: "one" });
+  const machine = entity.cloud.list(entity.uid).find(({ type }) => type === "fake_machine");
+  expect(machine?.attributes).toMatchObject({ size: "huge" });
+});
+
+test("M072 a state that Terraform wrote is not touched", async () => {
+  const entity = await openEntity();
+  const state = JSON.stringify({ version: 4, serial: 3, lineage: "terraform", resources: [], outputs: {} });
+  entity.endpoint.putState(entity.uid, state);
+  await expect(build(entity, {})).rejects.toMatchObject({ code: "deployer.other_executor", retry: "never" });
+  expect(entity.endpoint.state(entity.uid)).toBe(state);
+  expect(entity.endpoint.lock(entity.uid)).toBeUndefined();
+});
+
+test("M077 X035 the plan has the stored form of every plan, without secrets, and progress names every resource", async () => {
+  const entity = await openEntity();
+  const lines: string[] = [];
+  const percents: number[] = [];
+  const planned = await entity.handle("plan", { log: (line) => void lines.push(line) });
+  const uid = planned.outcome === "done" ? textOf(planned.outputs?.["plan"]) : "";
+  const stored = entity.endpoint.plans.get(uid);
+  expect(planned).toMatchObject({ outputs: { counts: { create: 6, update: 0, replace: 0, delete: 0, import: 0 } } });
+  expect(stored).toMatchObject({ serial: 0, lineage: "", drift: [] });
+  const machine = stored?.changes.find(({ address }) => address === "fake_machine.app");
+  expect(machine).toMatchObject({
+    resourceType: "fake_machine",
+    action: "create",
+    replacePaths: [],
+    reason: "",
+    values: { before: null, after: { size: "small", subnet_id: null, password: "(sensitive)" } },
+  });
+  const { parcel, ...visible } = stored ?? { parcel: "" };
+  expect(JSON.stringify(visible)).not.toContain("hunter2");
+  expect(Buffer.from(parcel, "base64").toString()).toContain("hunter2");
+  await entity.handle("apply", {
+    plan: uid,
+    log: (line) => void lines.push(line),
+    progress: (percent) => void percents.push(percent),
+  });
+  for (const { key } of await entity.list()) {
+    expect(lines).toEqual(expect.arrayContaining([`${key}: create started`, `${key}: create finished`]));
+  }
+  expect(percents.at(-1)).toBe(95);
+  expect(lines.join("\n")).not.toContain("hunter2");
+});
+
+test("M083 a preview plans a creation from nothing and a change from what exists, and stores no plan", async () => {
+  const entity = await openEntity();
+  const fresh = await entity.handle("preview", { spec: {} });
+  const creation = { part: "infrastructure", action: "create", message: "" };
+  expect(fresh).toMatchObject({ outputs: { items: Array.from({ length: 6 }, () => creation), findings: [] } });
+  await build(entity, {});
+  entity.endpoint.plans.clear();
+  const changed = await entity.handle("preview", { spec: { image: "two" }, formerSpec: {} });
+  expect(changed).toMatchObject({
+    outputs: {
+      items: [
+        { part: "infrastructure", name: "fake_machine.app", action: "replace", message: "because of image" },
+        { part: "infrastructure", name: "fake_record.app", action: "update", message: "target" },
+      ],
+    },
+  });
+  expect(entity.endpoint.plans.size).toBe(0);
+});
