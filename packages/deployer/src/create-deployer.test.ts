@@ -7,16 +7,16 @@ import { createTestTask, type TestTaskOptions } from "./testing/test-task.ts";
 
 const binaries: Binaries = { get: () => Promise.resolve({ product: "terraform", version: "1.11.4", path: "/nowhere" }) };
 const never = (): never => {
-  throw new Error("nothing is to be run");
+  throw new Error("no program may be started");
 };
 const deployer = createDeployer({ binaries, openCloud: never });
 
-test("M060 a deployer says which tasks it does", () => {
+test("M060 a deployer lists the task types that it handles", () => {
   const network = ["preflight", "plan", "apply", "destroy", "check"].map((action) => `network.${action}`);
   expect(deployer.types).toEqual(expect.arrayContaining(["account.verify", ...network]));
 });
 
-test("M064 a simulated account is good; a real one of a cloud without a way for credentials is refused for good", async () => {
+test("M064 a simulated account is valid; a real account of an unsupported cloud is rejected without a retry", async () => {
   await expect(deployer.handle(createTestTask("account.verify"))).resolves.toMatchObject({ outcome: "done" });
   for (const type of deployer.types) {
     const refused = deployer.handle(createTestTask(type, { account: { simulated: false, cloud: "gcp" }, plan: "p" }));
@@ -24,7 +24,7 @@ test("M064 a simulated account is good; a real one of a cloud without a way for 
   }
 });
 
-test("M020 a real account is verified by its cloud, with the credentials of the task", async () => {
+test("M020 a real account is verified by its cloud with the credentials of the task", async () => {
   const real = createDeployer({
     binaries,
     openCloud: never,
@@ -41,7 +41,7 @@ test("M020 a real account is verified by its cloud, with the credentials of the 
   expect(done).toEqual({ outcome: "done", outputs: { account_id: "123456789012", identity } });
 });
 
-test("M063 a look ahead refuses what could not be built, and starts nothing", async () => {
+test("M063 preflight rejects what cannot be built, and starts no program", async () => {
   await expect(deployer.handle(createTestTask("network.preflight"))).resolves.toEqual({ outcome: "done", outputs: {} });
   const refused: [TestTaskOptions, string][] = [
     [{ spec: { cidr: "10.0.0.0/29" } }, "deployer.bad_spec"],
@@ -57,14 +57,14 @@ test("M063 a look ahead refuses what could not be built, and starts nothing", as
   }
 });
 
-test("M071 an apply without a plan is refused before a state is opened", async () => {
+test("M071 an apply without a plan is rejected before the state is opened", async () => {
   await expect(deployer.handle(createTestTask("network.apply"))).rejects.toMatchObject({
     code: "deployer.no_plan",
     retry: "never",
   });
 });
 
-test("M049 a run that was asked to stop is cancelled, not failed", async () => {
+test("M049 a stopped run is cancelled, not failed", async () => {
   const stopped = createDeployer({
     openCloud: never,
     binaries: { get: () => Promise.reject(new Fault(terraformFaults.cancelled, "stopped")) },
@@ -72,7 +72,7 @@ test("M049 a run that was asked to stop is cancelled, not failed", async () => {
   await expect(stopped.handle(createTestTask("network.plan"))).resolves.toEqual({ outcome: "cancelled" });
 });
 
-test("M074 a stack from outside takes the place of the product's own, and its mistakes are faults", async () => {
+test("M074 a plug-in's stack takes precedence over the product's own, and its errors become faults", async () => {
   const said: string[] = [];
   const variables = (): never => {
     said.push("asked");

@@ -1,6 +1,6 @@
 /**
- * Deployers: an entity becomes variables, the variables a plan, the plan a run of Terraform, its outputs a typed status. It knows no database and no
- * wire but the door of states and plans: tasks come to it as values, and what runs in place of a cloud is given to it.
+ * Carries out tasks: an executor plans an entity, applies the plan, and returns a typed status. `executor/executor.ts` is the contract of executors;
+ * Terraform and the in-process executor implement it. This package knows no database, and no wire protocol but the endpoint for states and plans.
  */
 export { createDeployer, type Deployer, type DeployerDeps } from "./create-deployer.ts";
 export { ownConfigurations, type Configuration } from "./executor/terraform/configurations.ts";

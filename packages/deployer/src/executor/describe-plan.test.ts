@@ -46,7 +46,7 @@ const { plan } = parsePlan(
   }),
 );
 
-test("M071 X035 a plan is told by counts, addresses and attributes; what is sensitive is nowhere in it", () => {
+test("M071 X035 a plan is described by counts, addresses and attributes, without sensitive values", () => {
   const told = describePlan(plan);
   expect(told.counts).toEqual({ create: 1, update: 0, replace: 1, delete: 0, import: 1 });
   expect(told.changes.map(({ address, action }) => [address, action])).toEqual([
@@ -75,7 +75,7 @@ test("M071 X035 a plan is told by counts, addresses and attributes; what is sens
   expect(JSON.stringify(told)).not.toContain("hunter2");
 });
 
-test("X033 places are written as ignore rules write them", () => {
+test("X033 attribute paths are rendered as ignore rules spell them", () => {
   expect(renderPath(["scaling_config", 0, "desired_size"])).toBe("scaling_config[0].desired_size");
   expect(renderPath(["tags", 'a "b"'])).toBe('tags["a \\"b\\""]');
   expect(renderPath(["name"])).toBe("name");

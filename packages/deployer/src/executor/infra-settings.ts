@@ -20,7 +20,7 @@ export function readInfraSettings({ name, spec }: Pick<DeployedEntity, "name" | 
       if (address === "" || path === "") {
         throw new Fault(deployerFaults.bad_spec, `a rule in spec.infra.ignore of ${name} has no address or no path`);
       }
-      // Terraform ignores an attribute in all instances of a resource, or in none.
+      // Terraform cannot ignore an attribute of a single instance.
       return { address: address.replace(/\[.*$/s, ""), path };
     }),
     overrides: Object.keys(overrides).length === 0 ? undefined : overrides,

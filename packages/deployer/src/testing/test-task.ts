@@ -70,7 +70,7 @@ export function createTestSurroundings(part: Pick<TestTaskOptions, "parents" | "
 }
 
 const never = (): never => {
-  throw new Error("nothing is to be run");
+  throw new Error("no program may be started");
 };
 
 const kinds = { account: "Account", network: "Network", cluster: "Cluster", storage: "Storage" } as const;

@@ -17,7 +17,7 @@ export async function applyPlan(engine: Engine, plan: SavedPlan): Promise<void> 
   for (const [address, action] of Object.entries(plan.actions)) engine.progress.planned(address, action);
   await removePlanned(engine, plan);
   await buildPlanned(engine, plan);
-  await recordNeeds(engine, plan);
+  await settleDocument(engine, plan);
 }
 
 async function removePlanned(engine: Engine, { actions }: SavedPlan): Promise<void> {
@@ -43,10 +43,11 @@ async function create(engine: Engine, resource: DesiredResource): Promise<void> 
   const { type, name } = resource;
   const { task } = engine;
   // A replaced or vanished resource is forgotten with the same write that records its successor.
-  await changeResource(engine, addressOf(resource), "create", async (token) => {
+  const attributes = resolve(engine, resource);
+  await changeResource(engine, addressOf(resource), { action: "create", attributes }, async (token) => {
     const owner: Owner = { entityUid: task.payload.entity.uid, name, token };
-    const { id, attributes } = await getType(engine, type).create(resolve(engine, resource), owner, task.signal);
-    const created = { type, name, id, attributes: { ...attributes, id }, needs: listNeeds(resource), isSurplus: false };
+    const { id, attributes: actual } = await getType(engine, type).create(attributes, owner, task.signal);
+    const created = { type, name, id, attributes: { ...actual, id }, needs: listNeeds(resource), isSurplus: false };
     return (resources) => [...resources.filter((each) => recordedAddress(each) !== addressOf(resource)), created];
   });
 }
@@ -54,10 +55,10 @@ async function create(engine: Engine, resource: DesiredResource): Promise<void> 
 async function update(engine: Engine, resource: DesiredResource): Promise<void> {
   const address = addressOf(resource);
   const recorded = getRecorded(engine, address);
-  await changeResource(engine, address, "update", async () => {
-    const type = getType(engine, resource.type);
-    const attributes = await type.update(recorded.id, resolve(engine, resource), engine.task.signal);
-    const updated = { ...recorded, attributes: { ...attributes, id: recorded.id }, needs: listNeeds(resource) };
+  const attributes = resolve(engine, resource);
+  await changeResource(engine, address, { action: "update", attributes }, async () => {
+    const actual = await getType(engine, resource.type).update(recorded.id, attributes, engine.task.signal);
+    const updated = { ...recorded, attributes: { ...actual, id: recorded.id }, needs: listNeeds(resource) };
     return (resources) => resources.map((each) => (recordedAddress(each) === address ? updated : each));
   });
 }
@@ -72,16 +73,18 @@ function getRecorded({ store }: Engine, address: string): RecordedResource {
   return found;
 }
 
-/** Adopted resources have no recorded dependencies, and a blueprint may have changed those of others. */
-async function recordNeeds({ store }: Engine, { desired }: SavedPlan): Promise<void> {
+/**
+ * Brings the document up to date after the changes: the dependencies of adopted resources, the live attributes of resources that did not change, and
+ * the intents of interrupted attempts, which are settled now.
+ */
+async function settleDocument({ store }: Engine, { desired, actions, live }: SavedPlan): Promise<void> {
   const needs = new Map(desired.map((each) => [addressOf(each), listNeeds(each)]));
-  const isCurrent = store.current().resources.every((each) => {
-    const wanted = needs.get(recordedAddress(each));
-    return wanted === undefined || JSON.stringify(wanted) === JSON.stringify(each.needs);
-  });
-  if (isCurrent) return;
-  await store.write(({ resources, intents }) => ({
-    resources: resources.map((each) => ({ ...each, needs: needs.get(recordedAddress(each)) ?? each.needs })),
-    intents,
-  }));
+  const settle = (each: RecordedResource): RecordedResource => {
+    const address = recordedAddress(each);
+    const attributes = actions[address] === "none" ? (live[address] ?? each.attributes) : each.attributes;
+    return { ...each, attributes, needs: needs.get(address) ?? each.needs };
+  };
+  const { resources, intents } = store.current();
+  if (intents.length === 0 && JSON.stringify(resources.map(settle)) === JSON.stringify(resources)) return;
+  await store.write((document) => ({ resources: document.resources.map(settle), intents: [] }));
 }

@@ -44,7 +44,7 @@ export interface ResourceType {
    * must not create a second resource.
    */
   create(attributes: JsonObject, owner: Owner, signal: AbortSignal): Promise<CreatedResource>;
-  /** Returns all attributes, or undefined if the resource does not exist. */
+  /** Returns all attributes in the form that `create` accepts, or undefined if the resource does not exist. */
   read(id: string, signal: AbortSignal): Promise<JsonObject | undefined>;
   /** Updates a resource in place and returns all attributes. */
   update(id: string, attributes: JsonObject, signal: AbortSignal): Promise<JsonObject>;

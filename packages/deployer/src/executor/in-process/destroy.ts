@@ -16,11 +16,16 @@ export async function destroyResources(engine: Engine): Promise<void> {
     const before = engine.store.current().resources.length;
     const failures = await deleteOnce(engine);
     const left = engine.store.current().resources.length;
-    if (left === 0) return;
+    if (left === 0) return settleIntents(engine);
     if (left < before) continue;
     const reasons = failures.slice(0, 3).join("; ");
     throw new Fault(deployerFaults.resource_failed, `${left} resources could not be deleted: ${reasons}`);
   }
+}
+
+/** Nothing exists any more, so the intents of interrupted attempts are settled. */
+async function settleIntents({ store }: Engine): Promise<void> {
+  if (store.current().intents.length > 0) await store.write(() => ({ resources: [], intents: [] }));
 }
 
 /** Tries to delete every resource once, dependent resources first. Returns why deletions failed. */

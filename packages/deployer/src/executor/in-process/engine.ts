@@ -1,4 +1,5 @@
 import { createUid, describeError, Fault, systemClock } from "@cloudwright/platform";
+import { createHash } from "node:crypto";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployerTask, JsonObject } from "../../task.ts";
 import type { Progress } from "../progress.ts";
@@ -34,11 +35,13 @@ type RecordResult = (resources: readonly RecordedResource[]) => readonly Recorde
 export async function changeResource(
   { task, store, progress }: Engine,
   address: string,
-  action: Intent["action"],
+  { action, attributes = {} }: { readonly action: Intent["action"]; readonly attributes?: JsonObject },
   call: (token: string) => Promise<RecordResult>,
 ): Promise<void> {
+  const digest = createHash("sha256").update(JSON.stringify(attributes)).digest("hex");
   const pending = store.current().intents.find((each) => each.address === address && each.action === action);
-  const intent = pending ?? { address, action, token: createUid(systemClock.now()) };
+  const token = pending?.digest === digest ? pending.token : createUid(systemClock.now());
+  const intent: Intent = { address, action, token, digest };
   const without = ({ intents }: StateDocument): Intent[] => intents.filter((each) => each.address !== address);
   await store.write((document) => ({ ...document, intents: [...without(document), intent] }));
   progress.started(address, action);
@@ -48,7 +51,7 @@ export async function changeResource(
     await store.write((document) => ({ resources: record(document.resources), intents: without(document) }));
   } catch (error) {
     task.log(`${address}: ${action} failed`);
-    throw describeFailure(address, action, error);
+    throw describeFailure(address, action, error, task.signal);
   }
   progress.finished(address);
   task.log(`${address}: ${action} finished`);
@@ -57,7 +60,7 @@ export async function changeResource(
 /** Deletes one recorded resource. */
 export async function deleteResource(engine: Engine, resource: RecordedResource): Promise<void> {
   const address = recordedAddress(resource);
-  await changeResource(engine, address, "delete", async () => {
+  await changeResource(engine, address, { action: "delete" }, async () => {
     await getType(engine, resource.type).delete(resource.id, engine.task.signal);
     return (resources) => resources.filter((each) => recordedAddress(each) !== address);
   });
@@ -77,8 +80,8 @@ export async function readLive(
   return new Map(found.flat());
 }
 
-// A fault of the resource type, or of the state endpoint, says more than this function knows.
-function describeFailure(address: string, action: string, error: unknown): unknown {
-  if (error instanceof Fault || (error instanceof Error && error.name === "AbortError")) return error;
+// A fault of the resource type or the state endpoint says more than this function knows. The signal's reason means a cancellation.
+function describeFailure(address: string, action: string, error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof Fault || (signal.aborted && error === signal.reason)) return error;
   return new Fault(deployerFaults.resource_failed, `${address}: ${action} failed: ${describeError(error)}`, { cause: error });
 }

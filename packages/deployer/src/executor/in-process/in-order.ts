@@ -1,3 +1,6 @@
+import { Fault } from "@cloudwright/platform";
+import { deployerFaults } from "../../faults.ts";
+
 /** A unit of work that may have to wait for others. */
 export interface Step {
   readonly key: string;
@@ -47,7 +50,8 @@ export function sortInOrder<Item extends Step>(steps: readonly Item[]): Item[] {
   const sorted: Item[] = [];
   while (left.size > 0) {
     const ready = [...left.values()].filter(({ after }) => !after.some((key) => left.has(key)));
-    if (ready.length === 0) throw new Error(`resources depend on each other: ${[...left.keys()].join(", ")}`);
+    if (ready.length === 0)
+      throw new Fault(deployerFaults.bad_stack, `resources depend on each other: ${[...left.keys()].join(", ")}`);
     for (const step of ready) left.delete(step.key);
     sorted.push(...ready);
   }

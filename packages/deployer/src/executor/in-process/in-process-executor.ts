@@ -102,7 +102,7 @@ async function plan(
   const planned = planResources({ desired, document, live, types, ignore });
   const base = { serial: document.serial, lineage: document.lineage };
   const actions = Object.fromEntries(planned.changes.map(({ address, action }) => [address, action]));
-  const { bytes, digest } = packPlan({ base, desired: planned.desired, actions });
+  const { bytes, digest } = packPlan({ base, desired: planned.desired, actions, live: Object.fromEntries(live) });
   const drift = findChangesOutside({ document, live, types });
   return { changes: planned.changes, drift, dependencies: planned.dependencies, base, digest, save: async () => bytes };
 }

@@ -21,7 +21,7 @@ export interface PlanInput {
 export interface PlannedResources {
   readonly changes: readonly PlannedChange[];
   readonly dependencies: readonly PlannedDependency[];
-  /** The desired resources, with the live values of ignored attributes. */
+  /** The desired resources. Known references are resolved, and ignored attributes have their live values. */
   readonly desired: readonly DesiredResource[];
 }
 
@@ -40,10 +40,8 @@ export function planResources({ desired, document, live, types, ignore }: PlanIn
     const whole = compare(resource, type, before, resolved);
     const [change] = dropIgnoredChanges([whole], ignore);
     const ignored = whole.changedPaths.filter((path) => change?.changedPaths.includes(path) !== true);
-    kept.push({
-      ...resource,
-      attributes: ignored.reduce((to, { path, before: from }) => setAt(to, path, from as Json), resource.attributes),
-    });
+    const attributes = ignored.reduce((to, { path, before: from }) => setAt(to, path, from as Json), resolved.open);
+    kept.push({ ...resource, attributes, needs: listNeeds(resource) });
     changes.push(change ?? { ...whole, action: "none", changedPaths: [], replacePaths: [] });
     const isRenewed = change?.action === "create" || change?.action === "replace";
     planned.set(address, isRenewed ? undefined : { ...before, ...resolved.value });

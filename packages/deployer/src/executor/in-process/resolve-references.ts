@@ -8,6 +8,8 @@ export type AttributesOf = (address: string) => JsonObject | undefined;
 export interface ResolvedAttributes {
   /** Unknown values are null. */
   readonly value: JsonObject;
+  /** The same, with references in place of unknown values. */
+  readonly open: JsonObject;
   /** Has the value true at every place where the value is unknown. */
   readonly unknown: JsonObject;
 }
@@ -15,29 +17,41 @@ export interface ResolvedAttributes {
 /** Replaces the references in the attributes of a resource by the values that they refer to. */
 export function resolveReferences(attributes: JsonObject, attributesOf: AttributesOf): ResolvedAttributes {
   const value: JsonObject = {};
+  const open: JsonObject = {};
   const unknown: JsonObject = {};
   for (const [name, given] of Object.entries(attributes)) {
     const resolved = resolve(given, attributesOf);
     value[name] = resolved.value;
+    open[name] = resolved.open;
     if (resolved.unknown !== false) unknown[name] = resolved.unknown;
   }
-  return { value, unknown };
+  return { value, open, unknown };
 }
 
-function resolve(value: Json, attributesOf: AttributesOf): { readonly value: Json; readonly unknown: Json } {
+interface Resolved {
+  readonly value: Json;
+  readonly open: Json;
+  readonly unknown: Json;
+}
+
+function resolve(value: Json, attributesOf: AttributesOf): Resolved {
   const reference = findReference(value);
   if (reference !== undefined) {
     const attributes = attributesOf(reference.address);
-    return attributes === undefined
-      ? { value: null, unknown: true }
-      : { value: attributes[reference.attribute] ?? null, unknown: false };
+    if (attributes === undefined) return { value: null, open: value, unknown: true };
+    const known = attributes[reference.attribute] ?? null;
+    return { value: known, open: known, unknown: false };
   }
-  if (typeof value !== "object" || value === null) return { value, unknown: false };
+  if (typeof value !== "object" || value === null) return { value, open: value, unknown: false };
   if (Array.isArray(value)) {
     const items = value.map((item) => resolve(item, attributesOf));
     const isKnown = items.every(({ unknown }) => unknown === false);
-    return { value: items.map((item) => item.value), unknown: isKnown ? false : items.map((item) => item.unknown) };
+    return {
+      value: items.map((item) => item.value),
+      open: items.map((item) => item.open),
+      unknown: isKnown ? false : items.map((item) => item.unknown),
+    };
   }
   const inner = resolveReferences(value, attributesOf);
-  return { value: inner.value, unknown: Object.keys(inner.unknown).length === 0 ? false : inner.unknown };
+  return { ...inner, unknown: Object.keys(inner.unknown).length === 0 ? false : inner.unknown };
 }

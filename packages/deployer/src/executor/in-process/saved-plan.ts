@@ -2,6 +2,7 @@ import { Fault, objectOf, parseJson } from "@cloudwright/platform";
 import { createHash } from "node:crypto";
 import { deployerFaults } from "../../faults.ts";
 import type { ExecutorPlan, PlannedAction } from "../executor-plan.ts";
+import type { JsonObject } from "../../task.ts";
 import type { DesiredResource } from "./blueprint.ts";
 
 /** A plan with everything that is needed to apply it. It contains sensitive attributes. */
@@ -10,6 +11,8 @@ export interface SavedPlan {
   readonly desired: readonly DesiredResource[];
   /** The action by address. */
   readonly actions: Readonly<Record<string, PlannedAction>>;
+  /** The attributes in the cloud when the plan was made, by address. */
+  readonly live: Readonly<Record<string, JsonObject>>;
 }
 
 const format = "cloudwright.in-process.plan/1";

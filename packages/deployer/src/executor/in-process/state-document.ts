@@ -31,8 +31,10 @@ export interface RecordedResource {
 export interface Intent {
   readonly address: string;
   readonly action: "create" | "update" | "delete";
-  /** Identifies the call to the cloud. A repeated creation uses the same token. */
+  /** Identifies the call to the cloud. A repeated creation with the same attributes uses the same token. */
   readonly token: string;
+  /** A hash of the attributes. Clouds reject a token that is repeated with other attributes. */
+  readonly digest: string;
 }
 
 const executorName = "in-process";

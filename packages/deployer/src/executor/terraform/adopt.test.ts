@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { awsNetwork } from "../../network/aws/stack.ts";
 import { listAdoptions } from "./adopt.ts";
 
-test("X030 things without a state are found by their tags, and what has none by what it names", () => {
+test("X030 owned resources are matched to addresses by their tags, or by the resources that they name", () => {
   const vpc = { type: "aws_vpc", id: "vpc-1", part: "this", names: [] };
   const subnet = { type: "aws_subnet", id: "subnet-1", part: "public/eu-west-1a", names: ["vpc-1"] };
   const association = { type: "aws_route_table_association", id: "subnet-1/rtb-1", names: ["rtb-1", "subnet-1"] };

@@ -2,29 +2,29 @@ import { Fault } from "@cloudwright/platform";
 import type { Configuration } from "./configurations.ts";
 import { deployerFaults } from "../../faults.ts";
 
-/** Which version an entity has and which one it asks for; undefined where there is none, or no wish. */
+/** The version that an entity was built with, and the version that its spec requests. */
 export interface Versions {
   readonly current: string | undefined;
   readonly wanted: string | undefined;
 }
 
 /**
- * The configuration that an apply builds with: the one that the entity has, the newest for what is built first, or the one that it is to be upgraded
- * to, which must name the one that it has.
+ * Chooses the configuration for a build. A new entity gets the requested or the newest version. An existing entity keeps its version until the spec
+ * requests another one. Throws if the requested version cannot be reached by one upgrade.
  */
 export function chooseConfiguration(what: string, known: readonly Configuration[], { current, wanted }: Versions): Configuration {
   if (current === undefined || wanted === undefined || wanted === current) return getVersion(what, known, wanted ?? current);
   const next = getVersion(what, known, wanted);
   if (next.upgradesFrom.includes(current)) return next;
   const path = findPath(known, current, wanted);
-  const way =
+  const advice =
     path === undefined
-      ? `there is no way from ${current} to it`
-      : `the way leads over ${path.slice(1, -1).join(", then ")}: ask for these one after the other`;
-  throw new Fault(deployerFaults.no_upgrade, `${what} of version ${current} cannot become ${wanted} at once; ${way}`);
+      ? `no upgrade path leads there from ${current}`
+      : `upgrade to ${path.slice(1, -1).join(", then to ")} first`;
+  throw new Fault(deployerFaults.no_upgrade, `${what} cannot be upgraded from ${current} to ${wanted} directly; ${advice}`);
 }
 
-/** The configuration that an entity was built with last, for removing and checking it: a wish for another version is not its business. */
+/** Returns the configuration that built an entity, for its removal and for finding drift. A requested upgrade does not matter here. */
 export function findBuiltConfiguration(what: string, known: readonly Configuration[], wish: Versions): Configuration {
   return getVersion(what, known, wish.current ?? wish.wanted);
 }
@@ -33,11 +33,11 @@ function getVersion(what: string, known: readonly Configuration[], version: stri
   const found = version === undefined ? known.at(-1) : known.find((each) => each.version === version);
   if (found !== undefined) return found;
   const wanted = version === undefined ? "" : ` of version ${version}`;
-  const has = known.length === 0 ? "" : `; there is ${known.map((each) => each.version).join(", ")}`;
+  const has = known.length === 0 ? "" : `; available versions: ${known.map((each) => each.version).join(", ")}`;
   throw new Fault(deployerFaults.no_stack, `there is no configuration${wanted} for ${what}${has}`);
 }
 
-/** The shortest row of upgrades, both ends included. */
+/** Returns the shortest sequence of versions from one to another, including both, or undefined if there is none. */
 function findPath(known: readonly Configuration[], from: string, to: string): string[] | undefined {
   const rows: string[][] = [[from]];
   const seen = new Set([from]);

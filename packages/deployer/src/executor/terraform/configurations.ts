@@ -9,17 +9,17 @@ export interface Configuration {
   /** For example `v0.1.0`. */
   readonly version: string;
   readonly folder: string;
-  /** The range of Terraform that it is for. */
+  /** The supported range of Terraform versions. */
   readonly terraform: string;
   readonly providers: Readonly<Record<string, string>>;
-  /** The versions from which an entity may come to this one. */
+  /** The versions that can be upgraded to this one. */
   readonly upgradesFrom: readonly string[];
 }
 
-/** The configurations that come with the product. */
+/** The folder of the product's own configurations. */
 export const ownConfigurations = join(import.meta.dirname, "../../../../../infra");
 
-/** Every version of a configuration for a service in a cloud, the oldest first; of two with the same number that of the earlier root counts. */
+/** Lists all versions of the configuration for a service in a cloud, oldest first. If two folders have the same version, the earlier root wins. */
 export function listConfigurations(roots: readonly string[], service: string, cloud: string): readonly Configuration[] {
   const folders = new Map<string, string>();
   for (const root of roots) {
@@ -44,7 +44,7 @@ function readConfiguration(folder: string, version: string): Configuration {
   try {
     const { terraform, providers, upgradesFrom } = JSON.parse(readFileSync(file, "utf8")) as Partial<Configuration>;
     if (typeof terraform !== "string" || typeof providers !== "object" || !Array.isArray(upgradesFrom)) {
-      throw new TypeError("terraform, providers and upgradesFrom are needed");
+      throw new TypeError("terraform, providers and upgradesFrom are required");
     }
     return { version, folder, terraform, providers, upgradesFrom };
   } catch (cause) {

@@ -18,7 +18,7 @@ test.each([
     deployerFaults.version_not_offered,
   ],
   ["api error InvalidClientTokenId: The security token is invalid", deployerFaults.credentials_refused],
-])("M046 %s has a name, and is not tried again", (message, definition) => {
+])("M046 %s has a fault of its own that is not retried", (message, definition) => {
   const fault = explainRefusal(failed(message));
   expect(fault).toMatchObject({ code: definition.code, retry: "never", message });
 });
@@ -28,19 +28,19 @@ test.each([
   ["api error ThrottlingException: Rate exceeded", deployerFaults.throttled],
   ["InvalidParameterException: The role defined for the cluster cannot be assumed", deployerFaults.role_not_ready],
   ["unexpected state 'CREATE_FAILED'. last error: i-1: NodeCreationFailure: no nodes joined", deployerFaults.nodes_failed],
-])("M046 %s has a name, and is tried again", (message, definition) => {
+])("M046 %s has a fault of its own that is retried", (message, definition) => {
   expect(explainRefusal(failed(message))).toMatchObject({ code: definition.code, retry: "backoff", message });
 });
 
 test.each([
   "api error InternalError: An internal error has occurred",
   "api error EntityAlreadyExists: Role with name x already exists.",
-])("M046 %s stays what may be tried again", (message) => {
+])("M046 %s stays a failure that is retried", (message) => {
   const fault = failed(message);
   expect(explainRefusal(fault)).toBe(fault);
 });
 
-test("M046 what is no failure of Terraform keeps its own name", () => {
+test("M046 other faults are returned unchanged", () => {
   const fault = new Fault(deployerFaults.bad_spec, "AccessDenied");
   expect(explainRefusal(fault)).toBe(fault);
 });

@@ -4,7 +4,7 @@ import { createExternalBackend } from "./external-backend.ts";
 
 const entity = { kind: "Network", uid: "0199a000-0000-7000-8000-000000000001" } as const;
 
-test("M065 a state's place outside is the entity's own unless it is named, and secrets are the agent's", () => {
+test("M065 an external state is stored under the entity's uid by default, with the agent's credentials", () => {
   const s3 = createExternalBackend(
     entity,
     { type: "s3", settings: { bucket: "my-states", region: "eu-west-1", dynamodb_table: "locks" } },
@@ -36,6 +36,6 @@ test.each([
   [{ type: "s3", settings: { bucket: "my-states", region: "eu-west-1", access_key: "x" } }, "deployer.bad_spec"],
   [{ type: "consul", settings: {} }, "deployer.bad_spec"],
   [{ type: "gcs", settings: { bucket: "My States" } }, "terraform.bad_backend"],
-])("M065 %j is refused with %s", (wish, code) => {
+])("M065 %j is rejected with %s", (wish, code) => {
   expect(() => createExternalBackend(entity, wish as never, {})).toThrow(expect.objectContaining({ code, retry: "never" }));
 });

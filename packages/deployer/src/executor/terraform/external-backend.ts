@@ -5,12 +5,12 @@ import type { InfraSettings } from "../infra-settings.ts";
 import type { DeployedEntity, DeployerTask } from "../../task.ts";
 import type { Subject } from "./subject.ts";
 
-/** What an agent proves itself with to the backends of its users, by the names that these programs know: `PGPASSWORD`. */
+/** The agent's credentials for state backends, by the environment variables that Terraform knows: `PGPASSWORD`. */
 export type BackendSecrets = Readonly<Record<string, Secret>>;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** The words of each backend that an entity may use; those in front are needed. A state's place is the entity's own unless it is named. */
+/** The settings of each backend that a spec may use. Without a key, prefix or schema, the state is stored under the entity's kind and uid. */
 const words = {
   s3: { needed: ["bucket", "region"], others: ["key", "dynamodb_table", "kms_key_id", "role_arn", "endpoint"] },
   gcs: {
@@ -37,17 +37,18 @@ export function findExternalBackend(
 /** Creates the backend of `spec.infra.backend`. Throws if its type or a setting is unknown, or if a required setting is missing. */
 export function createExternalBackend(
   { kind, uid }: Pick<DeployedEntity, "kind" | "uid">,
-  wish: NonNullable<InfraSettings["backend"]>,
+  backend: NonNullable<InfraSettings["backend"]>,
   secrets: BackendSecrets,
 ): Backend {
-  const { type, settings } = wish;
-  if (!Object.hasOwn(words, type)) throw refuse("type", `there is no backend "${type}"`);
+  const { type, settings } = backend;
+  if (!Object.hasOwn(words, type))
+    throw refuse("type", `the backend "${type}" is not supported; use ${Object.keys(words).join(", ")}`);
   const { needed, others } = words[type as keyof typeof words];
   const missing = needed.find((name) => settings[name] === undefined);
-  if (missing !== undefined) throw refuse(`settings.${missing}`, `${type} needs it`);
+  if (missing !== undefined) throw refuse(`settings.${missing}`, `required by the backend ${type}`);
   const known: readonly string[] = [...needed, ...others];
   const stranger = Object.keys(settings).find((name) => !known.includes(name));
-  if (stranger !== undefined) throw refuse(`settings.${stranger}`, `${type} takes ${known.join(", ")}`);
+  if (stranger !== undefined) throw refuse(`settings.${stranger}`, `unknown setting; ${type} supports ${known.join(", ")}`);
   return createBackend(render(type as keyof typeof words, settings, `${kind.toLowerCase()}/${uid}`, secrets));
 }
 
@@ -116,5 +117,5 @@ function render(type: keyof typeof words, settings: Settings, place: string, sec
 
 function refuse(where: string, why: string): Fault {
   const field = `spec.infra.backend.${where}`;
-  return new Fault(deployerFaults.bad_spec, `${field} is not right: ${why}`, { fields: [{ field, message: why }] });
+  return new Fault(deployerFaults.bad_spec, `${field}: ${why}`, { fields: [{ field, message: why }] });
 }

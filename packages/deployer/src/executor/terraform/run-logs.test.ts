@@ -18,7 +18,7 @@ function keep(logs: RunLogs, uid: string, bytes: number): void {
   logs.close(uid);
 }
 
-test("M077 the logs of the newest runs are kept, up to a size and a number, in a folder of the agent's own", () => {
+test("M077 the logs of the newest runs are kept in a private folder, up to a size and a number", () => {
   const directory = makeFolder();
   const logs = createRunLogs({ directory, keepBytes: 1000, keepRuns: 3 });
   expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -29,7 +29,7 @@ test("M077 the logs of the newest runs are kept, up to a size and a number, in a
   expect(logs.open("../../etc")).toBe(join(directory, "______etc"));
 });
 
-test("M077 logs of earlier lives count, and go when they are too old", () => {
+test("M077 logs of earlier processes count towards the limits and are removed when they are too old", () => {
   const directory = makeFolder();
   const clock = createManualClock(Date.now());
   keep(createRunLogs({ directory }, { clock }), "old", 10);

@@ -2,15 +2,15 @@ import { systemClock, type Clock } from "@cloudwright/platform";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Keeps the raw logs of the newest runs on this machine: redacted and compressed by the driver, readable by the agent's user alone. */
+/** Keeps the raw logs of the newest runs on this machine. They are redacted and compressed, and only the agent's user can read them. */
 export interface RunLogs {
-  /** Where a run's logs go. */
+  /** Returns the folder for the logs of a run. */
   open(runUid: string): string;
-  /** The run is over: what is too old or too much goes. */
+  /** Counts the logs of a finished run, and removes the oldest logs beyond the limits. */
   close(runUid: string): void;
 }
 
-/** How much is kept. */
+/** The limits of age, size and number. */
 export interface RunLogsOptions {
   readonly directory: string;
   readonly keepMs?: number;
@@ -20,7 +20,7 @@ export interface RunLogsOptions {
 
 const dayMs = 86_400_000;
 
-/** Opens the folder of logs; those of earlier lives count. */
+/** Opens the folder of logs. Logs of earlier processes count towards the limits. */
 export function createRunLogs(options: RunLogsOptions, { clock = systemClock }: { readonly clock?: Clock } = {}): RunLogs {
   const { directory, keepMs = 14 * dayMs, keepBytes = 256 * 1024 * 1024, keepRuns = 2000 } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -45,7 +45,7 @@ export function createRunLogs(options: RunLogsOptions, { clock = systemClock }: 
     open: (runUid) => join(directory, runUid.replaceAll(/[^\w-]/g, "_")),
     close(runUid) {
       const uid = runUid.replaceAll(/[^\w-]/g, "_");
-      // Behind the others: the newest are kept.
+      // Moves the run to the end of the map, which is ordered by age.
       kept.delete(uid);
       kept.set(uid, { bytes: measure(join(directory, uid)).bytes, endedMs: clock.now() });
       prune();

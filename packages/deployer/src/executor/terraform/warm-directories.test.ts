@@ -12,14 +12,14 @@ function makeFolder(): string {
 
 function use(warm: WarmDirectories, uid: string, purpose = "v1", wentWell = true): string {
   const loan = warm.lend(uid, purpose);
-  if (loan === undefined) throw new Error("it is lent");
+  if (loan === undefined) throw new Error("the directory is in use");
   mkdirSync(loan.directory, { recursive: true });
   writeFileSync(join(loan.directory, "used"), purpose);
   loan.end(wentWell);
   return join(loan.directory, "used");
 }
 
-test("M061 an entity finds its directory again, until its configuration changes, a run in it fails, or the entity goes", () => {
+test("M061 an entity reuses its directory until its configuration changes, a run fails, or the entity is deleted", () => {
   const warm = createWarmDirectories({ directory: makeFolder() });
   const file = use(warm, "a");
   const again = warm.lend("a", "v1");
@@ -35,7 +35,7 @@ test("M061 an entity finds its directory again, until its configuration changes,
   expect(existsSync(file)).toBe(false);
 });
 
-test("M061 there is a bound to their number, and an agent that starts begins with none", () => {
+test("M061 the number of directories is limited, and an agent starts without any", () => {
   const directory = makeFolder();
   const warm = createWarmDirectories({ directory, most: 2 });
   const [a, b] = [use(warm, "a"), use(warm, "b")];
@@ -48,7 +48,7 @@ test("M061 there is a bound to their number, and an agent that starts begins wit
   expect(existsSync(a)).toBe(false);
 });
 
-test("M061 M072 what an agent was killed in is gone when its next life has the folder, and not emptied again", () => {
+test("M061 M072 the next process removes the directories of a killed agent, once", () => {
   const directory = makeFolder();
   mkdirSync(join(directory, "a"));
   writeFileSync(join(directory, "a", "b.tfplan"), "secrets in clear");
@@ -61,7 +61,7 @@ test("M061 M072 what an agent was killed in is gone when its next life has the f
   expect(existsSync(file)).toBe(true);
 });
 
-test("M061 what spares an init is copied for a run that has its own directory, for the same purpose only, over nothing", () => {
+test("M061 an initialised directory is copied for a run with a directory of its own, for the same purpose, and never over an existing one", () => {
   const folder = makeFolder();
   const warm = createWarmDirectories({ directory: join(folder, "warm") });
   use(warm, "a");

@@ -2,24 +2,24 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Working directories that stay after a run, one an entity, so that the next one needs no init. They hold neither plans nor secrets, only their
- * owner can enter them, there is a bound to their number, and an agent that starts begins with none.
+ * Keeps one working directory per entity after a run, so that the next run needs no init. The directories contain neither plans nor secrets, and only
+ * the agent's user can enter them. Their number is limited. An agent starts without any.
  */
 export interface WarmDirectories {
-  /** The folder is this agent's alone: what an earlier one was killed in, with its plan, is removed. Lending does so, too. */
+  /** Removes the directories of an earlier process, which may contain a plan. Called when the agent owns the folder, and by the first `lend`. */
   open(): void;
-  /** The entity's directory; undefined while another run is in it. One that was made for something else, by its `purpose`, is made anew. */
+  /** Returns the entity's directory, or undefined while another run uses it. A directory with another `purpose` is emptied first. */
   lend(entityUid: string, purpose: string): Loan | undefined;
-  /** Puts what spares an init into a directory that is not there yet; nothing where there is none for the purpose. */
+  /** Copies an initialised directory to a new place. Does nothing if there is none with this purpose, or if the place exists. */
   copyTo(directory: string, entityUid: string, purpose: string): void;
-  /** The entity is gone. */
+  /** Removes the directory of a deleted entity. */
   drop(entityUid: string): void;
 }
 
 /** A directory that is in use. */
 export interface Loan {
   readonly directory: string;
-  /** Gives it back; what did not end well is removed. */
+  /** Returns the directory. It is removed if the run failed. */
   end(wentWell: boolean): void;
 }
 
@@ -39,7 +39,7 @@ export function createWarmDirectories({
     rmSync(join(directory, uid), { recursive: true, force: true });
   };
   const open = (): void => {
-    // Not by itself: another agent of this folder, which is refused, must not empty it.
+    // Not at creation: a second agent with the same folder is rejected later, and must not empty it before.
     if (!isOpen) rmSync(directory, { recursive: true, force: true });
     if (!isOpen) mkdirSync(directory, { recursive: true, mode: 0o700 });
     isOpen = true;
@@ -52,7 +52,7 @@ export function createWarmDirectories({
       if (lent.has(uid)) return undefined;
       if (purposes.get(uid) !== purpose) remove(uid);
       lent.add(uid);
-      // Behind the others: those that were not used for longest go first.
+      // Moves the entity to the end of the map, which is ordered by last use.
       purposes.delete(uid);
       purposes.set(uid, purpose);
       return {

@@ -25,10 +25,10 @@ const renewing = new Set(["version", "release_version", "launch_template", "forc
 function describeNodes({ action, before, after, changedPaths, replacePaths }: PlannedChange): string {
   const [from, to] = [countNodes(before), countNodes(after)];
   if (action === "create") return describeCount(to);
-  if (action === "delete") return `${describeCount(from)} go`;
+  if (action === "delete") return `${describeCount(from)} deleted`;
   const names = listAttributes(changedPaths.map(({ path }) => path));
   if (action === "replace")
-    return `${describeCount(from)} replaced, all at once after their successors are there: ${listAttributes(replacePaths).join(", ")}`;
+    return `${describeCount(from)} replaced at once, after the new nodes are ready: ${listAttributes(replacePaths).join(", ")}`;
   const scaled = from === to ? [] : [`${from} -> ${to} nodes`];
   const renewed = names.some((name) => renewing.has(name)) ? [`${describeCount(from)} replaced, a third at a time`] : [];
   const others = names.filter((name) => name !== "scaling_config" && !renewing.has(name) && !name.startsWith("tags"));
@@ -47,8 +47,8 @@ function countNodes(value: unknown): number {
 function describeAddOn({ before, after, changedPaths }: PlannedChange): string {
   const [from, to] = [before, after].map((value) => ((value ?? {}) as { addon_version?: string }).addon_version ?? "");
   const names = listAttributes(changedPaths.map(({ path }) => path)).filter((name) => name === "configuration_values");
-  const versions = from === to || from === "" || to === "" ? to || from || "the version that EKS chooses" : `${from} -> ${to}`;
+  const versions = from === to || from === "" || to === "" ? to || from || "version chosen by EKS" : `${from} -> ${to}`;
   return from === to && names.length > 0
-    ? "its configuration"
-    : [versions, ...(names.length > 0 ? ["its configuration"] : [])].join("; ");
+    ? "configuration"
+    : [versions, ...(names.length > 0 ? ["configuration"] : [])].join("; ");
 }
