@@ -93,10 +93,9 @@ function registerTests(subject: ContractSubject): void {
     const { uid, stored } = await plan(entity, specs.first);
     const outcome = await entity.cancelInTheMiddle((signal) => entity.handle("apply", { spec: specs.first, plan: uid, signal }));
     expect(outcome).toEqual({ outcome: "cancelled" });
-    const left = await entity.list();
-    expect(left.length).toBeLessThan(stored.counts.create);
+    expect((await entity.list()).length).toBeLessThan(stored.counts.create);
+    // An executor may replace a resource whose creation it interrupted. In the end there is one of each.
     await build(entity, specs.first);
-    expect(await entity.list()).toEqual(expect.arrayContaining([...left]));
     await expectBuilt(entity, specs.first, stored.counts.create);
   });
 
