@@ -1,8 +1,9 @@
+import type { TaskKind } from "@cloudwright/contract";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "../../task.ts";
 import type { ExecutorWork } from "../executor.ts";
 
 /** Describes a service in a cloud as data, for the in-process executor. A Terraform stack is the counterpart for Terraform. */
-export interface Blueprint {
+export interface Blueprint<Kind extends TaskKind = TaskKind> {
   readonly service: string;
   readonly cloud: string;
   /** Recorded with the outputs of an apply. */
@@ -13,7 +14,7 @@ export interface Blueprint {
    */
   openTypes(work: Pick<ExecutorWork, "task" | "account" | "session">): Promise<readonly ResourceType[]>;
   /** Returns the desired resources. Throws a fault if the spec cannot be built. Must depend on nothing but its arguments. */
-  resources(entity: DeployedEntity, account: DeployedAccount, around: Surroundings): readonly DesiredResource[];
+  resources(entity: DeployedEntity<Kind>, account: DeployedAccount, around: Surroundings): readonly DesiredResource[];
   /** Returns the fields of the entity's status. `attributesOf` returns the attributes of an applied resource by its address. */
   outputs(attributesOf: (address: string) => JsonObject): JsonObject;
 }

@@ -50,11 +50,11 @@ test("X010 a deletion tries again what could not be deleted while others were, a
 
 test("X033 ignored attributes are neither drift nor planned, and an apply keeps their values", async () => {
   const entity = await openEntity();
-  await build(entity, { size: "small" });
+  await build(entity, { nat: "none" });
   await entity.changeOutside();
-  const lenient = { size: "small", infra: { ignore: [{ address: "fake_machine.*", path: "size" }] } };
+  const lenient = { nat: "none", infra: { ignore: [{ address: "fake_machine.*", path: "size" }] } };
   await expect(entity.handle("check", { spec: lenient })).resolves.toMatchObject({ outputs: { drifted: false, ignored: 1 } });
-  await build(entity, { ...lenient, image: "one" });
+  await build(entity, { ...lenient, cidr: "10.0.0.0/16" });
   const machine = entity.cloud.list(entity.uid).find(({ type }) => type === "fake_machine");
   expect(machine?.attributes).toMatchObject({ size: "huge" });
 });
@@ -107,7 +107,7 @@ test("M083 a preview plans a creation from nothing and a change from what exists
   expect(fresh).toMatchObject({ outputs: { items: Array.from({ length: 6 }, () => creation), findings: [] } });
   await build(entity, {});
   entity.endpoint.plans.clear();
-  const changed = await entity.handle("preview", { spec: { image: "two" }, formerSpec: {} });
+  const changed = await entity.handle("preview", { spec: { region: "eu-west-2" }, formerSpec: {} });
   expect(changed).toMatchObject({
     outputs: {
       items: [

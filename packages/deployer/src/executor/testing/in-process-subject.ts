@@ -16,10 +16,10 @@ export function createInProcessSubject(parallelism: number, kills: ContractSubje
   return {
     name: `in-process executor, ${parallelism} at a time`,
     specs: {
-      first: { size: "small" },
-      updated: { size: "large", zones: ["a", "b"] },
-      replaced: { size: "small", cidr: "10.1.0.0/16" },
-      invalid: { size: "impossible" },
+      first: { nat: "none" },
+      updated: { nat: "single", zones: ["a", "b"] },
+      replaced: { nat: "none", cidr: "10.1.0.0/16" },
+      invalid: { nat: "impossible" },
     },
     kills,
     openEntity: () => openInProcessEntity(parallelism),
@@ -46,7 +46,6 @@ export async function openInProcessEntity(parallelism: number, options: FakeClou
     deployer.handle(
       createTestTask(`lab.${action}`, {
         entityUid: uid,
-        kind: "Lab",
         account: { cloud: "local" },
         openState: async () => endpoint.access(uid),
         ...given,

@@ -1,6 +1,6 @@
-import { Fault, textOf, textsOf } from "@cloudwright/platform";
+import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
-import type { Json, JsonObject } from "../../task.ts";
+import type { DeployedEntity } from "../../task.ts";
 import { refer, type Blueprint, type DesiredResource } from "../in-process/blueprint.ts";
 import type { CallHook, FakeCloud } from "./fake-cloud.ts";
 
@@ -16,7 +16,7 @@ const types = [
 const network = "fake_network.main";
 
 /** A service of at least six dependent resources in a fake cloud. */
-export function createLabBlueprint(cloud: FakeCloud, hook: CallHook): Blueprint {
+export function createLabBlueprint(cloud: FakeCloud, hook: CallHook): Blueprint<"Network"> {
   return {
     service: "lab",
     cloud: "local",
@@ -30,10 +30,8 @@ export function createLabBlueprint(cloud: FakeCloud, hook: CallHook): Blueprint 
   };
 }
 
-function listResources(spec: JsonObject): readonly DesiredResource[] {
-  const text = (name: string, otherwise: string): Json => textOf(spec[name]) || otherwise;
-  if (spec["size"] === "impossible") throw new Fault(deployerFaults.bad_spec, 'spec.size is "impossible"; use small or large');
-  const zones = textsOf(spec["zones"]);
+function listResources({ cidr, zones, nat, region }: DeployedEntity<"Network">["spec"]): readonly DesiredResource[] {
+  if (nat === "impossible") throw new Fault(deployerFaults.bad_spec, 'spec.nat is "impossible"; use single or none');
   const subnets = (zones.length === 0 ? ["a"] : zones).map((zone) => ({
     type: "fake_subnet",
     name: zone,
@@ -51,8 +49,8 @@ function listResources(spec: JsonObject): readonly DesiredResource[] {
       name: "app",
       attributes: {
         subnet_id: refer("fake_subnet.a", "id"),
-        size: text("size", "small"),
-        image: text("image", "one"),
+        size: nat === "single" ? "large" : "small",
+        image: region,
         password: "hunter2",
       },
     },
@@ -63,6 +61,6 @@ function listResources(spec: JsonObject): readonly DesiredResource[] {
       attributes: { network_id: refer(network, "id"), routes: [{ to: "0.0.0.0/0", gateway: refer("fake_gateway.main", "id") }] },
     },
     { type: "fake_gateway", name: "main", attributes: { network_id: refer(network, "id") } },
-    { type: "fake_network", name: "main", attributes: { cidr: text("cidr", "10.0.0.0/16") } },
+    { type: "fake_network", name: "main", attributes: { cidr: cidr === "" ? "10.0.0.0/16" : cidr } },
   ];
 }
