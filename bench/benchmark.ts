@@ -30,3 +30,6 @@ export interface Benchmark {
   readonly name: string;
   run(run: BenchmarkRun): Promise<Measurement[]>;
 }
+
+/** Thrown if an anchor no longer does the same work as the product. A ratio to it would mean nothing. */
+export class StaleAnchorError extends Error {}

@@ -16,6 +16,8 @@ const perSmallProject = 118;
 const big = { project: "big", count: 1174 };
 const small = Array.from({ length: smallProjects }, (_, nth) => ({ project: `small-${nth}`, count: perSmallProject }));
 const total = big.count + smallProjects * perSmallProject;
+/** How many clusters have to become RUNNING per second. */
+const leastPerSecond = 60;
 /** Small projects are to be done after at most this part of the time that all take; with equal turns it is about half. */
 const fairGoal = 0.75;
 const patienceMs = 300_000;
@@ -68,19 +70,18 @@ function toMeasurements(spans: readonly Span[], createdSeconds: number, cpu: str
   const smallSeconds = Math.max(...others.map(({ last }) => last));
   const how =
     `${total} clusters in ${1 + smallProjects} projects, ${big.count} of them in one and asked for first, over ${connections} connections, all accepted after ` +
-    `${createdSeconds.toFixed(1)} s; ${agents} agents in processes of their own, four tasks a cluster that succeed at once; all processes on this machine; ${cpu}`;
+    `${createdSeconds.toFixed(1)} s; ${agents} agents in processes of their own, five tasks a cluster that succeed at once; all processes on this machine; ${cpu}`;
   const rate = total / seconds;
-  const created = total / createdSeconds;
   return [
     {
       id: "FLEET",
-      what: `clusters to RUNNING per second, ${total} at once, beside how fast they are accepted (reported only)`,
+      what: `clusters to RUNNING per second, ${total} at once (at least ${leastPerSecond})`,
       unit: "clusters/s",
       ours: rate,
-      anchor: created,
-      ratio: rate / created,
-      goal: 0,
-      held: true,
+      anchor: leastPerSecond,
+      ratio: rate / leastPerSecond,
+      goal: 1,
+      held: rate >= leastPerSecond,
       how,
     },
     {

@@ -9,7 +9,7 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly system: string;
   readonly node: string;
-  /** Processes that wanted a core in the last quarter of an hour, on average: the benchmarks' own and those of others. */
+  /** How many processes wanted a core in the last minute, on average. */
   readonly load: number;
 }
 
@@ -22,6 +22,6 @@ export function describeMachine(): Machine {
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     system: `${process.platform} ${process.arch}`,
     node: process.versions.node,
-    load: loadavg()[2] ?? 0,
+    load: loadavg()[0] ?? 0,
   };
 }

@@ -47,7 +47,7 @@ where the anchor is a limit, the ratio is measured / limit. Compare ratios, not 
 | | |
 |---|---|
 | date | ${machine.date} |
-| machine | ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, load ${machine.load.toFixed(1)} |
+| machine | ${machine.processor}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.system}, load ${machine.load.toFixed(2)} before the run |
 | runtime | Node ${machine.node}, the embedded PostgreSQL 18 |
 
 | id | what | ours | anchor | ratio | goal | |

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
-import type { Benchmark, BenchmarkRun } from "./benchmark.ts";
+import { StaleAnchorError, type Benchmark, type BenchmarkRun } from "./benchmark.ts";
 import { clusterInput } from "./load/cluster-inputs.ts";
 import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
 import { copyClusters } from "./load/copy-clusters.ts";
@@ -44,8 +44,7 @@ async function measureStart({ profileDirectory, note }: BenchmarkRun): Promise<R
   const beside = await platform.startBeside("fastify-zod", anchor);
   await createNetwork(platform, "main");
   await copyClusters(platform, { project: "default", count: stored, labelledEvery: 1 });
-  if (!(await isSameAnswer(platform.server.url, beside.url, platform.adminKey, note)))
-    note("P4 the anchor answers otherwise: bring bench/anchors up to date, or the ratio is unfair to one side");
+  await requireSameAnswer(platform.server.url, beside.url, platform.adminKey, note);
   const ours = createLoad(platform.server, platform.adminKey, "ours");
   const theirs = createLoad(beside, platform.adminKey, "anchor");
   const measured = await interleave({ rounds, warmUp }, ours.runRound, theirs.runRound);
@@ -84,8 +83,8 @@ function createLoad(server: ServerProcess, key: string, prefix: string): Load {
   };
 }
 
-/** An anchor that answered something else would measure something else. */
-async function isSameAnswer(oursUrl: string, anchorUrl: string, key: string, note: (line: string) => void): Promise<boolean> {
+/** Fails if the anchor answers differently: then the two do different work, and no ratio would mean anything. */
+async function requireSameAnswer(oursUrl: string, anchorUrl: string, key: string, note: (line: string) => void): Promise<void> {
   const ask = async (url: string, name: string): Promise<unknown[]> => {
     const client = openConnection(url, key);
     const created = expectStatus(await client.send("POST", path, clusterInput(name, "main")), 202);
@@ -97,9 +96,9 @@ async function isSameAnswer(oursUrl: string, anchorUrl: string, key: string, not
     ]);
   };
   const [ours, theirs] = [await ask(oursUrl, "same-ours"), await ask(anchorUrl, "same-anchor")];
-  if (isDeepStrictEqual(ours, theirs)) return true;
+  if (isDeepStrictEqual(ours, theirs)) return;
   note(`ours:   ${JSON.stringify(ours)}\nanchor: ${JSON.stringify(theirs)}`);
-  return false;
+  throw new StaleAnchorError("the anchor of P4 answers differently; bring bench/anchors up to date");
 }
 
 function hideOwn(body: string, name: string): string {

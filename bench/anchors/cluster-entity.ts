@@ -1,7 +1,8 @@
 import { overlaps, parseRange } from "@cloudwright/contract";
 import { createUid } from "@cloudwright/platform";
-import type { CallerRow, EntityInsert, OperationInsert, ReferenceRow, Trace } from "@cloudwright/store";
+import type { CallerRow, EntityInsert, LineageRow, OperationInsert, ReferenceRow, Trace } from "@cloudwright/store";
 import { Refusal } from "./caller.ts";
+import { findWarnings } from "./cluster-policies.ts";
 import { emptyClouds, type ClusterInput } from "./cluster-schema.ts";
 
 type Cloud = keyof typeof emptyClouds;
@@ -28,6 +29,7 @@ export function buildCluster(
   call: Call,
   input: ClusterInput,
   network: ReferenceRow,
+  above: readonly LineageRow[],
   environment: ReferenceRow | undefined,
   versions: readonly [string, string, string],
 ): ClusterWrite {
@@ -86,7 +88,7 @@ export function buildCluster(
     at,
     type: "Normal",
     reason: "Created",
-    message: "Cluster created",
+    message: ["Cluster created", ...findWarnings(input, environmentName, above)].join("; "),
     ...place,
     entityUid: uid,
     actor: call.caller.user_name,

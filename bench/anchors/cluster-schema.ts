@@ -5,6 +5,10 @@ const role = z
   .string()
   .regex(/^(arn:aws[a-z-]*:iam::[0-9]{12}:role\/[A-Za-z0-9+=,.@_/-]{1,512})?$/)
   .default("");
+const key = z
+  .string()
+  .regex(/^(arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key\/[A-Za-z0-9-]{1,64})?$/)
+  .default("");
 const range = z.union([z.literal(""), z.cidrv4()]).default("");
 
 const labels = z
@@ -38,18 +42,61 @@ const metadata = z.strictObject({
   resourceVersion: words(64),
 });
 
+const isDistinct = (items: readonly string[]): boolean => new Set(items).size === items.length;
+const accessEntry = z
+  .strictObject({
+    principalArn: z.string().regex(/^arn:aws[a-z-]*:iam::[0-9]{12}:(role|user)\/[A-Za-z0-9+=,.@_/-]{1,512}$/),
+    policy: z.enum(["", "cluster-admin", "admin", "edit", "view"]).default(""),
+    namespaces: z.array(z.string()).max(100).refine(isDistinct).default([]),
+    groups: z.array(z.string()).max(20).refine(isDistinct).default([]),
+  })
+  .refine(({ namespaces, policy }) => namespaces.length === 0 || ["admin", "edit", "view"].includes(policy));
+const podIdentity = z.strictObject({
+  namespace: z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/),
+  serviceAccount: z.string().regex(/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/),
+  roleArn: z.string().regex(/^arn:aws[a-z-]*:iam::[0-9]{12}:role\/[A-Za-z0-9+=,.@_/-]{1,512}$/),
+});
+
 const aws = z.strictObject({
   karpenter: z.strictObject({ enabled: z.boolean().default(false) }).optional(),
   eksRoleArn: role,
   nodeRoleArn: role,
   logTypes: z
     .array(z.enum(["api", "audit", "authenticator", "controllerManager", "scheduler"]))
-    .refine((types) => new Set(types).size === types.length)
+    .refine(isDistinct)
     .default([]),
+  logRetentionDays: z.int().min(0).max(3653).optional(),
+  kmsKeyArn: key,
+  accessEntries: z.array(accessEntry).max(100).default([]),
+  ebsCsiRoleArn: role,
+  loadBalancerControllerRoleArn: role,
+  karpenterRoleArn: role,
+  karpenterNodeRoleArn: role,
+  podIdentities: z.array(podIdentity).max(100).default([]),
 });
 const gcp = z.strictObject({ releaseChannel: z.enum(["", "rapid", "regular", "stable"]).default("") });
 const azure = z.strictObject({ resourceGroup: words(90), tier: z.enum(["", "free", "standard", "premium"]).default("") });
 const local = z.strictObject({ bootstrapper: z.enum(["", "kubeadm", "rke2"]).default("") });
+
+const infra = z.strictObject({
+  version: z
+    .string()
+    .regex(/^(v(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5}))?$/)
+    .default(""),
+  approval: z.enum(["", "risky", "always"]).default(""),
+  drift: z.enum(["", "report", "correct"]).default(""),
+  ignore: z
+    .array(z.strictObject({ address: z.string().min(1).max(512), path: z.string().min(1).max(512), owner: words(128) }))
+    .max(200)
+    .default([]),
+  overrides: z.record(z.string(), z.json()).optional(),
+  backend: z
+    .strictObject({
+      type: z.enum(["s3", "gcs", "azurerm", "pg"]),
+      settings: z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.string().max(1024)).default({}),
+    })
+    .optional(),
+});
 
 const spec = z
   .strictObject({
@@ -76,11 +123,13 @@ const spec = z
           name: z.string().regex(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/),
           version: words(64),
           configuration: words(65_536),
+          disabled: z.boolean().default(false),
         }),
       )
       .max(64)
       .default([]),
     controlPlaneNodes: z.union([z.literal(0), z.literal(1), z.literal(3), z.literal(5)]).default(0),
+    infra: infra.optional(),
     aws: aws.optional(),
     gcp: gcp.optional(),
     azure: azure.optional(),

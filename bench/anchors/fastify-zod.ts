@@ -1,9 +1,10 @@
 /**
- * The anchor of P4: Fastify and Zod by hand, for clusters only. Same statements, same checks of key, role and environment, same log
- * line, same metrics, same answers as the product; no other door, kind, watch or limit behind it.
+ * The anchor of P4: Fastify and Zod by hand, for clusters only. It runs the same statements, one for each question, checks key, role,
+ * environment and the default policies, and has the same log line, metrics and answers as the product. It has no other endpoint, kind,
+ * watch or limit.
  */
 import { createLogger, createUid, Fault, processEnvironment } from "@cloudwright/platform";
-import { createPool, createVersions, findEntity, findReferences, insertEntity } from "@cloudwright/store";
+import { createPool, createVersions, findEntity, findLineage, findReferences, insertEntity } from "@cloudwright/store";
 import { fastify } from "fastify";
 import type { AddressInfo } from "node:net";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
@@ -30,6 +31,7 @@ const app = fastify({ logger: false, genReqId: () => createUid(Date.now()), body
 app.addHook("onRequest", (request, reply, next) => {
   reply.header("x-request-id", request.id);
   reply.header("x-content-type-options", "nosniff");
+  reply.header("cache-control", "no-store");
   next();
 });
 app.addHook("onResponse", (request, reply, next) => {
@@ -63,9 +65,13 @@ app.post("/v1/projects/:project/clusters", async (request, reply) => {
   if (network === undefined || !reaches(network.environment)) throw new Refusal(400, `no network "${input.spec.network}"`);
   if (environment !== "" && group === undefined) throw new Refusal(400, `no environment "${environment}"`);
   if (!reaches(group?.name ?? network.environment)) throw new Refusal(403, "not in this environment");
+  const { infra } = input.spec;
+  if (infra !== undefined && (infra.approval !== "" || infra.overrides !== undefined || infra.backend !== undefined))
+    authorise(caller, project, "admin");
+  const above = await findLineage(pool, network.uid);
   const call = { caller, project, source: request.ip, requestId: request.id };
   const numbers = [await versions.next(), await versions.next(), await versions.next()] as const;
-  const { insert, trace, operation } = buildCluster(call, input, network, group, numbers);
+  const { insert, trace, operation } = buildCluster(call, input, network, above, group, numbers);
   await insertEntity(pool, insert, trace, { operations: [operation], wakes: [insert.uid] });
   reply.header("etag", `"${insert.resourceVersion}"`).header("location", `${request.url}/${insert.name}`);
   reply.header("operation-location", `/v1/projects/${project}/operations/${operation.name}`);

@@ -19,6 +19,7 @@ export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./log.ts";
 export * from "./secret.ts";
+export * from "./share.ts";
 export * from "./shutdown.ts";
 export * from "./tools.ts";
 

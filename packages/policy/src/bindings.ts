@@ -1,7 +1,7 @@
-import { celMap, type CelInput } from "@bufbuild/cel";
+import { celList, celMap, type CelInput } from "@bufbuild/cel";
 import type { Bindings } from "./expression.ts";
 import { environmentOf, findCloudName, type PlacedEntity, type PolicyEntity, type Subject } from "./subject.ts";
-import { toCel, type Budget } from "./to-cel.ts";
+import { spend, toCel, type Budget } from "./to-cel.ts";
 
 const always = ["kind", "metadata", "spec", "account", "parents", "cloud", "environment", "values"];
 
@@ -20,12 +20,32 @@ export function bindSubject(subject: Subject): Bindings {
     kind: convert(entity.kind),
     metadata: convert(withLabels(entity).metadata),
     spec: convert(entity.spec),
-    account: entity.account === undefined ? celMap(new Map()) : convert(withLabels(entity.account)),
-    parents: convert(entity.parents.map(withLabels)),
+    account: entity.account === undefined ? celMap(new Map()) : convertPart(entity.account, budget),
+    parents: celList(entity.parents.map((parent) => convertPart(parent, budget))),
     cloud: findCloudName(entity),
     environment: environmentOf(entity),
   };
   return subject.on === "entity" ? own : { ...own, changes: convert(subject.changes), allow: convert(subject.allow) };
+}
+
+interface ConvertedPart {
+  readonly value: CelInput;
+  readonly cost: Readonly<Budget>;
+}
+
+const converted = new WeakMap<PolicyEntity, ConvertedPart>();
+
+/** Converts an ancestor once, however many subjects it has, and charges each subject for it. */
+function convertPart(part: PolicyEntity, budget: Budget): CelInput {
+  const known = converted.get(part) ?? convertAnew(part);
+  converted.set(part, known);
+  spend(budget, known.cost);
+  return known.value;
+}
+
+function convertAnew(part: PolicyEntity): ConvertedPart {
+  const cost: Budget = { values: 0, chars: 0 };
+  return { value: toCel(withLabels(part), cost), cost };
 }
 
 // JSON omits empty fields, but nearly every rule reads these.

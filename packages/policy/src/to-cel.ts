@@ -12,9 +12,7 @@ export interface Budget {
 
 /** Converts JSON to CEL values. Uses own properties only, turns whole numbers into int, and omits undefined. */
 export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
-  budget.values += 1;
-  if (budget.values > policyLimits.subjectValues)
-    throw new OversizeError(`it has more than ${policyLimits.subjectValues} values`);
+  spend(budget, oneValue);
   if (depth > policyLimits.subjectDepth) throw new OversizeError(`it is nested deeper than ${policyLimits.subjectDepth} levels`);
   switch (typeof value) {
     case "string":
@@ -34,9 +32,19 @@ export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
   return celMap(new Map(entries.map(([key, inner]) => [countText(key, budget), toCel(inner, budget, depth + 1)])));
 }
 
-function countText(text: string, budget: Budget): string {
-  budget.chars += text.length;
+const oneValue = { values: 1, chars: 0 };
+
+/** Charges a subject for converted values. Throws if it exceeds the limits. */
+export function spend(budget: Budget, { values, chars }: Readonly<Budget>): void {
+  budget.values += values;
+  budget.chars += chars;
+  if (budget.values > policyLimits.subjectValues)
+    throw new OversizeError(`it has more than ${policyLimits.subjectValues} values`);
   if (budget.chars > policyLimits.subjectChars)
     throw new OversizeError(`its strings have more than ${policyLimits.subjectChars} characters`);
+}
+
+function countText(text: string, budget: Budget): string {
+  spend(budget, { values: 0, chars: text.length });
   return text;
 }

@@ -1,8 +1,9 @@
 import { cloudOf, getKind, guardedPaths, type EntityJson, type JsonObject } from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
-import { findLineage, type LineageRow } from "@cloudwright/store";
+import type { LineageRow } from "@cloudwright/store";
 import { includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
+import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject } from "./json-tree.ts";
@@ -52,12 +53,12 @@ async function findAbove(
   { pool }: ApiDeps,
   { kind }: Place,
   { parent }: Candidate,
-): Promise<Pick<LineageRow, "kind" | "object">[]> {
+): Promise<readonly Pick<LineageRow, "kind" | "object">[]> {
   if (parent === undefined || kind.parent === undefined) return [];
   const isTop = getKind(kind.parent.kind).parent === undefined;
   return isTop && parent.object !== undefined
     ? [{ kind: kind.parent.kind, object: parent.object }]
-    : findLineage(pool, parent.uid);
+    : sharedReads(pool).findLineage(parent.uid);
 }
 
 /**

@@ -9,9 +9,25 @@ export function placeEntity(
   entity: Pick<EntityJson, "metadata" | "spec">,
   above: readonly Pick<LineageRow, "kind" | "object">[],
 ): JudgedEntity {
-  const parents = above.map((row) => toPart(row.kind, parseEntity(row.object)));
+  const parents = above.map(parsePart);
   const account = findAccount(parents);
   return { ...toPart(kind, entity), parents, ...(account === undefined ? {} : { account }) };
+}
+
+/** How many parsed ancestors are remembered: a few accounts and networks carry most of what is created. */
+const mostParts = 200;
+const parts = new Map<string, JudgedPart>();
+
+/** Parses an ancestor. The same text gives the same object, so that rules convert it once. */
+function parsePart({ kind, object }: Pick<LineageRow, "kind" | "object">): JudgedPart {
+  const key = `${kind} ${object}`;
+  const known = parts.get(key);
+  if (known !== undefined) return known;
+  const part = toPart(kind, parseEntity(object));
+  const [oldest] = parts.keys();
+  if (oldest !== undefined && parts.size >= mostParts) parts.delete(oldest);
+  parts.set(key, part);
+  return part;
 }
 
 function toPart(kind: string, { metadata, spec }: Pick<EntityJson, "metadata" | "spec">): JudgedPart {

@@ -9,9 +9,10 @@ import {
   type KindReference,
 } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
-import { findReferences, type Link, type Reference, type ReferenceRow } from "@cloudwright/store";
+import type { Link, Reference, ReferenceRow } from "@cloudwright/store";
 import { includes, reachesPlatform, requireCaller, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
+import { sharedReads } from "../calls/shared-reads.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { NamedSpec } from "../kinds/kind-rules.ts";
@@ -90,7 +91,7 @@ async function findWanted(
   wanted: readonly Wanted[],
 ): Promise<FoundReference[]> {
   const references = wanted.map(({ reference }) => reference);
-  const rows = await findReferences(pool, references);
+  const rows = await sharedReads(pool).findReferences(references);
   const found: FoundReference[] = [];
   const fields: FieldViolation[] = [];
   for (const [index, one] of wanted.entries()) {

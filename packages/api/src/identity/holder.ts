@@ -1,7 +1,8 @@
 import type { Role } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { findCallerByKey, findCallerByKeyUid, findCallerBySession, findCallerByUser, type CallerRow } from "@cloudwright/store";
+import { findCallerByKeyUid, findCallerBySession, findCallerByUser, type CallerRow } from "@cloudwright/store";
 import type { Cap } from "../calls/caller.ts";
+import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential, isApiKey } from "./api-keys.ts";
@@ -13,7 +14,7 @@ type HolderDeps = Pick<ApiDeps, "pool" | "clock">;
  * once.
  */
 export async function findKeyHolder(deps: Pick<HolderDeps, "pool">, key: string): Promise<CallerRow | undefined> {
-  return isApiKey(key) ? findCallerByKey(deps.pool, hashCredential(key)) : undefined;
+  return isApiKey(key) ? sharedReads(deps.pool).findCallerByKey(hashCredential(key)) : undefined;
 }
 
 /** Returns the user who is signed in with this cookie. Throws if the session has expired. */
