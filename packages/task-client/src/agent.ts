@@ -68,6 +68,7 @@ export function createAgent(
   const closers: (() => Promise<void> | void)[] = [];
   let stopping: Promise<void> | undefined;
   let restUntilMs = 0;
+  const lastRunMs = { long: Infinity, short: Infinity };
 
   const laneOf = (task: LeasedTask): "long" | "short" => (task.lane === "short" ? "short" : "long");
   const free = (lane: "long" | "short"): number =>
@@ -94,10 +95,12 @@ export function createAgent(
     };
 
     const begin = (task: LeasedTask, sentAtMs: number, story?: JournalStory): TaskRun => {
+      const startedAtMs = bootTime();
       const run = startTaskRun(taskDeps, task, sentAtMs, story);
       runs.set(task.leaseToken, run);
       void run.ended.finally(() => {
         runs.delete(task.leaseToken);
+        lastRunMs[laneOf(task)] = bootTime() - startedAtMs;
         rooms[laneOf(task)].wake();
       });
       if (polling.signal.aborted) run.stop("stopping");
@@ -120,6 +123,7 @@ export function createAgent(
         free: () => free(lane),
         room: rooms[lane],
         restMs: () => restUntilMs - bootTime(),
+        lastRunMs: () => lastRunMs[lane],
         start: begin,
         waitSeconds: options.pollSeconds ?? 20,
       };

@@ -22,6 +22,8 @@ export interface LeaseLoopDeps {
   readonly room: Waker;
   /** Returns how long no task should be taken, because it could not be run. */
   readonly restMs: () => number;
+  /** How long the task that ended last had run. */
+  readonly lastRunMs: () => number;
   readonly start: (task: LeasedTask, sentAtMs: number) => void;
   readonly waitSeconds: number;
 }
@@ -29,8 +31,10 @@ export interface LeaseLoopDeps {
 const refusedPauseMs = 10_000;
 const upgradePauseMs = 30_000;
 const drainingPauseMs = 5000;
-/** Short tasks end within this time. The next poll then requests all of their slots, instead of one poll per slot. */
+/** Tasks that end at once free their slots within this time. One poll then asks for all of them, instead of one poll for each slot. */
 const gatherMs = 10;
+/** A task that ran longer does not free its slot together with others. */
+const quickRunMs = 100;
 
 /**
  * Takes tasks of one lane while there are free slots. A waiting poll is never aborted to request more, because an answer on its way would
@@ -39,11 +43,14 @@ const gatherMs = 10;
 export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, waitSeconds, bootTime } = deps;
   let told = "";
+  const gatherSlots = async (): Promise<void> => {
+    if (deps.lastRunMs() < quickRunMs) await pause(clock, gatherMs, signal);
+  };
   for (let failures = 0; !signal.aborted;) {
     const free = Math.min(100, deps.free());
     if (free <= 0) {
       await deps.room.sleep(Infinity, signal);
-      await pause(clock, gatherMs, signal);
+      await gatherSlots();
       continue;
     }
     if (deps.restMs() > 0) {
@@ -60,7 +67,7 @@ export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Pr
       );
       failures = 0;
       for (const task of answer.tasks) deps.start(task, sentAtMs);
-      if (answer.tasks.length > 0) await pause(clock, gatherMs, signal);
+      if (answer.tasks.length > 0) await gatherSlots();
       if (answer.upgrade !== told && answer.upgrade !== "") log.error({ upgrade: answer.upgrade }, "this agent gets no tasks");
       told = answer.upgrade;
       if (answer.upgrade !== "") await pause(clock, upgradePauseMs, signal);
