@@ -1,12 +1,12 @@
 import type { EntityJson } from "@cloudwright/contract";
 import { requireTool } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
-import { listChildren } from "./child-processes.ts";
-import { runCloud } from "./cloud-command.ts";
-import { startServer, type RunningServer } from "./server.ts";
-import { openSimulatedCloud } from "./simulated-cloud.ts";
-import { waitUntil } from "./wait-until.ts";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { listChildren } from "../child-processes.ts";
+import { runCloud } from "../cloud-command.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { openSimulatedCloud } from "../simulated-cloud.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);

@@ -3,9 +3,9 @@ import { createKubeClient, type KubeObject } from "@cloudwright/kube";
 import { readKubeconfig } from "@cloudwright/kube/testing";
 import { requireTool } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { runCloud } from "./cloud-command.ts";
-import { startServer, type RunningServer } from "./server.ts";
-import { waitUntil } from "./wait-until.ts";
+import { runCloud } from "../cloud-command.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
