@@ -43,7 +43,13 @@ export default defineConfig({
         },
       },
       { test: { ...story("e2e"), include: ["e2e/*.e2e.ts"], sequence: { groupOrder: 2 } } },
-      { test: { ...story("e2e-long"), include: ["e2e/long/*.e2e.ts", `${anywhere}/**/*.long.test.ts`], sequence: { groupOrder: 3 } } },
+      {
+        test: {
+          ...story("e2e-long"),
+          include: ["e2e/long/*.e2e.ts", `${anywhere}/**/*.long.test.ts`],
+          sequence: { groupOrder: 3 },
+        },
+      },
     ],
   },
 });
