@@ -28,7 +28,7 @@ const find = async (): Promise<{ id: string; secret: string; token: string | und
 };
 const writeProfile = (id: string): void =>
   writeFileSync(join(folder, "credentials"), `[work]\naws_access_key_id = ${id}\naws_secret_access_key = s-${id}\n`);
-/** A program of a profile, which prints this and ends so. */
+/** Writes a credential process that prints a text and exits with a code. */
 const writeProgram = (prints: string, code = 0): void => {
   const program = join(folder, "give");
   writeFileSync(program, `#!/bin/sh\nprintf '%s' '${prints}'\nprintf 'secret-on-stderr' >&2\nexit ${code}\n`);
@@ -40,14 +40,14 @@ const writeProgram = (prints: string, code = 0): void => {
   vi.stubEnv("AWS_PROFILE", "work");
 };
 
-test("M020 M223 keys of the agent's environment are used, and looked at again after a while", async () => {
+test("M020 M223 keys from the agent's environment are used, and read again after 15 minutes", async () => {
   vi.stubEnv("AWS_ACCESS_KEY_ID", "AKIAENVIRONMENT");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "s");
   vi.stubEnv("AWS_SESSION_TOKEN", "t");
   expect(await find()).toEqual({ id: "AKIAENVIRONMENT", secret: "s", token: "t", expiresInMs: 15 * 60_000 });
 });
 
-test("M020 a profile of the agent's files is used, and what is written into it later as well", async () => {
+test("M020 a profile on the agent's machine is used, and so are later changes to it", async () => {
   writeProfile("AKIAFIRST");
   vi.stubEnv("AWS_PROFILE", "work");
   expect(await find()).toMatchObject({ id: "AKIAFIRST", secret: "s-AKIAFIRST", token: undefined });
@@ -55,13 +55,13 @@ test("M020 a profile of the agent's files is used, and what is written into it l
   expect(await find()).toMatchObject({ id: "AKIASECOND" });
 });
 
-test("M020 a program that a profile names is asked, and what it gives ends when it says", async () => {
+test("M020 the credential process of a profile is used, and its credentials expire when it says", async () => {
   const Expiration = new Date(nowMs + 600_000).toISOString();
   writeProgram(JSON.stringify({ Version: 1, AccessKeyId: "ASIAPROGRAM", SecretAccessKey: "s", SessionToken: "t", Expiration }));
   expect(await find()).toEqual({ id: "ASIAPROGRAM", secret: "s", token: "t", expiresInMs: 600_000 });
 });
 
-test("M020 a machine that has none says so, and nothing of what its program was told or printed", async () => {
+test("M020 a machine without credentials says so, and reveals no argument or output of a credential process", async () => {
   await expect(find()).rejects.toMatchObject({ code: "clouds.no_credentials" });
   for (const [prints, code] of [
     ["", 1],

@@ -17,7 +17,7 @@ const source: CredentialSource = {
 };
 const decode = (token: string): URL => new URL(Buffer.from(token.slice(tokenPrefix.length), "base64url").toString());
 
-test("M129 a token for a cluster is an address that says who we are, for this cluster and for a minute", async () => {
+test("M129 a cluster token is a presigned identity request, valid for this cluster and one minute", async () => {
   const token = (await createClusterToken(source, { cluster: "main", region: "eu-west-1" })).reveal();
   expect(token).toMatch(/^k8s-aws-v1\.[\w-]+$/);
   const { host, searchParams } = decode(token);
@@ -33,7 +33,7 @@ test("M129 a token for a cluster is an address that says who we are, for this cl
 
 const aws = requireTool("aws");
 describe.skipIf(!aws.found)(`the aws command${aws.found ? "" : `: ${aws.reason}`}`, () => {
-  test("M129 signs the same token for the same moment", async () => {
+  test("M129 creates the same token for the same time", async () => {
     const env = {
       ...pickChildEnvironment(processEnvironment),
       AWS_ACCESS_KEY_ID: keys.accessKeyId,

@@ -9,7 +9,7 @@ import { createCredentialSource } from "./credentials.ts";
 const moto = requireTool("moto_server");
 const region = "eu-west-1";
 
-describe.skipIf(!moto.found)(`what is in a bucket${moto.found ? "" : `: ${moto.reason}`}`, () => {
+describe.skipIf(!moto.found)(`the objects of a bucket${moto.found ? "" : `: ${moto.reason}`}`, () => {
   let server: MotoServer;
   let api: AwsApi;
 
@@ -35,18 +35,18 @@ describe.skipIf(!moto.found)(`what is in a bucket${moto.found ? "" : `: ${moto.r
       if (options.remove !== undefined) await s3.send(new DeleteObjectCommand({ Bucket, Key: options.remove }));
     });
 
-  test("M137 old versions and marks of deletions are counted: a bucket that holds any cannot go", async () => {
+  test("M137 include old versions and delete markers, because they prevent deletion", async () => {
     await fill("versions", ["a", "a", "b"], { versioned: true, remove: "b" });
     expect(await countObjects(api, "versions")).toBe(4);
   });
 
-  test("M137 a bucket that is empty, or gone, holds nothing", async () => {
+  test("M137 are none in an empty or missing bucket", async () => {
     await fill("empty", []);
     expect(await countObjects(api, "empty")).toBe(0);
     expect(await countObjects(api, "gone")).toBe(0);
   });
 
-  test("M137 counting goes on page after page, through the versions of one object too, and ends at its limit", async () => {
+  test("M137 are counted over all pages, also between versions of one object, up to the limit", async () => {
     await fill("pages", ["a", "b", "b", "b", "c"], { versioned: true });
     const callsOf = async (atMost: number): Promise<{ count: number; calls: number }> => {
       const before = server.seen.length;
@@ -57,7 +57,7 @@ describe.skipIf(!moto.found)(`what is in a bucket${moto.found ? "" : `: ${moto.r
     expect(await callsOf(1)).toEqual({ count: 1, calls: 1 });
   });
 
-  test("M137 a bucket that may not be looked into is told as such, and not as an empty one", async () => {
+  test("M137 are not reported as none if access is denied", async () => {
     await fill("closed", ["a"]);
     server.refuse(({ service }) =>
       service === "s3" ? { status: 403, body: "<Error><Code>AccessDenied</Code><Message>no</Message></Error>" } : undefined,

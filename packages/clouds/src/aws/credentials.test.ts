@@ -24,13 +24,13 @@ const moto = requireTool("moto_server");
 const roleArn = "arn:aws:iam::210987654321:role/cloudwright";
 const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI" };
 
-test("M020 an account that says of no way how it is reached is refused by name", () => {
+test("M020 an account without any credentials is rejected by name", () => {
   for (const aws of [{}, { accessKeyId: "AKIAIOSFODNN7EXAMPLE" }, { accessKeyId: "AKIAIOSFODNN7EXAMPLE", roleArn }]) {
     expect(() => readAwsAccess("prod", new Secret({ aws }))).toThrow(expect.objectContaining({ code: "clouds.no_credentials" }));
   }
 });
 
-test("M020 what the agent has goes before a secret that was left in the account", () => {
+test("M020 the agent's credentials take precedence over a secret that was left in the account", () => {
   expect(readAwsAccess("prod", new Secret({ aws: { ...keys, agentCredentials: true } })).first).toEqual({ by: "agent" });
   expect(readAwsAccess("prod", new Secret({ aws: { roleArn } })).first).toEqual({ by: "agent" });
 });
@@ -57,14 +57,14 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     return verifyAwsAccount(api, "prod", expected).finally(() => api.close());
   };
 
-  test("are verified by asking who they are; those of another account are refused, with both names", async () => {
+  test("are verified by their identity; those of another account are rejected with both account ids", async () => {
     expect(await verify(open(keys), "123456789012")).toMatchObject({ accountId: "123456789012" });
     const wrong = verify(open(keys), "999999999999");
     await expect(wrong).rejects.toMatchObject({ code: "clouds.wrong_account" });
     await expect(wrong).rejects.toThrow(/"prod" must be 999999999999.*123456789012/);
   });
 
-  test("assume a role with the external id and the session policy that the account has", async () => {
+  test("assume a role with the account's external id and session policy", async () => {
     server.refuse(({ action, body }) =>
       action === "AssumeRole" && body.get("ExternalId") !== "our-secret"
         ? { status: 403, body: "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>" }
@@ -77,7 +77,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     await expect(verify(open({ ...keys, roleArn }))).rejects.toMatchObject({ code: "clouds.role_refused" });
   });
 
-  test("assume a role with the token of the agent's machine, and none is signed with", async () => {
+  test("assume a role with the token of the agent's machine, without signing the request", async () => {
     const file = join(tmpdir(), `cloudwright-token-${process.pid}`);
     writeFileSync(file, "a-token\n", { mode: 0o600 });
     try {
@@ -92,7 +92,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     await expect(open({ webIdentity: true, roleArn }).get()).rejects.toMatchObject({ code: "clouds.no_credentials" });
   });
 
-  test("are those of the agent's pod, by the token and the role of its environment, and from there the account's own role", async () => {
+  test("start from the token and role of the agent's pod, and then assume the account's own role", async () => {
     const file = join(tmpdir(), `cloudwright-pod-${process.pid}`);
     writeFileSync(file, "a-pod-token", { mode: 0o600 });
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"]) vi.stubEnv(name, undefined);
@@ -117,7 +117,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     }
   });
 
-  test("are fetched anew before they end, once for all who ask, and say why there are none", async () => {
+  test("are renewed before they expire, once for all concurrent callers, and report why none are available", async () => {
     const clock = createManualClock(Date.now());
     const source = open({ ...keys, roleArn }, { clock });
     const before = server.seen.length;
@@ -137,7 +137,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     expect(source.trouble()).toMatchObject({ code: "clouds.credentials_refused" });
   });
 
-  test("M072 are served to the programs of a run alone, which have its token", async () => {
+  test("M072 are served only to programs that have the token of the run", async () => {
     const endpoint = await startCredentialEndpoint(open({ ...keys, roleArn }));
     const url = endpoint.environment["AWS_CONTAINER_CREDENTIALS_FULL_URI"] ?? "";
     const token = endpoint.secretEnvironment["AWS_CONTAINER_AUTHORIZATION_TOKEN"]?.reveal() ?? "";
@@ -153,7 +153,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
   });
 
   const command = requireTool("aws");
-  test.skipIf(!command.found)("M064 are found by the aws command of a run, with nothing else in its environment", async () => {
+  test.skipIf(!command.found)("M064 are found by the aws command with only the run's environment", async () => {
     const endpoint = await startCredentialEndpoint(open({ ...keys, roleArn }));
     const env = {
       ...pickChildEnvironment(processEnvironment),

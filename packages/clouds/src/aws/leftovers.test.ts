@@ -15,8 +15,8 @@ import { createAwsLeftovers } from "./leftovers.ts";
 
 const moto = requireTool("moto_server");
 
-describe.skipIf(!moto.found)(`a cluster that is gone${moto.found ? "" : `: ${moto.reason}`}`, () => {
-  test("X010 what it has left is found by its tags and removed; what is another's stays", async () => {
+describe.skipIf(!moto.found)(`a deleted cluster${moto.found ? "" : `: ${moto.reason}`}`, () => {
+  test("X010 has leftover resources that are found by tag and removed, while those of others stay", async () => {
     const server = await startMotoServer(moto.found ? moto.path : "");
     const keys = { by: "keys", accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: new Secret("s") } as const;
     const options = { endpoints: { AWS_ENDPOINT_URL: server.address }, region: "eu-west-1", sessionName: "t" };

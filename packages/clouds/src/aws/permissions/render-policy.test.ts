@@ -8,7 +8,7 @@ import { resourceActions } from "./resource-actions.ts";
 const infra = join(import.meta.dirname, "../../../../../infra");
 const folders: Readonly<Record<AwsFeature, string>> = { network: "network", cluster: "kubernetes", storage: "storage" };
 
-/** What a feature's configurations have, in all their versions. */
+/** Returns the resource types of a feature's configurations, in all versions. */
 function listUsed(feature: AwsFeature): string[] {
   const folder = join(infra, folders[feature], "aws");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".tf"));
@@ -29,17 +29,17 @@ describe.each(awsFeatures)("M223 the policy for a %s", (feature) => {
     expect(missing).toEqual([]);
   });
 
-  test("allows nothing but what is needed, and never a whole service", () => {
+  test("allows only the required actions, and never a whole service", () => {
     expect([...allowed].toSorted()).toEqual(listActions(feature).toSorted());
     for (const action of allowed) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z0-9]+$/);
   });
 
-  test("fits into one managed policy of IAM", () => {
+  test("fits into one IAM managed policy", () => {
     expect(JSON.stringify(renderPolicy([feature])).length).toBeLessThanOrEqual(6144);
   });
 });
 
-test("M223 roles are handed to the services that need them alone", () => {
+test("M223 roles can be passed only to the services that need them", () => {
   const { Statement } = renderPolicy();
   const pass = Statement.filter(({ Action }) => Action.includes("iam:PassRole"));
   expect(pass).toHaveLength(1);
