@@ -1,22 +1,22 @@
 import type { KubeObject } from "@cloudwright/kube";
 import { ownLabels } from "../addons/inventory.ts";
 
-/** Who a token of a cluster is for. */
+/** A role of a cluster token. */
 export type AccessRole = "admin" | "viewer";
 
-/** Where the accounts are that people act as. */
+/** Namespace of the service accounts that tokens belong to. */
 export const accessNamespace = "cloudwright-access";
 
 const group = "rbac.authorization.k8s.io";
 
-/** The account of a role. */
+/** Returns the service account of a role. */
 export function accountOf(role: AccessRole): string {
   return `cloudwright-${role}`;
 }
 
 /**
- * What must be in a cluster before it can give a token for a role: the account, and what it may do. A viewer has Kubernetes' own `view`, which leaves
- * out secrets, and sees beside it what lies in no namespace, such as nodes.
+ * Returns the objects that a cluster needs before it can issue a token for a role: the service account and its permissions. A viewer has Kubernetes'
+ * `view` role, which excludes secrets, and also reads cluster-scoped objects such as nodes.
  */
 export function renderAccessObjects(role: AccessRole): readonly KubeObject[] {
   const name = accountOf(role);
@@ -24,7 +24,7 @@ export function renderAccessObjects(role: AccessRole): readonly KubeObject[] {
     apiVersion: "v1",
     kind: "ServiceAccount",
     metadata: { name, namespace: accessNamespace, labels: { ...ownLabels } },
-    // Nothing is to run as this account.
+    // No pod runs as this account.
     automountServiceAccountToken: false,
   };
   const home: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: accessNamespace, labels: { ...ownLabels } } };

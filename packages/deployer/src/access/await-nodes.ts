@@ -2,12 +2,12 @@ import { isNodeReady, waitForObjects, type KubeClient, type KubeObject, type Loo
 
 const nodes = { apiVersion: "v1", kind: "Node" };
 
-/** The nodes that take pods now. */
+/** Counts the nodes that accept pods. */
 export async function countReadyNodes(client: KubeClient, signal: AbortSignal): Promise<number> {
   return (await client.list(nodes, {}, signal)).items.filter(isNodeReady).length;
 }
 
-/** Waits until so many nodes of pools are ready, and tells each change; answers how many are. */
+/** Waits until the wanted number of pool nodes is ready and reports each change. Returns the number of ready nodes. */
 export async function awaitNodes(
   client: KubeClient,
   wanted: number,
@@ -17,7 +17,7 @@ export async function awaitNodes(
   let ready = 0;
   let said = "";
   const look = (all: readonly KubeObject[]): Look => {
-    // Those that Karpenter adds come and go with the pods, and nobody waits for them.
+    // Karpenter adds and removes nodes with the pods, so they are not waited for.
     const own = all.filter(({ metadata }) => metadata.labels?.["karpenter.sh/nodepool"] === undefined);
     ready = all.filter(isNodeReady).length;
     const count = own.filter(isNodeReady).length;

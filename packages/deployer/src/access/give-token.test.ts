@@ -65,7 +65,7 @@ function describeTokens(name: string, skipReason: string | undefined, open: () =
     }
     const denied = { code: "kube.denied" };
 
-    test("M183 of a viewer lets them look at everything but secrets, and change nothing", async () => {
+    test("M183 of a viewer can read everything except secrets, and change nothing", async () => {
       const { token } = await give("viewer");
       await use(token, async (client) => {
         await client.list(kinds.Pod);
@@ -81,7 +81,7 @@ function describeTokens(name: string, skipReason: string | undefined, open: () =
       });
     });
 
-    test("M183 of an admin lets them do everything, and another one can be had beside it", async () => {
+    test("M183 of an admin can do everything, and further tokens can be requested", async () => {
       const [first, second] = [await give("admin"), await give("admin", 1200)];
       for (const { token } of [first, second]) {
         await use(token, async (client) => {
@@ -93,7 +93,7 @@ function describeTokens(name: string, skipReason: string | undefined, open: () =
       }
     });
 
-    test("M183 M182 ends when it was asked to, is told by that alone, and is in nothing that is said", async () => {
+    test("M183 M182 expires as requested, and appears in no output, log or progress message", async () => {
       const { token, expiresAt, outcome } = await give("viewer", 1800);
       expect(Math.abs(expiresAt.getTime() - systemClock.now() - 1_800_000)).toBeLessThan(60_000);
       const [, claims = ""] = token.reveal().split(".");
@@ -107,7 +107,7 @@ function describeTokens(name: string, skipReason: string | undefined, open: () =
   });
 }
 
-test("M183 a cluster that nobody has built, or that refuses us, gives no token and says why", async () => {
+test("M183 a missing cluster and one that rejects us give no token and say why", async () => {
   const cluster = await openSimulatedCluster();
   const deployer = (token: string) =>
     createDeployer({ binaries, openCloud: openTestCloud({ ...cluster.access, token: async () => new Secret(token) }) });

@@ -7,7 +7,7 @@ import { getNetwork } from "../find-network.ts";
 import { textOf } from "../read-spec.ts";
 import type { DeployedAccount, DeployerTask } from "../task.ts";
 
-/** A cluster that work is done in. */
+/** An open cluster. */
 export interface OpenedCluster {
   readonly client: KubeClient;
   readonly access: KubeAccess;
@@ -15,7 +15,7 @@ export interface OpenedCluster {
   readonly cloud: Cloud;
 }
 
-/** Opens the cluster that the entity's last run has built, for the time of `work`. */
+/** Opens the cluster that the entity's last run built, and closes it after `work`. */
 export async function withCluster<Result>(
   { openCloud }: { readonly openCloud: OpenCloud },
   task: DeployerTask,
@@ -31,7 +31,7 @@ export async function withCluster<Result>(
   }
 }
 
-/** The same in a cloud that is open already. */
+/** Opens a cluster in a cloud that is already open, and closes it after `work`. */
 export async function useCluster<Result>(
   cloud: Cloud,
   address: ClusterAddress,
@@ -46,14 +46,14 @@ export async function useCluster<Result>(
   }
 }
 
-/** Where the cluster of an entity is; a fault when nobody knows. */
+/** Returns the address of an entity's cluster. Throws if the last run produced none. */
 export function requireAddress(task: Pick<DeployerTask, "payload">): ClusterAddress {
   const address = findAddress(task);
   if (address !== undefined) return address;
-  throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} has left no address of a cluster`);
+  throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} produced no cluster address`);
 }
 
-/** Where the cluster of an entity is, from what its last run produced; undefined where there was none. */
+/** Returns the address of an entity's cluster from the outputs of its last run, if it has one. */
 export function findAddress({ payload }: Pick<DeployerTask, "payload">): ClusterAddress | undefined {
   const { entity, outputs } = payload;
   const [name, endpoint] = [textOf(outputs["cluster_name"]), textOf(outputs["endpoint"])];

@@ -11,7 +11,7 @@ const binaries = { get: () => Promise.reject(new Error(terraformFaults.no_binary
 const quick = { reachMs: 0, nodesMs: 60_000 };
 const deploy = (openCloud: OpenCloud, patience = quick) => createDeployer({ binaries, openCloud, patience });
 
-test("M130 access waits for the API and the nodes that the pools ask for, and says what is there", async () => {
+test("M130 access waits for the API and for the nodes of all pools, and reports both", async () => {
   const cluster = await openSimulatedCluster([{ name: "a" }]);
   const said: string[] = [];
   const asked: ClusterAddress[] = [];
@@ -37,7 +37,7 @@ test("M130 access waits for the API and the nodes that the pools ask for, and sa
   await cluster.close();
 });
 
-test("M130 nodes that never come are a fault that says how many there are, and is tried again", async () => {
+test("M130 missing nodes are a retryable fault that says how many are ready", async () => {
   const cluster = await openSimulatedCluster();
   // The time is up as soon as somebody has looked.
   const { promise: looked, resolve: look } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ test("M130 nodes that never come are a fault that says how many there are, and i
   await cluster.close();
 });
 
-test("M130 a cluster that does not answer is tried again, one that refuses us is not", async () => {
+test("M130 an unreachable cluster is retried, one that rejects us is not", async () => {
   const nobody = openTestCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
   const task = createClusterTask("cluster.access");
   await expect(deploy(nobody).handle(task)).rejects.toMatchObject({ code: "kube.unreachable", retry: "backoff" });
@@ -65,7 +65,7 @@ test("M130 a cluster that does not answer is tried again, one that refuses us is
   await cluster.close();
 });
 
-test("M130 without an address in the outputs there is no cluster to open, and a stop is no failure", async () => {
+test("M130 a cluster without an address cannot be opened, and a cancellation is no failure", async () => {
   const openCloud = openTestCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
   const empty = createClusterTask("cluster.access", { outputs: { endpoint: "" } });
   await expect(deploy(openCloud).handle(empty)).rejects.toMatchObject({ code: "deployer.no_cluster" });

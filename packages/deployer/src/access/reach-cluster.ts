@@ -6,19 +6,19 @@ import { awaitNodes } from "./await-nodes.ts";
 import { withCluster } from "./open-cluster.ts";
 import { patienceWith, type Patience } from "./patience.ts";
 
-/** What work in clusters needs. */
+/** Collaborators of work in clusters. */
 export interface ClusterDeps {
   readonly openCloud: OpenCloud;
   readonly patience?: Partial<Patience>;
   readonly clock?: Clock;
 }
 
-/** Waits until a cluster that was built answers and has its nodes, and says what it is. */
+/** Waits until the API of a new cluster responds and its nodes are ready. Returns the nodes and the server's version. */
 export async function reachCluster(deps: ClusterDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {
   const { reachMs, nodesMs } = patienceWith(account, deps.patience);
   const clock = deps.clock ?? systemClock;
   return withCluster(deps, task, account, async ({ client, address }) => {
-    task.progress(5, `ask ${new URL(address.endpoint).host}`);
+    task.progress(5, `connecting to ${new URL(address.endpoint).host}`);
     await awaitApi(client, clock, reachMs, task.signal);
     const serverVersion = await client.getVersion(task.signal);
     const wantedNodes = countWanted(task);
@@ -30,7 +30,7 @@ export async function reachCluster(deps: ClusterDeps, task: DeployerTask, accoun
 
 const pauseMs = 2000;
 
-/** Asks until the API says that it is ready. What it refuses for good is not asked for again. */
+/** Waits until the API is ready. Throws at once for errors that a retry cannot change. */
 export async function awaitApi(client: KubeClient, clock: Clock, reachMs: number, signal: AbortSignal): Promise<void> {
   const until = clock.now() + reachMs;
   for (;;) {

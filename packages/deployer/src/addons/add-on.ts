@@ -9,43 +9,43 @@ export interface Site {
   readonly address: ClusterAddress;
   readonly account: DeployedAccount;
   readonly task: DeployerTask;
-  /** Nodes that take pods: without one no workload becomes ready. */
+  /** Number of nodes that accept pods. Without nodes no workload becomes ready. */
   readonly readyNodes: number;
 }
 
-/** A chart of Helm, in exactly one version. */
+/** A Helm chart in exactly one version. */
 export interface Chart {
   readonly name: string;
-  /** `https://...` or `oci://...`; a chart without one is only looked for in the agent's folder of charts. */
+  /** `https://...` or `oci://...`. A chart without one must be in the agent's folder of charts. */
   readonly repository?: string;
-  /** SHA-256 of the packed chart of the catalogue's version, in hexadecimal digits. */
+  /** SHA-256 of the packed chart, in hexadecimal digits. */
   readonly digest?: string;
   readonly release: string;
   readonly namespace: string;
 }
 
-/** How an add-on gets into a cluster. */
+/** How an add-on is installed in a cluster. */
 export type Installation =
   | {
       readonly by: "manifests";
       render(site: Site, version: string, values: JsonObject): Promise<readonly KubeObject[]> | readonly KubeObject[];
-      /** What the cluster lacks for it, and may have later. */
+      /** Returns what the cluster lacks for it, which may come later. */
       findMissing?(site: Site): Promise<string | undefined>;
-      /** What is to be done before. */
+      /** Runs before the objects are applied. */
       prepare?(site: Site): Promise<void>;
     }
   | {
       readonly by: "chart";
       readonly chart: Chart;
-      /** What the chart is told beside the values that the user gives, which count more. */
+      /** Returns values for the chart. The user's values take precedence. */
       values(site: Site): JsonObject;
-      /** What the cluster lacks for it. */
+      /** Returns what the cluster lacks for it. */
       findMissing?(site: Site): string | undefined;
     }
   | {
-      /** The cloud installs it with the cluster; here it is only looked at. */
+      /** The cloud installs it with the cluster. This package only checks it. */
       readonly by: "cloud";
-      /** What the cloud calls it. */
+      /** Its name in the cloud. */
       readonly managed: string;
       readonly workload: KubeRef;
     };
@@ -53,20 +53,20 @@ export type Installation =
 /** An entry of the catalogue. */
 export interface AddOn {
   readonly name: string;
-  /** Lower ones are installed first. */
+  /** Add-ons with a lower order are installed first. */
   readonly order: number;
-  /** The version where the cluster asks for none. */
+  /** The version for clusters that name none. */
   readonly version: string;
-  /** There is no other version. */
+  /** Whether no other version can be chosen. */
   readonly isFixed?: boolean;
-  /** Clouds that it is for; all when left out. */
+  /** Clouds that it is for. Default: all. */
   readonly clouds?: readonly string[];
   /** `always`, `asked` if the cluster names it in `spec.addOns`, or if the field of its spec at the path `when` is true. */
   readonly wanted: "always" | "asked" | { readonly when: string };
   readonly install: Installation;
 }
 
-/** How an add-on stands, as the cluster's status shows it. */
+/** The state of an add-on in the cluster's status. */
 export interface AddOnStatus {
   readonly name: string;
   readonly version: string;

@@ -6,24 +6,24 @@ import { objectOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus } from "./add-on.ts";
 
-/** An add-on that a cluster is to have. */
+/** An add-on to install in a cluster. */
 export interface WantedAddOn {
   readonly addOn: AddOn;
   readonly version: string;
   readonly values: JsonObject;
-  /** The cluster asks for it by name. */
+  /** Whether the cluster names it. */
   readonly isNamed: boolean;
-  /** The cluster asks for it, by name or by what it is to be; without that it is one of the defaults, and what it lacks is no fault of the cluster's. */
+  /** Whether the spec requests it, by name or by another field. A default add-on that cannot be installed is no failure. */
   readonly isAsked: boolean;
 }
 
-/** What a cluster is to have, in order, and what it asks for in vain. */
+/** Add-ons to install, in order, and requested ones that cannot be installed. */
 export interface Choice {
   readonly wanted: readonly WantedAddOn[];
   readonly refused: readonly AddOnStatus[];
 }
 
-/** Chooses from the catalogue what the spec of a cluster asks for, and the defaults of its cloud. */
+/** Chooses add-ons from the catalogue: those that the spec requests, and the defaults of the cloud. */
 export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: ClusterSpec): Choice {
   const known = new Map(catalogue.filter(({ clouds }) => clouds?.includes(cloud) ?? true).map((addOn) => [addOn.name, addOn]));
   const asked = new Map(spec.addOns.map((each) => [each.name, each]));
@@ -33,7 +33,7 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: C
     // Terraform installs the cloud's own add-ons with the cluster.
     if (known.has(name) || disabled || findDeployerCloud(cloud)?.isManagedAddOn(name) === true) continue;
     const names = [...known.keys()].toSorted().join(", ");
-    refused.push({ name, version, phase: "FAILED", message: `the catalogue has no such add-on; it has ${names}` });
+    refused.push({ name, version, phase: "FAILED", message: `unknown add-on; the catalogue has ${names}` });
   }
   for (const addOn of [...known.values()].toSorted((one, other) => one.order - other.order)) {
     const own = asked.get(addOn.name);
@@ -42,9 +42,9 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: C
     const values = parseConfiguration(own?.configuration ?? "");
     const wrong =
       values === undefined
-        ? "its configuration is no JSON object"
+        ? "its configuration is not a JSON object"
         : addOn.isFixed === true && version !== addOn.version
-          ? `there is no version but ${addOn.version}`
+          ? `only version ${addOn.version} is available`
           : undefined;
     if (wrong === undefined) {
       const isNamed = own !== undefined;

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../task.ts";
 const placeholder = /\{\{\s*(?<path>[\w.-]+)\s*\}\}/g;
 const onlyOne = /^\{\{\s*(?<path>[\w.-]+)\s*\}\}$/;
 
-/** Puts facts in place of `{{path}}` in all texts; a text that is nothing else becomes the fact itself, whatever it is. */
+/** Replaces `{{path}}` by facts in all texts. A text that consists of one placeholder becomes the fact itself, of any type. */
 export function fillIn(value: Json, facts: JsonObject): Json {
   if (typeof value === "string") {
     const whole = onlyOne.exec(value)?.groups?.["path"];
@@ -23,6 +23,6 @@ export function fillIn(value: Json, facts: JsonObject): Json {
 
 function find(path: string, facts: JsonObject): Json {
   const fact = path.split(".").reduce<Json | undefined>((place, key) => objectOf(place)[key], facts);
-  if (fact === undefined) throw new Fault(deployerFaults.bad_catalogue, `nothing is known of {{${path}}}`);
+  if (fact === undefined) throw new Fault(deployerFaults.bad_catalogue, `unknown placeholder {{${path}}}`);
   return fact;
 }

@@ -29,7 +29,7 @@ function open(code: number, stdout: string, stderr: string, signal = new AbortCo
   return createHelm({ spawn }, { path: "helm", access, directory, signal, log: (line) => void said.push(line) });
 }
 
-test("M132 the token reaches helm by its environment alone, and what helm says of it is cut out", async () => {
+test("M132 helm gets the token through its environment only, and its output is redacted", async () => {
   const helm = open(1, "", `Error: refused ${token}\n`);
   const error: unknown = await helm.install(chart, "tiny.tgz", { a: 1 }, 1000).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "deployer.helm_failed", retry: "backoff" });
@@ -37,7 +37,7 @@ test("M132 the token reaches helm by its environment alone, and what helm says o
   expect(calls[0]?.env).toMatchObject({ HELM_KUBETOKEN: token, HELM_KUBEAPISERVER: "https://cluster.test" });
 });
 
-test("M132 a release that is not there is no failure, and a stop is none of helm's", async () => {
+test("M132 a missing release is no failure, and neither is a cancellation", async () => {
   expect(await open(1, "", "Error: release: not found\n").findStatus(chart)).toBeUndefined();
   expect(await open(0, '{"info":{"status":"deployed"}}', "").findStatus(chart)).toBe("deployed");
   expect(

@@ -9,25 +9,25 @@ import { deployerFaults } from "../faults.ts";
 import type { JsonObject } from "../task.ts";
 import type { Chart } from "./add-on.ts";
 
-/** The program helm, on one cluster. */
+/** The program helm for one cluster. */
 export interface Helm {
-  /** Fetches a packed chart; answers where it is. */
+  /** Fetches a packed chart and returns its path. */
   pull(chart: Chart, version: string): Promise<string>;
-  /** `deployed`, `failed`, `pending-upgrade`...; undefined when there is no such release. */
+  /** Returns the status of a release, such as `deployed`, `failed` or `pending-upgrade`; undefined if there is none. */
   findStatus(chart: Chart): Promise<string | undefined>;
-  /** The kinds that a packed chart brings, as far as they do not stand among its templates. */
+  /** Returns the custom resource definitions of a packed chart that are not templates. */
   listKinds(file: string): Promise<readonly KubeObject[]>;
-  /** Installs or upgrades a release; the kinds are left alone. */
+  /** Installs or upgrades a release without its custom resource definitions. */
   install(chart: Chart, file: string, values: JsonObject, timeoutMs: number): Promise<void>;
-  /** Takes back what was cut off. */
+  /** Rolls back an interrupted upgrade. */
   rollback(chart: Chart): Promise<void>;
-  /** False when there was none. */
+  /** Returns false if there was none. */
   uninstall(release: { readonly name: string; readonly namespace: string }): Promise<boolean>;
-  /** The objects of a release. */
+  /** Returns the objects of a release. */
   listObjects(chart: Chart): Promise<readonly KubeObject[]>;
 }
 
-/** What helm is run with. */
+/** Options of helm. */
 export interface HelmOptions {
   readonly path: string;
   readonly access: KubeAccess;
@@ -42,7 +42,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** Runs helm. The token reaches it by its environment alone, and nothing that others have configured for helm or kubectl is used. */
+/** Builds a runner of helm. It gets the token through its environment only, and ignores the user's configuration of helm and kubectl. */
 export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOptions): Helm {
   const { path, access, signal, log } = options;
   const home = join(options.directory, "helm");
@@ -98,7 +98,7 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
     },
     async listKinds(file) {
       const found = readObjects(await run(["show", "crds", file]));
-      // Some charts leave other files lying there.
+      // Some charts contain other files in that folder.
       return found.filter(({ kind }) => kind === "CustomResourceDefinition");
     },
     async install(chart, file, values, timeoutMs) {

@@ -59,7 +59,7 @@ const classes = async (): Promise<Record<string, string | undefined>> => {
   return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.annotations?.[annotation]]));
 };
 
-test("M131 M135 a plain cluster gets its defaults without helm; what needs helm or a newer configuration waits and says so", async () => {
+test("M131 M135 a plain cluster gets its defaults without helm; add-ons that need helm or a newer configuration wait and say so", async () => {
   const outcome = await install();
   expect(outcome).toMatchObject({ outcome: "done" });
   expect(statusOf(outcome)).toEqual({
@@ -73,7 +73,7 @@ test("M131 M135 a plain cluster gets its defaults without helm; what needs helm 
   expect(statusOf(again)).toEqual(statusOf(outcome));
 });
 
-test("M135 while one add-on is being installed it is INSTALLING, and those before it stand as they came out", async () => {
+test("M135 an add-on is INSTALLING while it is installed, and earlier ones show their result", async () => {
   const said: string[] = [];
   const openCloud = openTestCloud(cluster.access);
   const deployer = createDeployer({ binaries, openCloud, patience, clock: impatient });
@@ -87,7 +87,7 @@ test("M135 while one add-on is being installed it is INSTALLING, and those befor
   expect(said.slice(0, 2)).toEqual(["storage-class INSTALLING", "storage-class READY, aws-load-balancer-controller INSTALLING"]);
 });
 
-test("M131 a default that somebody has chosen stays the default, and a class called gp3 that is not ours stays as it is", async () => {
+test("M131 a default class that a user chose stays the default, and a user's class named gp3 is not changed", async () => {
   await install();
   const gp2 = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", name: "gp2" };
   const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
@@ -99,7 +99,7 @@ test("M131 a default that somebody has chosen stays the default, and a class cal
   expect(statusOf(await install(asks("storage-class")))["storage-class"]).toBe("FAILED");
 });
 
-test("M131 what a storage class is told can be changed", async () => {
+test("M131 the parameters of a storage class can be changed", async () => {
   await install();
   const configuration = JSON.stringify({ parameters: { iops: "4000" }, reclaimPolicy: "Retain" });
   await install({ addOns: [{ name: "storage-class", version: "", configuration }] });
@@ -107,7 +107,7 @@ test("M131 what a storage class is told can be changed", async () => {
   expect(found).toMatchObject({ parameters: { type: "gp3", iops: "4000" }, reclaimPolicy: "Retain" });
 });
 
-test("M235 an add-on of a user's catalogue is installed in its order, and what it has no more or is wanted no more is pruned", async () => {
+test("M235 an add-on of a user's catalogue is installed in its order, and objects that are no longer needed are pruned", async () => {
   await cluster.client.apply(map("others"));
   const [one, two] = [addOn("mine", [map("mine-1"), map("mine-2")]), addOn("mine", [map("mine-2")])];
   expect(Object.keys(statusOf(await install(asks("mine"), [one]))).at(-1)).toBe("mine");
@@ -121,7 +121,7 @@ test("M235 an add-on of a user's catalogue is installed in its order, and what i
   expect(Object.keys(kept).toSorted()).toEqual(["metrics-server", "storage-class"]);
 });
 
-test("M235 what was ours and belongs to others by now is not pruned", async () => {
+test("M235 an object that somebody else took over is not pruned", async () => {
   const mine = addOn("mine", [map("taken")]);
   await install(asks("mine"), [mine]);
   const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system", name: "taken" };
@@ -130,7 +130,7 @@ test("M235 what was ours and belongs to others by now is not pruned", async () =
   expect(await findMap("taken")).toBeDefined();
 });
 
-test("M135 an add-on that never becomes ready is FAILED by name, and the others are installed", async () => {
+test("M135 an add-on that never becomes ready is FAILED, and the others are installed", async () => {
   const labels = { app: "sick" };
   const mishap = { "cloudwright.dev/simulated-mishap": "CrashLoopBackOff" };
   const sick: KubeObject = {
@@ -153,7 +153,7 @@ test("M135 an add-on that never becomes ready is FAILED by name, and the others 
   expect(statusOf(outcome)).toMatchObject({ sick: "FAILED", well: "READY", "storage-class": "READY" });
 });
 
-test("M135 what is asked for and cannot be had fails for good: an unknown name, a wrong configuration, a chart without helm", async () => {
+test("M135 an unknown name, an invalid configuration and a chart without helm fail permanently", async () => {
   const spec = {
     aws: { karpenter: { enabled: true } },
     addOns: [
@@ -179,7 +179,7 @@ test("M135 what is asked for and cannot be had fails for good: an unknown name, 
   expect(await classes()).toMatchObject({ gp3: "true" });
 });
 
-test("M135 one add-on is tried again by itself when what stood in its way may pass", async () => {
+test("M135 one add-on is retried on its own after a passing error", async () => {
   let tries = 0;
   const late: AddOn = {
     ...addOn("late", []),
@@ -196,7 +196,7 @@ test("M135 one add-on is tried again by itself when what stood in its way may pa
   expect(tries).toBe(3);
 });
 
-test("M134 pod identities are there when EKS has installed their agent; a cluster without nodes waits for them", async () => {
+test("M134 pod identities are READY when EKS has installed their agent, and WAITING in a cluster without nodes", async () => {
   const outputs = { addon_versions: { "eks-pod-identity-agent": "v1.3.0-eksbuild.1" } };
   expect(statusOf(await install({}, [], outputs))["pod-identities"]).toBe("READY");
   await cluster.host.setNodes("one", []);
@@ -205,7 +205,7 @@ test("M134 pod identities are there when EKS has installed their agent; a cluste
   expect(statusOf(outcome)["metrics-server"]).toBe("WAITING");
 });
 
-test("M133 Karpenter gets a pool of machines in the cluster's own subnets once it is installed", async () => {
+test("M133 Karpenter gets a default pool in the cluster's own subnets once it is installed", async () => {
   for (const [group, kind, plural] of [
     ["karpenter.sh", "NodePool", "nodepools"],
     ["karpenter.k8s.aws", "EC2NodeClass", "ec2nodeclasses"],
@@ -230,7 +230,7 @@ test("M133 Karpenter gets a pool of machines in the cluster's own subnets once i
   expect(JSON.stringify(pool.spec.template)).toContain('"values":["spot"]');
 });
 
-test("M135 a default that the cluster does not want is left out, and removed where it was", async () => {
+test("M135 a default add-on that the cluster disables is not installed, and is removed if it was", async () => {
   await install();
   const outcome = await install({ addOns: [{ name: "metrics-server", version: "", configuration: "", disabled: true }] });
   expect(statusOf(outcome)).not.toHaveProperty("metrics-server");

@@ -15,20 +15,20 @@ import { openInventory, type Inventory } from "./inventory.ts";
 import { lookAtManaged } from "./look-at-managed.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
 
-/** What the installation of add-ons works with. */
+/** Collaborators of the installation of add-ons. */
 export interface AddOnDeps extends ClusterDeps {
   readonly addOns?: ChartSources & {
-    /** Entries beside the product's own; one of the same name takes its place. */
+    /** Further entries. An entry with the name of a built-in add-on replaces it. */
     readonly catalogue?: readonly AddOn[];
   };
 }
 
 interface Result extends AddOnStatus {
-  /** Trying again cannot help. */
+  /** Whether a retry cannot help. */
   readonly isFinal: boolean;
 }
 
-/** Installs what a cluster is to have, one after the other; one that fails keeps none of the others from being installed. */
+/** Installs the add-ons of a cluster one after the other. A failure does not stop the others. */
 export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account: DeployedAccount): Promise<DeployerOutcome> {
   const clock = deps.clock ?? systemClock;
   const { reachMs, addOnMs } = patienceWith(account, deps.patience);
@@ -40,7 +40,7 @@ export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account
     await awaitApi(cluster.client, clock, reachMs, task.signal);
     const site: Site = { ...cluster, account, task, readyNodes: await countReadyNodes(cluster.client, task.signal) };
     const inventory = await openInventory(site.client, task.signal);
-    // What is asked for in a wrong way stays as it is.
+    // An add-on whose request is invalid stays as it is.
     const kept = new Set([...wanted.map(({ addOn }) => addOn.name), ...refused.map(({ name }) => name)]);
     const done: Result[] = (await removeUnwanted(site, inventory, sources, kept)).map((each) => ({ ...each, isFinal: false }));
     for (const [index, each] of wanted.entries()) {
@@ -78,7 +78,7 @@ async function install(
 const tries = 3;
 const pauseMs = 2000;
 
-/** Tries one add-on again by itself when what kept it from being installed may pass. What was waited for in vain is not waited for again. */
+/** Installs one add-on and retries passing errors. A timeout is not retried. */
 async function installOne(
   clock: Clock,
   task: DeployerTask,

@@ -99,7 +99,7 @@ spec:
     return items.length;
   };
 
-  test("M132 M235 a chart of the agent's folder is installed with its values, upgraded, and left alone while nothing changes", async () => {
+  test("M132 M235 a chart from the agent's folder is installed with its values, upgraded, and unchanged while nothing changes", async () => {
     expect(await install("1.0.0", {}, { replicas: 2 })).toMatchObject({ outcome: "done" });
     expect((await cluster.client.get(ref)).spec.replicas).toBe(2);
     await install("1.0.0", {}, { replicas: 2 });
@@ -110,7 +110,7 @@ spec:
     expect([spec.replicas, spec.template.spec.containers[0].image, await revisions()]).toEqual([1, "tiny:1.1.0", 2]);
   });
 
-  test("M235 the kinds of a chart rise with it, and those that belong to others stay as they are", async () => {
+  test("M235 the custom resource definitions of a chart are upgraded with it, and those of others are not changed", async () => {
     const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", name: "tinies.example.org" };
     const of = async () => (await cluster.client.get(definition)).metadata.annotations?.["of"];
     expect(await of()).toBe("1.1.0");
@@ -121,7 +121,7 @@ spec:
     await install("1.1.0");
   });
 
-  test("M235 a chart that is not the pinned one, or changed under its version, is refused", async () => {
+  test("M235 a chart with another digest than the pinned one is rejected", async () => {
     const digest = "0".repeat(64);
     const refused = {
       outcome: "failed",
@@ -132,13 +132,13 @@ spec:
     expect(await install("1.1.0")).toMatchObject(refused);
   });
 
-  test("M235 a chart that is nowhere is a fault of what was asked, and one that is wanted no more is uninstalled", async () => {
+  test("M235 a missing chart fails permanently, and a chart that is no longer wanted is uninstalled", async () => {
     expect(await install("9.9.9")).toMatchObject({ outcome: "failed", fault: { permanent: true } });
     expect(await install("1.1.0", {}, {}, false)).toMatchObject({ outcome: "done" });
     expect(await cluster.client.find(ref)).toBeUndefined();
   });
 
-  test("M132 a release that was cut off while it was installed is installed anew", async () => {
+  test("M132 an interrupted release is installed again", async () => {
     pack("2.0.0");
     await install("2.0.0");
     const secret = { apiVersion: "v1", kind: "Secret", namespace: "charted", name: "sh.helm.release.v1.tiny.v1" };

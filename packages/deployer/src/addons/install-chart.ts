@@ -14,17 +14,17 @@ import { createHelm, type Helm } from "./helm.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyAll, leaveForeign, markOwn } from "./own-objects.ts";
 
-/** Where charts and the program for them are. */
+/** Sources of charts. */
 export interface ChartSources {
-  /** The program helm; charts cannot be installed without it. */
+  /** Path of helm. Charts cannot be installed without it. */
   readonly helm?: string;
-  /** A folder with packed charts, `name-version.tgz`, which is looked into first. */
+  /** A folder with packed charts, `name-version.tgz`, which takes precedence over repositories. */
   readonly charts?: string;
 }
 
 type Stand = Pick<AddOnStatus, "phase" | "message">;
 
-/** Installs an add-on by its chart: the pinned one, and only where something has changed. */
+/** Installs the pinned chart of an add-on, if chart or values have changed. */
 export async function installChart(
   site: Site,
   inventory: Inventory,
@@ -37,7 +37,7 @@ export async function installChart(
   const { addOn, version } = wanted;
   const helm = openHelm(site, sources);
   const packed = findPacked(sources, chart.name, version);
-  // Where nothing runs, only what is asked for by name is worth a failure or a download.
+  // Without nodes, only an add-on that the cluster names is worth a download or a failure.
   const isNeeded = wanted.isNamed || (wanted.isAsked && !site.account.simulated);
   const missing = install.findMissing?.(site) ?? findObstacle(site, helm, packed, isNeeded, chart.repository);
   if (missing !== undefined) return { phase: isNeeded ? "FAILED" : "WAITING", message: missing };
@@ -63,8 +63,8 @@ export async function installChart(
   return awaitReady(site, refsOf(await helm.listObjects(chart)), deadlineMs);
 }
 
-// Helm installs the kinds of a chart once and never again; a newer version may need theirs. Kinds of others stay, and none is ever removed: all
-// objects of it would go with it.
+// Helm installs custom resource definitions once and never upgrades them, but a newer chart may need newer ones. Those of others are not changed.
+// None is removed, because all of its objects would be deleted with it.
 async function applyKinds(
   { client, task }: Site,
   addOn: string,
@@ -73,20 +73,20 @@ async function applyKinds(
 ): Promise<void> {
   const own = await leaveForeign(client, kinds, task.signal);
   for (const { metadata } of kinds.filter((kind) => !own.includes(kind))) {
-    task.log(`the kind ${metadata.name} is there already and is not ours; it stays as it is`);
+    task.log(`the custom resource definition ${metadata.name} belongs to somebody else and is not changed`);
   }
   const marked = own.map((kind) => markOwn(kind, addOn));
   await applyAll(client, marked, deadlineMs, task.signal);
 }
 
-/** Helm on this cluster, where the agent has it. */
+/** Returns helm for this cluster, if the agent has it. */
 export function openHelm({ access, task }: Site, { helm: path }: ChartSources): Helm | undefined {
   if (path === undefined) return undefined;
   const { directory, signal } = task;
   return createHelm({ spawn: task.spawn }, { path, access, directory, signal, log: (line) => task.log(line) });
 }
 
-/** Said where charts are to be dealt with and cannot. */
+/** The message of an agent without helm. */
 export const noHelm = "no helm on the agent";
 
 function findPacked({ charts }: ChartSources, name: string, version: string): string | undefined {
@@ -120,7 +120,7 @@ function checkDigest(
   throw new Fault(deployerFaults.bad_chart, `the chart of ${addOn.name} ${version} has the digest ${digest}, not ${expected}`);
 }
 
-// An agent that was killed may have left a release half installed, which helm then refuses to touch.
+// A killed agent may have left a half-installed release, which helm refuses to change.
 async function recover(
   helm: Helm,
   chart: { readonly release: string; readonly namespace: string } & Parameters<Helm["rollback"]>[0],

@@ -5,7 +5,7 @@ import type { WantedAddOn } from "./choose-add-ons.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyAll, findForeign, markOwn, prune, unite } from "./own-objects.ts";
 
-/** Applies the objects of an add-on, removes what it has no more, and waits for it. What is to be ours is written down before it is made. */
+/** Applies the objects of an add-on, deletes those it no longer has, and waits for it. Objects are recorded before they are created. */
 export async function installManifests(
   site: Site,
   inventory: Inventory,

@@ -1,33 +1,33 @@
 import type { KubeClient, KubeObject, KubeRef } from "@cloudwright/kube";
 
-/** What is in a cluster because of one add-on. */
+/** What one add-on installed in a cluster. */
 export interface Installed {
   readonly version: string;
   readonly objects: readonly KubeRef[];
-  /** Of a chart. */
+  /** The release, if it was installed by a chart. */
   readonly release?: {
     readonly name: string;
     readonly namespace: string;
     /** SHA-256 of the packed chart. */
     readonly digest: string;
-    /** Of chart and values: what has not changed is not installed again. */
+    /** Fingerprint of chart and values. An unchanged release is not installed again. */
     readonly inputs: string;
   };
 }
 
-/** What we have put into a cluster, kept in the cluster itself: whoever looks after it next knows what is ours. */
+/** What the platform installed in a cluster. It is kept in the cluster, so that every agent knows it. */
 export interface Inventory {
   readonly installed: ReadonlyMap<string, Installed>;
-  /** Keeps what one add-on has; undefined: it is gone. */
+  /** Records what one add-on installed; undefined removes the record. */
   keep(name: string, installed: Installed | undefined): Promise<void>;
 }
 
 const place: KubeRef = { apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system", name: "cloudwright-addons" };
 
-/** The label by which everything that we apply is known. */
+/** Label of every object that the platform applies. */
 export const ownLabels = { "app.kubernetes.io/managed-by": "cloudwright" } as const;
 
-/** Reads what is installed. */
+/** Reads the record of installed add-ons. */
 export async function openInventory(client: KubeClient, signal: AbortSignal): Promise<Inventory> {
   const kept = await client.find(place, signal);
   const data = (kept?.["data"] ?? {}) as Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { AddOnStatus, Installation, Site } from "./add-on.ts";
 import { awaitReady } from "./await-ready.ts";
 import type { WantedAddOn } from "./choose-add-ons.ts";
 
-/** How an add-on stands that the cloud installs with the cluster. */
+/** Returns the state of an add-on that the cloud installs with the cluster. */
 export async function lookAtManaged(
   site: Site,
   { managed, workload }: Extract<Installation, { by: "cloud" }>,
@@ -13,7 +13,7 @@ export async function lookAtManaged(
   const version = textOf(objectOf(site.task.payload.outputs["addon_versions"])[managed]);
   const isThere = (await site.client.find(workload, site.task.signal)) !== undefined;
   if (isThere) return { version, ...(await awaitReady(site, [workload], deadlineMs)) };
-  // The cloud says that it has installed it; what it runs as is not simulated.
+  // The simulated cloud reports it as installed but does not run its workload.
   if (version !== "" && site.account.simulated) return { version, phase: "READY", message: "" };
   const message = version === "" ? `the cluster's configuration does not have ${managed}` : `${managed} does not run`;
   return { version, phase: isAsked ? "FAILED" : "WAITING", message };

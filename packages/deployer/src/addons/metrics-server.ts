@@ -7,7 +7,7 @@ const labels = { "k8s-app": "metrics-server" };
 const rbac = "rbac.authorization.k8s.io/v1";
 const account = { kind: "ServiceAccount", name: "metrics-server", namespace };
 
-/** What `kubectl top` and autoscalers of pods read. Its objects are those of its own release. */
+/** The metrics API for `kubectl top` and pod autoscalers. The objects are those of its upstream release. */
 export const metricsServer: AddOn = {
   name: "metrics-server",
   order: 50,
@@ -28,7 +28,7 @@ export const metricsServer: AddOn = {
         },
       },
       renderDeployment(version, numberOf(values["replicas"]) || 1, textsOf(values["args"])),
-      // A simulated cluster has nobody to ask for metrics.
+      // A simulated cluster has no source of metrics.
       ...(site.account.simulated ? [] : [apiService]),
     ],
   },

@@ -23,7 +23,7 @@ describe.skipIf(!real.found)(`manifests on a real kube-apiserver${real.found ? "
     await close?.();
   });
 
-  test.each(manifests)("M131 the objects of $name are taken as they are, twice", async ({ install, version }) => {
+  test.each(manifests)("M131 the objects of $name are accepted unchanged, twice", async ({ install, version }) => {
     if (install.by !== "manifests") throw new Error("it is installed otherwise");
     const task = createClusterTask("cluster.addons");
     const site = {

@@ -14,13 +14,13 @@ import { ownLabels } from "./inventory.ts";
 const label = "app.kubernetes.io/managed-by";
 const partOf = "cloudwright.dev/add-on";
 
-/** An object as it is applied for an add-on. */
+/** Returns an object with the labels of an add-on. */
 export function markOwn(object: KubeObject, addOn: string): KubeObject {
   const { metadata } = object;
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...ownLabels, [partOf]: addOn } } };
 }
 
-/** The first of these objects that is there already and not ours. Namespaces are shared. */
+/** Returns the first of these objects that exists and belongs to somebody else. Namespaces are shared. */
 export async function findForeign(
   client: KubeClient,
   objects: readonly KubeObject[],
@@ -31,7 +31,7 @@ export async function findForeign(
   return owned.find((_ref, index) => found[index] !== undefined && !isOwn(found[index]));
 }
 
-/** Those of these objects that are not there, or are ours. */
+/** Returns those of these objects that do not exist or are ours. */
 export async function leaveForeign(
   client: KubeClient,
   objects: readonly KubeObject[],
@@ -47,7 +47,7 @@ function isOwn({ metadata }: KubeObject): boolean {
 
 const first = ["Namespace", "CustomResourceDefinition"];
 
-/** Applies objects, those that others depend on first. */
+/** Applies objects in the order of their dependencies. */
 export async function applyAll(
   client: KubeClient,
   objects: readonly KubeObject[],
@@ -57,14 +57,14 @@ export async function applyAll(
   const rank = ({ kind }: KubeObject): number => (first.includes(kind) ? first.indexOf(kind) : first.length);
   for (const object of objects.toSorted((one, other) => rank(one) - rank(other))) {
     await applyOrReplace(client, object, signal);
-    // Objects of a kind can only be applied once it is served.
+    // Objects of a custom kind can be applied only after the API serves it.
     if (object.kind === "CustomResourceDefinition") {
       await waitForObject(client, refOf(object), (now) => (now === undefined ? "gone" : isReady(now)), { deadlineMs, signal });
     }
   }
 }
 
-// What a storage class says cannot be changed, and no volume depends on it once it is made.
+// A storage class cannot be changed, but it can be replaced: existing volumes do not depend on it.
 async function applyOrReplace(client: KubeClient, object: KubeObject, signal: AbortSignal): Promise<void> {
   try {
     await client.apply(object, { signal });
@@ -75,7 +75,7 @@ async function applyOrReplace(client: KubeClient, object: KubeObject, signal: Ab
   }
 }
 
-/** Deletes what an add-on had and has no more, the last first; what is not ours by now stays. */
+/** Deletes objects that an add-on no longer has, in reverse order. Objects that now belong to somebody else stay. */
 export async function prune(
   client: KubeClient,
   had: readonly KubeRef[],
@@ -90,16 +90,16 @@ export async function prune(
     if (found === undefined || !isOwn(found)) continue;
     const { uid } = found.metadata;
     await client.delete(ref, uid === undefined ? {} : { uid }, signal);
-    log(`${describeRef(ref)} is no longer wanted and was deleted`);
+    log(`deleted ${describeRef(ref)}, which is no longer needed`);
   }
 }
 
-/** Objects of both, each once. */
+/** Returns the union of two lists of references. */
 export function unite(one: readonly KubeRef[], other: readonly KubeRef[]): KubeRef[] {
   return [...new Map([...one, ...other].map((ref) => [keyOf(ref), ref])).values()];
 }
 
-// Another version of the same kind names the same object.
+// References with different versions of the same kind name the same object.
 function keyOf({ apiVersion, kind, namespace = "", name }: KubeRef): string {
   return JSON.stringify([apiVersion.split("/").slice(0, -1), kind, namespace, name]);
 }

@@ -3,7 +3,7 @@ import type { PreviewItem } from "../executor/preview-item.ts";
 import { findDeployerCloud } from "../clouds.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 
-/** What a spec would do to the add-ons that are installed in the cluster, where there is one already; those of the cloud are in the plan. */
+/** Describes what a spec would change in the cluster's installed add-ons. Add-ons that the cloud manages are part of the plan. */
 export function previewAddOns(cloud: string, former: ClusterSpec | undefined, wanted: ClusterSpec): PreviewItem[] {
   const before = former === undefined ? new Map<string, WantedAddOn>() : listOwn(cloud, former);
   const after = listOwn(cloud, wanted);

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const write = (text: string, name = "one.yaml"): void => writeFileSync(join(folder, name), text);
 const site = { address: { name: "dev-1", region: "eu-west-1" } } as unknown as Site;
 
-test("M235 a folder of YAML files is a catalogue: manifests with places for values, and charts", () => {
+test("M235 a folder of YAML files is a catalogue of manifests with placeholders, and charts", () => {
   write(`
 name: banner
 version: "1.0"
@@ -57,7 +57,7 @@ test.each([
   ["{ name: a, version: '1', chart: { name: a, namespace: a, digest: '1' } }", "digest"],
   ["{ name: a, version: '1', chart: { name: a, namespace: a, repository: 'file:///etc' } }", "repository"],
   ["{ name: a, version: '1', wanted: sometimes, manifests: [] }", "wanted"],
-])("M235 %s is refused with the file's name", (text, word) => {
+])("M235 %s is rejected with the file's name", (text, word) => {
   write(text);
   let said: unknown;
   try {
@@ -69,7 +69,7 @@ test.each([
   expect((said as Error).message).toContain(word);
 });
 
-test("M235 a folder that is not there, and a place that nothing is known of, are faults", () => {
+test("M235 a missing folder and an unknown placeholder are faults", () => {
   expect(() => readCatalogue(join(folder, "none"))).toThrow(expect.objectContaining({ code: "deployer.bad_catalogue" }));
   write("{ name: a, version: '1', manifests: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: '{{values.who}}' } }] }");
   const [entry] = readCatalogue(folder);

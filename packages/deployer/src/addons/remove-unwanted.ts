@@ -4,7 +4,7 @@ import { noHelm, openHelm, type ChartSources } from "./install-chart.ts";
 import type { Installed, Inventory } from "./inventory.ts";
 import { prune } from "./own-objects.ts";
 
-/** Removes add-ons that were installed and are wanted no more; answers for those that could not be removed. */
+/** Removes installed add-ons that are no longer wanted. Returns those that could not be removed. */
 export async function removeUnwanted(
   site: Site,
   inventory: Inventory,
@@ -14,7 +14,7 @@ export async function removeUnwanted(
   const { task } = site;
   const left: AddOnStatus[] = [];
   for (const [name, installed] of [...inventory.installed].filter(([each]) => !wanted.has(each)).toReversed()) {
-    task.progress(0, `${name} is wanted no more`);
+    task.progress(0, `removing ${name}, which is no longer wanted`);
     const { version } = installed;
     try {
       const why = await remove(site, sources, installed);

@@ -46,7 +46,7 @@ async function defineOld(client: KubeClient): Promise<void> {
   await client.apply({ apiVersion: old, kind: "FlowSchema", metadata: { name: "mine", labels: { a: "b" } } });
 }
 
-test("M161 an upgrade that removes what is in use is refused with the objects' names, unless that is allowed", async () => {
+test("M161 an upgrade that removes APIs in use is rejected with the objects' names, unless it is allowed", async () => {
   const cluster = await openSimulatedCluster();
   const deployer = createDeployer({ binaries, openCloud: openTestCloud(cluster.access) });
   await expect(deployer.handle(look("1.31", "1.32"))).resolves.toEqual({ outcome: "done", outputs: {} });
@@ -63,7 +63,7 @@ test("M161 an upgrade that removes what is in use is refused with the objects' n
   await cluster.close();
 });
 
-test("M161 a version below the one that runs is refused, and nobody looks into the cluster for it", async () => {
+test("M161 a version below the running one is rejected without opening the cluster", async () => {
   const never = (): never => {
     throw new Error("nothing is to be opened");
   };
@@ -74,7 +74,7 @@ test("M161 a version below the one that runs is refused, and nobody looks into t
   }
 });
 
-test("M161 removals are those between two minors, and only kinds of theirs count", () => {
+test("M161 only APIs removed between the two minors count, and only for their kinds", () => {
   expect(listRemovedApis(28, 31).map(({ apiVersion }) => apiVersion)).toEqual(["flowcontrol.apiserver.k8s.io/v1beta2"]);
   expect(listRemovedApis(32, 35)).toEqual([]);
   const removed = listRemovedApis(24, 25);

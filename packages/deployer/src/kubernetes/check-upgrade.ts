@@ -12,8 +12,8 @@ import { findRemovedInUse, listRemovedApis } from "./removed-apis.ts";
 const shown = 20;
 
 /**
- * Refuses a version below the one that runs, and one that removes versions of the API that objects in the cluster are written with: after the
- * upgrade nobody could write them so again. Whoever knows better asks with `removed-apis` among what the change may do.
+ * Throws for a version below the running one, and for a version that removes API versions in use by the cluster's objects, because their writers
+ * would fail after the upgrade. `removed-apis` in the task's `allow` list permits the latter.
  */
 export async function checkUpgrade(
   deps: { readonly openCloud: OpenCloud },
@@ -27,11 +27,11 @@ export async function checkUpgrade(
     throw new Fault(deployerFaults.downgrade, first.message, { fields: findings });
   const more = findings.length > shown ? ` and ${findings.length - shown} more` : "";
   const said = findings.slice(0, shown).map(({ message }) => message);
-  const message = `${task.payload.entity.name} cannot be upgraded as it is: ${said.join("; ")}${more}`;
+  const message = `${task.payload.entity.name} cannot be upgraded: ${said.join("; ")}${more}`;
   throw new Fault(deployerFaults.removed_apis, message, { fields: findings });
 }
 
-/** What would keep a cluster that runs from the version that is asked for, one for each object that is in the way. */
+/** Returns what prevents a running cluster from being upgraded to the requested version, one finding per object. */
 export async function findUpgradeObstacles(
   deps: { readonly openCloud: OpenCloud },
   task: DeployerTask,

@@ -1,7 +1,7 @@
 import type { KubeClient, KubeObject } from "@cloudwright/kube";
 import type { ApiInUse, RemovedApi } from "./removed-apis.ts";
 
-/** What of the kinds of removed APIs is written with which version: the server keeps it with each object, by writer, and kubectl in an annotation of its own. */
+/** Lists the API versions with which objects of the affected kinds are written. The server records them per writer, and kubectl in an annotation. */
 export async function listApisInUse(
   client: KubeClient,
   removed: readonly RemovedApi[],
@@ -19,7 +19,7 @@ export async function listApisInUse(
 }
 
 const applied = "kubectl.kubernetes.io/last-applied-configuration";
-// The server itself writes these anew at each upgrade.
+// The server itself rewrites these at each upgrade.
 const own = new Set(["api-priority-and-fairness-config-producer-v1", "api-priority-and-fairness-config-consumer-v1"]);
 
 function readUses(kind: string, { metadata }: KubeObject): ApiInUse[] {

@@ -1,4 +1,4 @@
-/** A version of the API that a minor version of Kubernetes serves no longer, for some kinds. */
+/** An API version that a minor version of Kubernetes no longer serves, for some kinds. */
 export interface RemovedApi {
   /** `flowcontrol.apiserver.k8s.io/v1beta3`. */
   readonly apiVersion: string;
@@ -7,7 +7,7 @@ export interface RemovedApi {
 
 const flows = ["FlowSchema", "PriorityLevelConfiguration"];
 
-/** By the minor version of 1 that has them no longer, as the deprecation guide of Kubernetes lists them up to 1.36; others remove nothing that is on by default. */
+/** Removed APIs by the 1.x minor version that removes them, up to 1.36, from the Kubernetes deprecation guide. Other minors remove nothing that is on by default. */
 const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
   25: [
     { apiVersion: "batch/v1beta1", kinds: ["CronJob"] },
@@ -26,22 +26,22 @@ const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
   32: [{ apiVersion: "flowcontrol.apiserver.k8s.io/v1beta3", kinds: flows }],
 };
 
-/** What a rise from one minor version to a later one removes. */
+/** Returns the APIs that an upgrade between two minor versions removes. */
 export function listRemovedApis(fromMinor: number, toMinor: number): readonly RemovedApi[] {
   return Object.entries(removals).flatMap(([minor, apis]) => (Number(minor) > fromMinor && Number(minor) <= toMinor ? apis : []));
 }
 
-/** An object, and a version of the API that somebody writes it with. */
+/** An object and an API version with which it is written. */
 export interface ApiInUse {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  /** Who writes it so: `kubectl`. */
+  /** The writer, for example `kubectl`. */
   readonly writer: string;
 }
 
-/** Of what is in use that which is removed, as people read it. */
+/** Describes the objects in use that are affected by removed APIs. */
 export function findRemovedInUse(removed: readonly RemovedApi[], inUse: readonly ApiInUse[]): string[] {
   const isGone = ({ apiVersion, kind }: ApiInUse): boolean =>
     removed.some((api) => api.apiVersion === apiVersion && api.kinds.includes(kind));

@@ -92,7 +92,7 @@ async function look(service: string, given: Partial<Case>): Promise<readonly Fie
   return fields;
 }
 
-test("M161 X013 a way over several minors is not begun where its end is not offered", async () => {
+test("M161 X013 an upgrade over several minors does not start if its last version is not offered", async () => {
   const task = taskOf("cluster", { spec: { version: "1.34" } });
   const openView = async () => ({ view: createFakeView(), close: () => undefined });
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
@@ -129,16 +129,16 @@ describe.each([
   ["cluster", clusterCases],
   ["storage", storageCases],
 ] as const)("X013 before a %s is built", (service, cases) => {
-  test("nothing is found where nothing is wrong", async () => {
+  test("a valid spec yields no findings", async () => {
     expect(await look(service, { spec: { nat: "per-zone", version: "1.34" } })).toEqual([]);
   });
 
-  test.each(cases)("$what is found alone", async (given) => {
+  test.each(cases)("$what is the only finding", async (given) => {
     expect(await look(service, given)).toMatchObject([{ field: given.field }]);
   });
 });
 
-test("X013 M033 a network that exists is compared by its own range, which its spec does not say", async () => {
+test("X013 M033 an existing network is compared by the range in its outputs", async () => {
   const spec = { networking: { serviceCidr: "10.0.0.0/20" } };
   const network = { kind: "Network", uid: "n", name: "main", spec: { region: "eu-west-1", existing: { id: "vpc-1" } } };
   const openView = async () => ({ view: createFakeView(), close: () => undefined });
@@ -152,7 +152,7 @@ test("X013 M033 a network that exists is compared by its own range, which its sp
   await expect(lookIn("10.0.0.0/16")).rejects.toMatchObject({ fields: [{ field: "spec.networking.serviceCidr" }] });
 });
 
-test("X013 all that is wrong with a network is said at once", async () => {
+test("X013 all problems of a network are reported at once", async () => {
   const found = await look("network", {
     spec: { zones: ["a", "f"], nat: "per-zone", aws: { peers: ["10.0.0.0/8"] } },
     view: {
@@ -166,7 +166,7 @@ test("X013 all that is wrong with a network is said at once", async () => {
   expect(found.map(({ field }) => field)).toEqual(fields);
 });
 
-test("X013 all that is wrong with a cluster is said at once", async () => {
+test("X013 all problems of a cluster are reported at once", async () => {
   const found = await look("cluster", {
     spec: { version: "1.19", workers: 40, networking: { serviceCidr: "10.0.0.0/20" } },
     view: {
@@ -179,13 +179,13 @@ test("X013 all that is wrong with a cluster is said at once", async () => {
   expect(found.map(({ field }) => field)).toEqual(fields);
 });
 
-test("X013 machines that have a quota of their own do not count for that of common ones", async () => {
+test("X013 machine types with a quota of their own do not count against the common quota", async () => {
   const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
   const listOffered = async () => [{ name: "g5.xlarge", vcpus: 4, zones, isCommon: false }];
   expect(await look("cluster", { spec: { instanceType: "g5.xlarge", workers: 40 }, view: { listOffered } })).toEqual([]);
 });
 
-test("X013 what belongs to the entity itself does not stand in its way", async () => {
+test("X013 the entity's own resources are no obstacle", async () => {
   const own = { owner: "entity" };
   const limits = { networks: 1, publicIps: 1, natGatewaysPerZone: 1, vcpus: 4 };
   const view = {
@@ -201,7 +201,7 @@ test("X013 what belongs to the entity itself does not stand in its way", async (
     expect(await look(service, { spec: { nat: "single" }, view })).toEqual([]);
 });
 
-test("X013 what the account may not even look at is said with the rest; a cloud that does not answer is tried again", async () => {
+test("X013 a missing read permission is a finding; an unreachable cloud is retried", async () => {
   const getLimits = async (): Promise<never> => {
     throw new Fault(cloudsFaults.not_allowed, "AWS could not read the quotas: AccessDenied");
   };
@@ -218,7 +218,7 @@ test("X013 what the account may not even look at is said with the rest; a cloud 
   await expect(silent).rejects.toMatchObject({ code: "clouds.unreachable", retry: "backoff" });
 });
 
-test("X013 credentials that are not taken are all that is said", async () => {
+test("X013 rejected credentials are the only finding", async () => {
   const getIdentity = async (): Promise<never> => {
     throw new Fault(cloudsFaults.credentials_refused, "expired");
   };
@@ -242,7 +242,7 @@ test("X013 ranges overlap when they have an address in common", () => {
   }
 });
 
-test("X013 all that is wrong with a storage is said at once", async () => {
+test("X013 all problems of a storage are reported at once", async () => {
   const found = await look("storage", {
     view: { listDenied: async () => ["s3:CreateBucket"], findBucket: async () => ({}) },
   });

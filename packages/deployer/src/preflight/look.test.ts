@@ -28,7 +28,7 @@ const network = { kind: "Network", uid: "n", name: "main", spec: { region: "eu-w
 const built = { ...network, outputs: { network_id: "vpc-1", private_subnet_ids: ["subnet-1", "subnet-2"] } };
 const cluster = { kind: "Cluster", name: "dev", entityUid: "c" };
 
-test("X013 a look says of a spec and of its account everything at once, with what to do, and of a good one nothing", async () => {
+test("X013 a preflight reports all problems of a spec and its account with help, and none for a valid one", async () => {
   expect(await findings("network.look")).toEqual([]);
   const found = await findings("network.look", {
     spec: { zones: ["a", "f"], infra: { version: "v99.0.0" } },
@@ -38,7 +38,7 @@ test("X013 a look says of a spec and of its account everything at once, with wha
   for (const { message, help } of found) expect([message, help]).not.toContain("");
 });
 
-test("X013 of a cluster whose network is still being built the account is looked at all the same", async () => {
+test("X013 the account is checked even while the cluster's network is being built", async () => {
   const asked = { ...cluster, spec: { version: "1.19", networking: { podCidr: "10.9.0.0/16" } } };
   const early = await findings("cluster.look", { ...asked, parents: [network] });
   expect(early.map(({ field }) => field)).toEqual(["spec.version"]);
@@ -46,7 +46,7 @@ test("X013 of a cluster whose network is still being built the account is looked
   expect(later.map(({ field }) => field)).toEqual(["spec.networking.podCidr", "spec.version"]);
 });
 
-test("X013 of a node pool only what is its own is said, by its own fields", async () => {
+test("X013 a new node pool gets only findings about itself, by its own fields", async () => {
   const pool = { uid: "p", name: "big", spec: { instanceType: "x9.huge", desired: 20 } };
   const view = {
     listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a", "eu-west-1b", "eu-west-1c"], isCommon: true }],
@@ -56,7 +56,7 @@ test("X013 of a node pool only what is its own is said, by its own fields", asyn
   expect(found.map(({ field }) => field)).toEqual(["spec.instanceType", "spec.desired"]);
 });
 
-test("X013 credentials that are not taken are a finding; that the cloud does not answer is not", async () => {
+test("X013 rejected credentials are a finding, an unreachable cloud is not", async () => {
   const refuse = async (): Promise<never> => {
     throw new Fault(cloudsFaults.credentials_refused, "expired");
   };

@@ -8,22 +8,22 @@ import type { DeployedAccount, DeployerTask } from "../task.ts";
 import { findObstacles } from "./look-ahead.ts";
 import type { Finding } from "./question.ts";
 
-/** What is looked at. */
+/** What a preflight examines. */
 export interface LookSubject {
   readonly service: string;
   readonly account: DeployedAccount;
-  /** Throws what the entity's own words would be refused with. */
+  /** Throws if the entity's spec is invalid. */
   readonly checkWords?: () => unknown;
 }
 
-/** Everything that would keep an entity from being built or changed as it is asked for, as values: its own words, the account, what runs in the cluster. */
+/** Returns everything that would prevent an entity from being built or changed: problems of its spec, its account, and what runs in the cluster. */
 export async function look(
   deps: { readonly openView?: OpenView; readonly openCloud: OpenCloud },
   task: DeployerTask,
   { service, account, checkWords }: LookSubject,
 ): Promise<readonly Finding[]> {
   const { newPool } = task.payload;
-  // The variables of a cluster name what its network was built as.
+  // The variables of a cluster refer to the outputs of its network.
   const own = checkWords === undefined || (service === "cluster" && !hasBuiltNetwork(task)) ? [] : readWords(checkWords);
   const obstacles = await findObstacles(deps, task, service, account).catch(readRefusal);
   if (newPool !== undefined) return [...own, ...pickPool(obstacles, newPool)];
@@ -50,13 +50,13 @@ function readWords(checkWords: () => unknown): readonly Finding[] {
   }
 }
 
-/** Credentials that are not taken are what stands in the way; that the cloud does not answer is not. */
+/** Rejected credentials are a finding. Any other error of the cloud ends the preflight. */
 function readRefusal(error: unknown): readonly Finding[] {
   if (!(error instanceof Fault) || error.code !== cloudsFaults.credentials_refused.code) throw error;
   return [{ field: "account", message: error.message, help: error.help }];
 }
 
-/** What is said of a pool that is looked at in its cluster, by the pool's own fields; the cluster itself is there already. */
+/** Returns the findings about a new node pool, by the pool's own fields. Findings about its existing cluster are left out. */
 function pickPool(findings: readonly Finding[], pool: string): readonly Finding[] {
   const prefix = `nodePools.${pool}.`;
   return findings.flatMap((finding): Finding[] => {

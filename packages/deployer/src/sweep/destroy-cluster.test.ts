@@ -47,21 +47,21 @@ function createLeftovers(...all: readonly Leftover[]): ClusterLeftovers & { stuc
   };
 }
 
-test("X010 what a cluster that could not be asked has left is removed by its tag, after the cluster; its volumes stay and are named", async () => {
+test("X010 leftovers of an unreachable cluster are removed by tag after the cluster; its volumes are kept and named", async () => {
   const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_ebs_volume", id: "vol-1" });
   await expect(destroy(leftovers)).resolves.toEqual({ outcome: "done", outputs: {} });
   expect(order).toEqual(["executor", "lb-1"]);
   expect(said.join("\n")).toContain("vol-1 is kept");
 });
 
-test("X010 what only goes after other is tried again", async () => {
+test("X010 a leftover that depends on another one is retried", async () => {
   const leftovers = createLeftovers({ type: "aws_security_group", id: "sg-1" }, { type: "aws_lb", id: "lb-1" });
   leftovers.stuck.set("sg-1", 2);
   await expect(destroy(leftovers, 60_000)).resolves.toMatchObject({ outcome: "done" });
   expect(order).toEqual(["executor", "lb-1", "sg-1"]);
 });
 
-test("X010 what cannot be removed is itemised, and tried again with the task", async () => {
+test("X010 leftovers that cannot be removed are listed, and retried with the task", async () => {
   const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_network_interface", id: "eni-1" });
   leftovers.stuck.set("eni-1", 99);
   await expect(destroy(leftovers)).resolves.toMatchObject({
@@ -70,6 +70,6 @@ test("X010 what cannot be removed is itemised, and tried again with the task", a
   });
 });
 
-test("X010 a cloud that cannot tell what is left ends with the cluster", async () => {
+test("X010 in a cloud that cannot list leftovers, the deletion ends with the cluster", async () => {
   await expect(destroy()).resolves.toMatchObject({ outcome: "done" });
 });

@@ -3,7 +3,7 @@ import type { Sweeper } from "./sweeper.ts";
 
 const core = (kind: string) => ({ apiVersion: "v1", kind });
 
-/** The volumes of the cloud that were made for claims and are to outlive them. */
+/** Returns the cloud volumes of claims that must outlive them. */
 export async function listRetained(sweeper: Sweeper): Promise<readonly string[]> {
   const volumes = (await sweeper.list(core("PersistentVolume"))).filter((each) => isDynamic(each) && isRetained(each));
   return volumes.flatMap(({ spec }) => {
@@ -12,14 +12,14 @@ export async function listRetained(sweeper: Sweeper): Promise<readonly string[]>
   });
 }
 
-/** Removes claims whose volumes were made for them and are to go with them, after the pods that use them. */
+/** Removes claims whose dynamically created volumes are deleted with them, after the pods that use them. */
 export async function removeClaims(sweeper: Sweeper): Promise<void> {
   const volumes = (await sweeper.list(core("PersistentVolume"))).filter((each) => isDynamic(each) && !isRetained(each));
   const names = new Set(volumes.map(({ metadata }) => metadata.name));
   const claims = (await sweeper.list(core("PersistentVolumeClaim"))).filter(({ spec }) => names.has(spec?.volumeName));
   if (claims.length > 0) await stopUsers(sweeper, claims);
   for (const claim of claims) await sweeper.remove(claim);
-  // The claim goes at once, what it stood for when the cloud has deleted it.
+  // A claim is deleted at once, its volume only after the cloud has deleted the disk.
   for (const volume of volumes) sweeper.expectGone(volume);
 }
 
@@ -33,7 +33,7 @@ function isDynamic({ metadata }: KubeObject): boolean {
 
 const scalable = new Set(["Deployment", "StatefulSet", "ReplicaSet"]);
 
-/** Whoever would start pods anew is told to have none; pods that nobody looks after are deleted. */
+/** Scales the owners of pods to zero, so that they start no new ones. Pods without an owner are deleted. */
 async function stopUsers(sweeper: Sweeper, claims: readonly KubeObject[]): Promise<void> {
   const { client, signal } = sweeper;
   const used = new Set(claims.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
@@ -58,7 +58,7 @@ function claimsOf({ metadata, spec }: KubeObject): string[] {
   );
 }
 
-/** The last in the line of a pod's owners that Kubernetes itself has: a Deployment, not its ReplicaSet. */
+/** Returns the topmost built-in owner of a pod: a Deployment rather than its ReplicaSet. */
 async function findOwner(sweeper: Sweeper, object: KubeObject): Promise<KubeRef | undefined> {
   const [owner] = object.metadata.ownerReferences ?? [];
   if (owner === undefined || !/^(apps|batch)\//.test(owner.apiVersion)) return undefined;

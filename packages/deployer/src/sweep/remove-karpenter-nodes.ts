@@ -1,6 +1,6 @@
 import type { Sweeper } from "./sweeper.ts";
 
-/** Removes the nodes that Karpenter has made; first what it would make new ones for. */
+/** Removes Karpenter's nodes, after the pools for which it would create new ones. */
 export async function removeKarpenterNodes(sweeper: Sweeper): Promise<void> {
   for (const version of ["v1", "v1beta1"]) {
     const apiVersion = `karpenter.sh/${version}`;

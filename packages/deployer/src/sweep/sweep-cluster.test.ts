@@ -83,7 +83,7 @@ async function fill(): Promise<void> {
   await waitForObject(client, service, (object) => object?.status?.loadBalancer?.ingress !== undefined || "no address", soon);
 }
 
-test("X010 before a cluster goes its load balancers and volumes go, and volumes that are to be retained are taken out", async () => {
+test("X010 load balancers and volumes are removed before the cluster, and retained volumes are detached", async () => {
   retained.length = 0;
   await fill();
   expect(await listTypes()).toEqual(["aws_ebs_volume", "aws_ebs_volume", "aws_ebs_volume", "aws_lb", "aws_network_interface"]);
@@ -97,7 +97,7 @@ test("X010 before a cluster goes its load balancers and volumes go, and volumes 
   expect(items.map(({ metadata }) => metadata.name)).toEqual(["inner"]);
 });
 
-test("X010 nodes of Karpenter go where it is installed", async () => {
+test("X010 Karpenter's nodes are removed if it is installed", async () => {
   const { client } = cluster;
   for (const [kind, plural] of [
     ["NodePool", "nodepools"],
@@ -127,7 +127,7 @@ test("X010 nodes of Karpenter go where it is installed", async () => {
   }
 });
 
-test("X010 what does not go in time is noted, and keeps nothing else", async () => {
+test("X010 an object that is not gone in time is logged and does not stop the rest", async () => {
   await fill();
   const service = { apiVersion: "v1", kind: "Service", namespace: "app", name: "web" };
   const { finalizers = [] } = (await cluster.client.get(service)).metadata;
@@ -139,7 +139,7 @@ test("X010 what does not go in time is noted, and keeps nothing else", async () 
   expect(await listTypes()).toEqual(["aws_ebs_volume"]);
 });
 
-test("X010 a cluster that does not answer, or that nobody can open, does not keep itself from going", async () => {
+test("X010 a cluster that does not respond or cannot be opened is deleted all the same", async () => {
   const said: string[] = [];
   const task = createClusterTask("cluster.destroy", { log: (line) => void said.push(line) });
   const silent = { server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") };
@@ -149,7 +149,7 @@ test("X010 a cluster that does not answer, or that nobody can open, does not kee
   expect(said).toHaveLength(2);
 });
 
-test("X010 a volume that cannot be retained keeps its cluster", async () => {
+test("X010 a volume that cannot be retained stops the deletion of its cluster", async () => {
   await fill();
   const leftovers = {
     list: async () => [],

@@ -8,7 +8,7 @@ import { removeEntrances } from "./remove-entrances.ts";
 import { removeKarpenterNodes } from "./remove-karpenter-nodes.ts";
 import { createSweeper } from "./sweeper.ts";
 
-/** How a sweep is done. */
+/** Options of a sweep. */
 export interface SweepOptions {
   readonly reachMs: number;
   readonly sweepMs: number;
@@ -16,9 +16,9 @@ export interface SweepOptions {
 }
 
 /**
- * Before a cluster goes, what it has made in its cloud goes, by those who made it: load balancers, volumes, Karpenter's nodes. Nothing here keeps
- * the cluster from going: what cannot be reached or does not go in time is noted, and looked for in the cloud afterwards. Answers whether the
- * cluster has told which volumes are to outlive it.
+ * Removes what a cluster created in its cloud (load balancers, volumes, Karpenter's nodes) through its own controllers, before the cluster is deleted.
+ * Problems are logged and do not stop the deletion: leftover resources are removed from the cloud afterwards. Returns whether the cluster could name
+ * the volumes that must outlive it.
  */
 export async function sweepCluster(
   cloud: Cloud,
@@ -44,12 +44,12 @@ export async function sweepCluster(
     });
   } catch (error) {
     task.signal.throwIfAborted();
-    task.log(`the cluster goes without having been cleared: ${describeError(error)}`);
+    task.log(`the cluster is deleted without a sweep: ${describeError(error)}`);
   }
-  // That it is to stay is known by the cluster alone, which will be gone when leftovers are looked for: a failure here keeps the cluster.
+  // Only the cluster knows that a volume must be retained, and it will be gone when leftovers are removed. A failure here stops the deletion.
   for (const volume of retained) await cloud.leftovers?.retain(volume);
   return { knowsRetained };
 }
 
-// One that is to go is not waited for as long as one that has just been made.
+// The deadline is shorter than for a new cluster.
 const longestReachMs = 20_000;

@@ -2,23 +2,23 @@ import { describeRef, refOf, waitUntilGone, type KubeClient, type KubeKind, type
 import { describeError, type Clock } from "@cloudwright/platform";
 import type { DeployerTask } from "../task.ts";
 
-/** Deletes objects of a cluster and waits for their end, all within one deadline. */
+/** Deletes objects of a cluster and waits until they are gone, all within one deadline. */
 export interface Sweeper {
   readonly client: KubeClient;
   readonly signal: AbortSignal;
-  /** All objects of a kind; none where the cluster does not serve it. */
+  /** Lists all objects of a kind. Empty if the cluster does not serve the kind. */
   list(kind: KubeKind): Promise<readonly KubeObject[]>;
-  /** Asks for an object to go; its end is waited for later. */
+  /** Deletes an object without waiting for its end. */
   remove(object: KubeObject): Promise<void>;
-  /** Waits for the end of something that goes with what was removed. */
+  /** Adds an object that disappears with a removed one to those that `awaitGone` waits for. */
   expectGone(object: KubeObject): void;
-  /** Waits until all is gone; what is not in time is noted. */
+  /** Waits until all removed objects are gone. Logs those that are not gone in time. */
   awaitGone(): Promise<void>;
 }
 
 const leastMs = 1000;
 
-/** Begins a sweep; the deadline counts from here. */
+/** Starts a sweep. The deadline counts from now. */
 export function createSweeper(
   { client, clock }: { readonly client: KubeClient; readonly clock: Clock },
   task: DeployerTask,
@@ -34,7 +34,7 @@ export function createSweeper(
     async remove(object) {
       const { uid } = object.metadata;
       await client.delete(refOf(object), uid === undefined ? {} : { uid }, signal);
-      task.log(`${describeRef(refOf(object))} goes with the cluster`);
+      task.log(`deleted ${describeRef(refOf(object))} before the cluster`);
       going.push(object);
     },
     expectGone: (object) => void going.push(object),
@@ -42,10 +42,10 @@ export function createSweeper(
       const all = going;
       going = [];
       for (const [index, object] of all.entries()) {
-        task.progress(5, `${describeRef(refOf(object))} is removed before the cluster, ${index + 1} of ${all.length}`);
+        task.progress(5, `waiting for the removal of ${describeRef(refOf(object))}, ${index + 1} of ${all.length}`);
         const { uid } = object.metadata;
         const ref = { ...refOf(object), ...(uid === undefined ? {} : { uid }) };
-        // One that has held up the others is no reason not to look at them.
+        // An object that used up the deadline must not prevent a check of the others.
         const deadlineMs = Math.max(leastMs, until - clock.now());
         await waitUntilGone(client, ref, { deadlineMs, signal, clock }).catch((error: unknown) => {
           signal.throwIfAborted();

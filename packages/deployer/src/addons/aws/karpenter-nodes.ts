@@ -4,7 +4,7 @@ import type { AddOn } from "../add-on.ts";
 const pool = { apiVersion: "karpenter.sh/v1", kind: "NodePool" };
 const nodeClass = { apiVersion: "karpenter.k8s.aws/v1", kind: "EC2NodeClass" };
 
-/** The machines that Karpenter may make unless its users say otherwise; without a pool it makes none. */
+/** The default machines of Karpenter. Without a pool it creates none. */
 export const karpenterNodes: AddOn = {
   name: "karpenter-nodes",
   order: 31,
@@ -50,7 +50,7 @@ export const karpenterNodes: AddOn = {
                 expireAfter: "720h",
               },
             },
-            // Whoever wants more says so; a pod that asks for too much must not become a bill.
+            // Limits the cost that a pod with an excessive request can cause. Users can raise it.
             limits: { cpu: String(numberOf(values["cpuLimit"]) || 100) },
             disruption: { consolidationPolicy: "WhenEmptyOrUnderutilized", consolidateAfter: "1m" },
           },

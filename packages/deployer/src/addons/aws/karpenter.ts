@@ -1,7 +1,7 @@
 import { textOf } from "../../read-spec.ts";
 import type { AddOn } from "../add-on.ts";
 
-/** Makes and removes nodes by what pods ask for. */
+/** Karpenter: creates and removes nodes by the requests of pods. */
 export const karpenter: AddOn = {
   name: "karpenter",
   order: 30,
@@ -24,7 +24,7 @@ export const karpenter: AddOn = {
         interruptionQueue: textOf(task.payload.outputs["karpenter_queue_name"]),
       },
       serviceAccount: { create: true, name: "karpenter" },
-      // Else it would ask the machine for its region, which pods do not reach.
+      // Otherwise it would read its region from the machine's metadata, which pods cannot reach.
       controller: { env: [{ name: "AWS_REGION", value: address.region }] },
     }),
     findMissing: ({ task }) =>

@@ -1,7 +1,7 @@
 import { textOf } from "../../read-spec.ts";
 import type { AddOn } from "../add-on.ts";
 
-/** Makes load balancers of AWS for Ingresses and for Services of the type LoadBalancer. */
+/** Creates AWS load balancers for Ingresses and for Services of the type LoadBalancer. */
 export const loadBalancerController: AddOn = {
   name: "aws-load-balancer-controller",
   order: 20,
@@ -17,14 +17,14 @@ export const loadBalancerController: AddOn = {
       release: "aws-load-balancer-controller",
       namespace: "kube-system",
     },
-    // Its role reaches it by pod identity, which goes by the name of the service account.
+    // Pod identity assigns its role by the name of the service account.
     values: ({ address, task, readyNodes }) => ({
       clusterName: address.name,
       region: address.region,
       vpcId: textOf(task.payload.outputs["vpc_id"]),
       replicaCount: Math.min(2, Math.max(1, readyNodes)),
       serviceAccount: { create: true, name: "aws-load-balancer-controller" },
-      // Otherwise each upgrade makes new certificates, and calls fail until all have them.
+      // Otherwise each upgrade creates new certificates, and calls fail until all replicas have them.
       keepTLSSecret: true,
     }),
     findMissing: ({ task }) =>

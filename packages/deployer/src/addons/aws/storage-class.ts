@@ -6,7 +6,7 @@ const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
 const isDefault = "storageclass.kubernetes.io/is-default-class";
 const name = "gp3";
 
-/** Volumes of the type gp3, for claims that ask for nothing else: the default, unless somebody has chosen another one. */
+/** A storage class for gp3 volumes. It is the default class unless a user has chosen another one. */
 export const storageClass: AddOn = {
   name: "storage-class",
   order: 10,
@@ -16,14 +16,14 @@ export const storageClass: AddOn = {
   wanted: "always",
   install: {
     by: "manifests",
-    // Once: whoever makes another class the default afterwards has chosen so.
+    // Only at the first installation: a default that is set later is a user's choice.
     async prepare({ client, task }) {
       if ((await client.find({ ...kind, name }, task.signal)) !== undefined) return;
       for (const other of await listDefaults(client, task.signal)) {
         if (!(await isOfEks(client, other, task.signal))) continue;
         const ref = { ...kind, name: other.metadata.name };
         await client.patch(ref, { metadata: { annotations: { [isDefault]: "false" } } }, task.signal);
-        task.log(`the storage class ${other.metadata.name} is the default no more`);
+        task.log(`the storage class ${other.metadata.name} is no longer the default`);
       }
     },
     async render({ client, task }, _version, values) {
@@ -35,7 +35,7 @@ export const storageClass: AddOn = {
           provisioner: "ebs.csi.aws.com",
           parameters: { type: "gp3", "csi.storage.k8s.io/fstype": "ext4", encrypted: "true", ...objectOf(values["parameters"]) },
           reclaimPolicy: values["reclaimPolicy"] === "Retain" ? "Retain" : "Delete",
-          // A volume lies in the zone of the pod that uses it first.
+          // A volume is created in the zone of the first pod that uses it.
           volumeBindingMode: "WaitForFirstConsumer",
           allowVolumeExpansion: true,
         },
@@ -51,7 +51,7 @@ async function listDefaults(client: KubeClient, signal: AbortSignal): Promise<Ku
 
 const bootstrapMs = 15 * 60_000;
 
-// EKS makes gp2 with the cluster itself and says so nowhere: it is known by its parameters, by having no labels, and by its age.
+// EKS creates gp2 with the cluster and does not mark it. Its parameters, its age and the absence of labels identify it.
 async function isOfEks(client: KubeClient, object: KubeObject, signal: AbortSignal): Promise<boolean> {
   const { metadata } = object;
   const { type, fsType, ...more } = (object["parameters"] ?? {}) as Readonly<Record<string, string>>;

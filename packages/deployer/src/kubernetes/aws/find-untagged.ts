@@ -1,4 +1,4 @@
-/** The resource that stands for a thing of a cluster that has no tags: it goes by the name of what it belongs to. */
+/** Returns the address of a cluster's resource without tags, found by the tagged resource that it belongs to. */
 export function findUntaggedPart(
   type: string,
   names: readonly string[],
@@ -29,14 +29,14 @@ export function findUntaggedPart(
 
 const perPolicy = /\.(nodes|karpenter_nodes)\[/;
 
-/** Roles of nodes have several policies, each under its name; the others have one. */
+/** Node roles have several attachments, keyed by policy name. Other roles have one. */
 function findAttachment(address: string | undefined, names: readonly string[]): string | undefined {
   if (address === undefined || !perPolicy.test(address)) return address;
   const policy = names.find((name) => name.startsWith("arn:"))?.split("/");
   return address.replace(/\[.*$/, `[${JSON.stringify(policy?.at(-1) ?? "")}]`);
 }
 
-/** It stands beside the entry of the same principal, whatever the version of the configuration calls it. */
+/** The association has the key of the access entry of the same principal. The key differs between configuration versions. */
 function findAssociation(names: readonly string[], tagged: ReadonlyMap<string, string>): string | undefined {
   const principal = names.find((name) => /:(role|user)\//.test(name));
   if (principal === undefined) return undefined;

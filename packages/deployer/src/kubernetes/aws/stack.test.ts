@@ -26,7 +26,7 @@ const pool = (name: string, spec: JsonObject) => ({ uid: name, name, spec });
 
 const usualAddOns = { "vpc-cni": {}, "kube-proxy": {}, coredns: {}, "aws-ebs-csi-driver": {}, "eks-pod-identity-agent": {} };
 
-test("M120 M122 M124 a cluster without wishes has two workers in private subnets and its control plane in intra ones", () => {
+test("M120 M122 M124 a default cluster has two workers in private subnets and its control plane in intra subnets", () => {
   expect(render({})).toEqual({
     cluster_name: "dev",
     region: "eu-west-1",
@@ -51,7 +51,7 @@ test("M120 M122 M124 a cluster without wishes has two workers in private subnets
   });
 });
 
-test("M069 a cluster of v0.1.0 is told the variables of v0.1.0, and what only v1.0.0 has is refused with the way to it", () => {
+test("M069 a cluster of v0.1.0 gets the variables of v0.1.0, and fields of v1.0.0 are rejected with a hint", () => {
   expect(render({}, inNetwork(), "v0.1.0")).toEqual({
     name: "dev",
     region: "eu-west-1",
@@ -83,7 +83,7 @@ test.each(["v0.1.0", "v1.0.0"])(
   },
 );
 
-test("M034 M126 M127 M132 M134 roles, a key, entries, identities and Karpenter are taken over as they are given", () => {
+test("M034 M126 M127 M132 M134 roles, key, access entries, pod identities and Karpenter are passed on", () => {
   const arn = (name: string): string => `arn:aws:iam::123456789012:role/${name}`;
   const variables = render({
     aws: {
@@ -113,7 +113,7 @@ test("M034 M126 M127 M132 M134 roles, a key, entries, identities and Karpenter a
   });
 });
 
-test("M128 the list of managed add-ons can be changed by their names in EKS; those of others are left to others", () => {
+test("M128 managed add-ons can be changed by their EKS names; others are not rendered", () => {
   const addOns = [
     { name: "coredns", version: "v1.12.4-eksbuild.1", configuration: '{"replicaCount":3}' },
     { name: "vpc-cni", disabled: true },
@@ -128,7 +128,7 @@ test("M128 the list of managed add-ons can be changed by their names in EKS; tho
   });
 });
 
-test("M128 a version of an add-on stays until the cluster's version changes; without nodes what runs on them stays as it is", () => {
+test("M128 an add-on keeps its version until the cluster's version changes, or, if it needs nodes, until there are some", () => {
   const coredns = "v1.11.4-eksbuild.1";
   const outputs = {
     addon_versions: { "vpc-cni": "v1.19.0-eksbuild.1", coredns },
@@ -160,18 +160,18 @@ test("M128 a version of an add-on stays until the cluster's version changes; wit
   expect(addOns(asked).late).toEqual({ installed: true, version: "v1.12.4-eksbuild.1", configuration: "{}" });
 });
 
-test.each(["1.29", "1.29.0", "v1.29.0"])("M120 the version %s is the minor version that EKS knows", (version) => {
+test.each(["1.29", "1.29.0", "v1.29.0"])("M120 the version %s becomes a minor version of EKS", (version) => {
   expect(render({ version })["cluster_version"]).toBe("1.29");
 });
 
-test("M121 who can reach the API is taken over, and a private one is private", () => {
+test("M121 the endpoint settings are passed on, and a private endpoint is private", () => {
   const open = { endpoint: { public: true, publicCidrs: ["192.0.2.0/24"] } };
   expect(render(open)).toMatchObject({ public_access: true, public_access_cidrs: ["192.0.2.0/24"] });
   expect(render(open, inNetwork(), "v0.1.0")["endpoint"]).toEqual({ public: true, public_cidrs: ["192.0.2.0/24"] });
   expect(render({ endpoint: {} })).toMatchObject({ public_access: false, public_access_cidrs: [] });
 });
 
-test("M125 pools of their own stand beside the cluster's workers, with what they ask for", () => {
+test("M125 node pools are rendered beside the cluster's own workers, with all settings", () => {
   const spot = {
     min: 0,
     desired: 0,
@@ -208,11 +208,11 @@ test.each([
   [{}, createTestSurroundings(), "deployer.bad_spec"],
   [{ workers: 1 }, inNetwork(built, [pool("default", { max: 1 })]), "deployer.bad_spec"],
   [{}, inNetwork(built, [pool("p", { max: 1, zones: ["us-east-1a"] })]), "deployer.bad_spec"],
-])("M120 %j is refused", (spec, around, code) => {
+])("M120 %j is rejected", (spec, around, code) => {
   expect(() => render(spec as JsonObject, around)).toThrow(expect.objectContaining({ code }));
 });
 
-test("M070 outputs become the status, and others are a fault", () => {
+test("M070 outputs become the status, and invalid ones are a fault", () => {
   const values = {
     cluster_name: "dev-1",
     cluster_arn: "arn",
@@ -251,7 +251,7 @@ test("M070 outputs become the status, and others are a fault", () => {
   );
 });
 
-test("M032 what has no tags is found by what it names", () => {
+test("M032 resources without tags are found by the resources they refer to", () => {
   const tagged = new Map([
     ["dev-1-cluster", 'aws_iam_role.cluster["made"]'],
     ["dev-1-nodes", 'aws_iam_role.nodes["made"]'],

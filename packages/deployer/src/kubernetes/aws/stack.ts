@@ -69,7 +69,7 @@ export const awsKubernetes: Stack<"Cluster"> = {
     const { values, problems } = isFirst ? pickOutputs(outputs, first) : pickOutputs(outputs, wanted);
     if (problems.length > 0) {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
-      throw new Fault(deployerFaults.bad_outputs, `the cluster's outputs are not as they should be: ${said}`);
+      throw new Fault(deployerFaults.bad_outputs, `the outputs of the cluster's configuration are invalid: ${said}`);
     }
     return values;
   },

@@ -1,30 +1,27 @@
 import { Fault, parseRange as findRange, renderRange, subrangeOf, type Ipv4Range } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 
-/** The ranges of one zone's subnets; a role without a range has none. */
+/** The ranges of one zone's subnets. A role without a subnet is absent. */
 export type ZoneRanges = { public?: string; private?: string; intra?: string };
 
 const slots = 8;
 
 /**
- * Cuts a range: the upper half for workers, the lower one for load balancers and control planes. A zone's place depends on its letter alone, so that
- * adding one moves no other.
+ * Divides a range into subnets: the upper half for workers, the lower half for load balancers and control planes. A zone's subnets depend on its letter
+ * alone, so that adding a zone moves no other.
  */
 export function planSubnets(cidr: string, zones: readonly string[]): Record<string, ZoneRanges> {
   const whole = parseRange(cidr);
-  // The smallest subnet of AWS has 16 addresses.
+  // The smallest subnet in AWS has 16 addresses.
   if (whole.prefix + 5 > 28) {
-    throw new Fault(
-      deployerFaults.bad_spec,
-      `${cidr} is too small to be cut into subnets: use a prefix of at most 23, or name the subnets`,
-    );
+    throw new Fault(deployerFaults.bad_spec, `${cidr} is too small for subnets: use a prefix of at most 23, or set spec.subnets`);
   }
   const taken = new Set<number>();
   return Object.fromEntries(
     zones.map((zone) => {
       const place = zone.charCodeAt(zone.length - 1) - "a".charCodeAt(0);
       if (place < 0 || place >= slots || taken.has(place)) {
-        throw new Fault(deployerFaults.bad_spec, `the zone "${zone}" has no place of its own in ${cidr}: name the subnets`);
+        throw new Fault(deployerFaults.bad_spec, `the zone "${zone}" has no default subnets in ${cidr}: set spec.subnets`);
       }
       taken.add(place);
       return [zone, { public: cut(whole, 5, place), private: cut(whole, 4, slots + place), intra: cut(whole, 5, slots + place) }];

@@ -14,7 +14,7 @@ const createNetwork = (spec: JsonObject) =>
 const around = createTestSurroundings();
 const render = (spec: JsonObject, version = "v1.0.0") => awsNetwork.variables(createNetwork(spec), account, around, version);
 
-test("M063 M110 a network without wishes has the usual range, three zones and its owner's tags, in both versions", () => {
+test("M063 M110 a default network has the default range, three zones and owner tags, in both versions", () => {
   const owned = { nat: "none", owner: { project: "default", entity: "uid-1" }, tags: { team: "a" } };
   const first = render({}, "v0.1.0");
   expect(first).toMatchObject({ name: "net", cidr: "10.0.0.0/16", ...owned });
@@ -29,7 +29,7 @@ test("M063 M110 a network without wishes has the usual range, three zones and it
   expect(whole["aws_eks_controlplane_subnet_cidrs"]).toEqual(ranges("intra"));
 });
 
-test("M063 subnets that are named go to the zones in their order", () => {
+test("M063 given subnets are assigned to the zones in order", () => {
   const subnets = { public: ["10.0.1.0/24", "10.0.2.0/24"], private: ["10.0.3.0/24"], intra: [] };
   const spec = { zones: ["a", "eu-west-1b"], subnets };
   expect(render(spec, "v0.1.0")["zones"]).toEqual({
@@ -44,7 +44,7 @@ test("M063 subnets that are named go to the zones in their order", () => {
   });
 });
 
-test("M063 M115 M116 M117 M118 what only AWS has becomes variables", () => {
+test("M063 M115 M116 M117 M118 fields of AWS become variables", () => {
   const rule = { subnets: "public", direction: "in", number: 10, action: "deny", cidr: "192.0.2.0/24" };
   const aws = {
     loadBalancerIps: 2,
@@ -67,7 +67,7 @@ test("M063 M115 M116 M117 M118 what only AWS has becomes variables", () => {
   });
 });
 
-test("M033 a network that exists is named by its ids, and nothing else is asked for", () => {
+test("M033 an existing network is passed on by its ids alone", () => {
   const existing = { id: "vpc-1", publicSubnetIds: ["subnet-1"], controlPlaneSubnetIds: ["subnet-2"] };
   expect(render({ existing })).toEqual({
     vpc_name: "net",
@@ -81,13 +81,13 @@ test("M033 a network that exists is named by its ids, and nothing else is asked 
   });
 });
 
-test("M063 what the API gives as nothing is no wish", () => {
+test("M063 empty values of the API count as unset", () => {
   const spec = { aws: { loadBalancerIps: 0, flowLogs: false, interfaceEndpoints: [] }, nat: "" };
   expect(render(spec, "v0.1.0")["nat"]).toBe("none");
   expect(render(spec)).toMatchObject({ nat: "none", load_balancer_ips: 0, flow_logs: null, interface_endpoints: [] });
 });
 
-test.each(["v0.1.0", "v1.0.0"])("M063 everything that is rendered is a variable of %s", (version) => {
+test.each(["v0.1.0", "v1.0.0"])("M063 every rendered value is a variable of %s", (version) => {
   const text = readFileSync(join(ownConfigurations, "network/aws", version, "variables.tf"), "utf8");
   const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
   const existing = version === "v0.1.0" ? {} : render({ existing: { id: "vpc-1" } }, version);
@@ -106,13 +106,13 @@ test.each([
   [{ aws: { aclRules: [rule, rule] } }, "deployer.bad_spec", "spec.aws.aclRules[1].number"],
   [{ existing: { id: "vpc-1" } }, "deployer.not_supported", "spec.existing", "v0.1.0"],
   [{ aws: { flowLogs: true } }, "deployer.not_supported", "spec.aws.flowLogs", "v0.1.0"],
-])("M063 %j is refused with %s, and the field is named: %s", (spec, code, field, version?: string) => {
+])("M063 %j is rejected with %s, which names the field %s", (spec, code, field, version?: string) => {
   expect(() => render(spec as JsonObject, version)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(field) as string }),
   );
 });
 
-test("M070 outputs become the status, and others are a fault", () => {
+test("M070 outputs become the status, and invalid ones are a fault", () => {
   const output = (value: string | string[]) => ({ isSensitive: false, type: "dynamic", value: new Secret(value) });
   const outputs = {
     network_id: output("vpc-1"),
@@ -140,7 +140,7 @@ test("M070 outputs become the status, and others are a fault", () => {
   expect(() => awsNetwork.status(rest)).toThrow(expect.objectContaining({ code: "deployer.bad_outputs" }));
 });
 
-test("M032 what has no tags is found by what it belongs to", () => {
+test("M032 resources without tags are found by their owner", () => {
   const tagged = new Map([
     ["subnet-1", 'aws_subnet.public["eu-west-1a"]'],
     ["net-flow-logs-1", 'aws_iam_role.flow_logs["network"]'],

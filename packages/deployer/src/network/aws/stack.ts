@@ -22,7 +22,7 @@ const whole = {
   discovery: "text",
 } as const;
 
-/** A network in AWS: a VPC with public, private and intra subnets in each zone, or one that exists and is left as it is. */
+/** A network in AWS: a VPC with public, private and intra subnets in each zone, or an existing VPC that is not changed. */
 export const awsNetwork: Stack<"Network"> = {
   service: "network",
   cloud: "aws",
@@ -38,11 +38,11 @@ export const awsNetwork: Stack<"Network"> = {
     const { values, problems } = pickOutputs(outputs, Object.hasOwn(outputs, "cidr") ? whole : first);
     if (problems.length > 0) {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
-      throw new Fault(deployerFaults.bad_outputs, `the network's outputs are not as they should be: ${said}`);
+      throw new Fault(deployerFaults.bad_outputs, `the outputs of the network's configuration are invalid: ${said}`);
     }
     return values;
   },
-  // An association goes by the name of its subnet, a role's policy by that of the role.
+  // A route table association is found by its subnet, and a role's policy by the role.
   findUntagged({ type, names }, tagged) {
     const owner = owners[type];
     const address = names.map((id) => tagged.get(id)).find((each) => owner !== undefined && each?.startsWith(`${owner}.`));

@@ -18,7 +18,7 @@ const around = createTestSurroundings({
 });
 const render = (spec: JsonObject, version = "v1.0.0") => awsStorage.variables(entity(spec), account, around, version);
 
-test("M137 a bucket lies in the region of the network, and is kept while it holds something unless said otherwise", () => {
+test("M137 a bucket is in the region of its network, and by default is not deleted while it holds objects", () => {
   expect(render({ bucket: { versioning: true } }, "v0.1.0")).toEqual({
     name: "logs",
     region: "eu-west-1",
@@ -32,7 +32,7 @@ test("M137 a bucket lies in the region of the network, and is kept while it hold
   });
 });
 
-test("M137 a bucket's key, life cycle and replication become variables", () => {
+test("M137 key, lifecycle and replication of a bucket become variables", () => {
   const bucket = {
     versioning: true,
     encryptionKey: "arn:aws:kms:eu-west-1:123456789012:key/1",
@@ -67,7 +67,7 @@ test("M137 a bucket's key, life cycle and replication become variables", () => {
   });
 });
 
-test("M137 a volume lies in a zone of that region", () => {
+test("M137 a volume is in a zone of its network's region", () => {
   expect(render({ volume: { sizeGib: 10, zone: "b" } })["volume"]).toEqual({ zone: "eu-west-1b", size_gib: 10, type: "gp3" });
   const fast = { volume: { sizeGib: 10, type: "io2", iops: 3000 } };
   expect(render(fast)["volume"]).toEqual({ zone: "eu-west-1a", size_gib: 10, type: "io2", iops: 3000 });
@@ -97,20 +97,20 @@ test.each([
   ],
   [{ bucket: { lifecycleRules: [rule] } }, "deployer.not_supported", "spec.bucket.lifecycleRules", "v0.1.0"],
   [{ volume: { sizeGib: 10, iops: 4000 } }, "deployer.not_supported", "spec.volume.iops", "v0.1.0"],
-])("M137 %j is refused with %s, and the field is named: %s", (spec, code, field, version?: string) => {
+])("M137 %j is rejected with %s, which names the field %s", (spec, code, field, version?: string) => {
   expect(() => render(spec as JsonObject, version)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(field) as string }),
   );
 });
 
-test.each(["v0.1.0", "v1.0.0", "v1.1.0"])("M137 everything that is rendered is a variable of %s", (version) => {
+test.each(["v0.1.0", "v1.0.0", "v1.1.0"])("M137 every rendered value is a variable of %s", (version) => {
   const text = readFileSync(join(ownConfigurations, "storage/aws", version, "variables.tf"), "utf8");
   const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
   const rendered = { ...render({ bucket: {} }, version), ...render({ volume: { sizeGib: 1 } }, version) };
   expect(names.toSorted()).toEqual(Object.keys(rendered).toSorted());
 });
 
-test("M137 a bucket that is not empty says how many objects are left, where somebody can count them", async () => {
+test("M137 the fault of a bucket that is not empty says how many objects it holds, if they can be counted", async () => {
   const words =
     'aws_s3_bucket.this["bucket"]: deleting S3 Bucket (logs-1): operation error S3: DeleteBucket, https response error StatusCode: 409, RequestID: 1, HostID: 2, api error BucketNotEmpty: The bucket you tried to delete is not empty';
   const refused = new Fault(terraformFaults.failed, words);

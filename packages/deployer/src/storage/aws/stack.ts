@@ -9,7 +9,7 @@ import type { Stack } from "../../stack.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderKind } from "./variables.ts";
 
-/** Storage in AWS: a bucket of S3 or a volume of EBS. */
+/** Storage in AWS: an S3 bucket or an EBS volume. */
 export const awsStorage: Stack<"Storage"> = {
   service: "storage",
   cloud: "aws",
@@ -35,13 +35,13 @@ export const awsStorage: Stack<"Storage"> = {
     const { values, problems } = pickOutputs(outputs, { resource_id: "text", arn: "text", domain_name: "text" });
     if (problems.length > 0) {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
-      throw new Fault(deployerFaults.bad_outputs, `the storage's outputs are not as they should be: ${said}`);
+      throw new Fault(deployerFaults.bad_outputs, `the outputs of the storage's configuration are invalid: ${said}`);
     }
     return values;
   },
   prepareRemoval,
   explainRemovalFailure,
-  // The settings of a bucket go by its name, a role's policy by that of the role.
+  // The settings of a bucket are found by its name, and a role's policy by the role.
   findUntagged({ type, names }, tagged) {
     const owner = type.startsWith("aws_s3_bucket_")
       ? "aws_s3_bucket"
