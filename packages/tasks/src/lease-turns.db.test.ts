@@ -44,7 +44,7 @@ describe("M054 agents that wait for the same tasks", () => {
     const signal = createTestSignal();
     const turns = findLeaseTurns({ signal, clock: systemClock });
     await enqueueTasks(queue.pool, [createTask()]);
-    const take = (request: LeaseRequest) => turns.take(request, () => leaseTasks(queue.pool, request));
+    const take = (wanted: LeaseRequest) => turns.take(wanted, () => leaseTasks(queue.pool, wanted));
     expect(await take({ ...request, types: ["nothing"] })).toEqual([]);
     expect(await take({ ...request, lanes: { long: 0, short: 1 } })).toEqual([]);
     expect(await take(request)).toHaveLength(1);

@@ -1,28 +1,12 @@
 import { hasAction } from "@cloudwright/contract";
-import { planIsCurrent, type Database } from "@cloudwright/store";
+import { readPlansAndDrift, type AsideRow, type Database } from "@cloudwright/store";
 import type { TaskOutcome } from "@cloudwright/tasks";
 import { isPlanSpent } from "../steps/plan-run.ts";
-import type { Ancestor, OwnerRun, Scope, ScopeDrift, ScopePlan, ScopeTask } from "./scope.ts";
+import type { Ancestor, OwnerRun, Scope, ScopePlan, ScopeTask } from "./scope.ts";
 
-/** A time as a number, in SQL. */
-export const epochMs = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+export { epochMs } from "@cloudwright/store";
 
-const text = `select g.entity as "entityUid", (
-    select json_build_object('uid', p.uid, 'needsApproval', p.needs_approval, 'counts', p.counts, 'findings', p.findings,
-      'expiresAtMs', ${epochMs("p.expires_at")}, 'approvedBy', p.approved_by, 'discardedBy', p.discarded_by, 'takenBy', p.taken_by,
-      'isCurrent', ${planIsCurrent})
-    from plan p where p.uid = g.plan) as plan,
-  (select a.outcome from task_attempt a where a.task_uid = g.broken order by a.attempt desc limit 1) as "formerOutcome",
-  (select json_build_object('uid', r.uid, 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'items', r.items, 'ignored', r.ignored)
-    from drift r where r.entity_uid = g.entity order by r.found_at desc limit 1) as drift
-from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g (entity, plan, broken)`;
-
-interface Row {
-  readonly entityUid: string;
-  readonly plan: ScopePlan | null;
-  readonly formerOutcome: TaskOutcome | null;
-  readonly drift: ScopeDrift | null;
-}
+type Row = AsideRow<TaskOutcome>;
 
 /**
  * Adds what only some passes need: while an operation is open, its newest plan and the attempt that had it; the newest drift report, if
@@ -32,12 +16,14 @@ export async function readAside(database: Database, scopes: readonly Scope[]): P
   const questions = scopes.map(findQuestion);
   const asked = questions.filter(({ isNeeded }) => isNeeded);
   if (asked.length === 0) return scopes.map((scope) => addAside(scope, undefined, undefined));
-  const values = [
-    asked.map(({ entityUid }) => entityUid),
-    asked.map(({ own, cluster }) => own?.uid ?? cluster?.uid ?? null),
-    asked.map(({ broken }) => broken?.uid ?? null),
-  ];
-  const { rows } = await database.query<Row>({ name: "read-scopes-aside", text, values });
+  const rows = await readPlansAndDrift<TaskOutcome>(
+    database,
+    asked.map(({ entityUid, own, cluster, broken }) => ({
+      entityUid,
+      planUid: own?.uid ?? cluster?.uid ?? null,
+      taskUid: broken?.uid ?? null,
+    })),
+  );
   const found = new Map(rows.map((row) => [row.entityUid, row]));
   return scopes.map((scope, index) => addAside(scope, questions[index], found.get(scope.entity.uid)));
 }

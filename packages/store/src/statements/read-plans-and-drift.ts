@@ -1,0 +1,58 @@
+import type { Json } from "@cloudwright/platform";
+import type { Database } from "../pool.ts";
+import { epochMs } from "./epoch-ms.ts";
+import { planIsCurrent } from "./judge-plans.ts";
+
+/** Names an entity with the plan and the task to read for it, if any. */
+export interface AsideKey {
+  readonly entityUid: string;
+  readonly planUid: string | null;
+  /** The task whose last attempt is read. */
+  readonly taskUid: string | null;
+}
+
+/** A saved plan without its changes. Its uid is that of the task that made it. */
+export interface PlanStatusRow {
+  readonly uid: string;
+  readonly needsApproval: boolean;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly findings: readonly { readonly severity: string; readonly message: string; readonly path: string }[];
+  readonly expiresAtMs: number;
+  readonly approvedBy: string | null;
+  readonly discardedBy: string | null;
+  readonly takenBy: string | null;
+  readonly isCurrent: boolean;
+}
+
+/** A drift report with its items. */
+export interface DriftStatusRow {
+  readonly uid: string;
+  readonly foundAtMs: number;
+  readonly endedAtMs: number | null;
+  readonly items: readonly Json[];
+  readonly ignored: number;
+}
+
+/** The plan, the outcome of the task's last attempt, and the newest drift report of an entity. */
+export interface AsideRow<Outcome> {
+  readonly entityUid: string;
+  readonly plan: PlanStatusRow | null;
+  readonly formerOutcome: Outcome | null;
+  readonly drift: DriftStatusRow | null;
+}
+
+const text = `select g.entity as "entityUid", (
+    select json_build_object('uid', p.uid, 'needsApproval', p.needs_approval, 'counts', p.counts, 'findings', p.findings,
+      'expiresAtMs', ${epochMs("p.expires_at")}, 'approvedBy', p.approved_by, 'discardedBy', p.discarded_by, 'takenBy', p.taken_by,
+      'isCurrent', ${planIsCurrent})
+    from plan p where p.uid = g.plan) as plan,
+  (select a.outcome from task_attempt a where a.task_uid = g.broken order by a.attempt desc limit 1) as "formerOutcome",
+  (select json_build_object('uid', r.uid, 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'items', r.items, 'ignored', r.ignored)
+    from drift r where r.entity_uid = g.entity order by r.found_at desc limit 1) as drift
+from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g (entity, plan, broken)`;
+
+/** Reads plans, former outcomes and drift reports of several entities in one statement. */
+export async function readPlansAndDrift<Outcome>(database: Database, keys: readonly AsideKey[]): Promise<AsideRow<Outcome>[]> {
+  const values = [keys.map((key) => key.entityUid), keys.map((key) => key.planUid), keys.map((key) => key.taskUid)];
+  return (await database.query<AsideRow<Outcome>>({ name: "read-plans-and-drift", text, values })).rows;
+}
