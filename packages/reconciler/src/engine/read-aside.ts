@@ -4,8 +4,6 @@ import type { TaskOutcome } from "@cloudwright/tasks";
 import { isPlanSpent } from "../steps/plan-run.ts";
 import type { Ancestor, OwnerRun, Scope, ScopePlan, ScopeTask } from "./scope.ts";
 
-export { epochMs } from "@cloudwright/store";
-
 type Row = AsideRow<TaskOutcome>;
 
 /**
