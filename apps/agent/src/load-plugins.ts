@@ -1,4 +1,4 @@
-import type { Stack } from "@cloudwright/deployer";
+import type { ServiceExecutor, Stack } from "@cloudwright/deployer";
 import { describeError, Fault, isObject, platformFaults } from "@cloudwright/platform";
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
@@ -10,9 +10,11 @@ export interface Plugin {
   readonly stacks: readonly Stack[];
   /** Folders in the layout `<service>/<cloud>/<version>`. */
   readonly configurations: readonly string[];
+  /** Services that are not built by Terraform. */
+  readonly executors: readonly ServiceExecutor[];
 }
 
-/** Loads modules whose default export is `{ stacks, configurations }`. An unusable one stops the start, because entities rely on it. */
+/** Loads modules whose default export is `{ stacks, configurations, executors }`. An unusable one stops the start, because entities rely on it. */
 export function loadPlugins(paths: readonly string[]): Promise<Plugin[]> {
   return Promise.all(paths.map(loadPlugin));
 }
@@ -25,23 +27,32 @@ async function loadPlugin(path: string): Promise<Plugin> {
     throw refuse(path, `cannot be loaded: ${describeError(cause)}`, cause);
   }
   const { default: exported } = module;
-  if (!isObject(exported)) throw refuse(path, "has no default export { stacks, configurations }");
-  const { stacks = [], configurations = [] } = exported;
-  if (!Array.isArray(stacks) || !Array.isArray(configurations) || stacks.length + configurations.length === 0) {
-    throw refuse(path, "exports neither a list of stacks nor one of configurations");
+  if (!isObject(exported)) throw refuse(path, "has no default export { stacks, configurations, executors }");
+  const { stacks = [], configurations = [], executors = [] } = exported;
+  const lists = [stacks, configurations, executors];
+  if (!lists.every((each) => Array.isArray(each)) || lists.flat().length === 0) {
+    throw refuse(path, "exports no list of stacks, configurations or executors");
   }
-  stacks.forEach((stack, index) => requireStack(path, stack, index));
+  (stacks as unknown[]).forEach((stack, index) => requireService(path, `stacks[${index}]`, stack, stackFunctions));
+  (executors as unknown[]).forEach((each, index) => requireService(path, `executors[${index}]`, each, ["checkSpec", "open"]));
   for (const folder of configurations as unknown[]) requireFolder(path, folder);
-  return { path, stacks: stacks as Stack[], configurations: configurations as string[] };
+  return {
+    path,
+    stacks: stacks as unknown as Stack[],
+    configurations: configurations as unknown as string[],
+    executors: executors as unknown as ServiceExecutor[],
+  };
 }
 
-function requireStack(path: string, stack: unknown, index: number): void {
-  const { service, cloud } = isObject(stack) ? stack : {};
+const stackFunctions = ["variables", "environment", "status", "findUntagged"];
+
+function requireService(path: string, place: string, given: unknown, functions: readonly string[]): void {
+  const { service, cloud } = isObject(given) ? given : {};
   const isWord = (value: unknown): boolean => typeof value === "string" && /^[a-z][a-z0-9-]*$/.test(value);
-  if (!isWord(service) || !isWord(cloud)) throw refuse(path, `exports stacks[${index}] without a service and a cloud`);
-  for (const name of ["variables", "environment", "status", "findUntagged"] as const) {
-    if (typeof (stack as Record<string, unknown>)[name] !== "function")
-      throw refuse(path, `exports stacks[${index}] without the function ${name}`);
+  if (!isWord(service) || !isWord(cloud)) throw refuse(path, `exports ${place} without a service and a cloud`);
+  for (const name of functions) {
+    if (typeof (given as Record<string, unknown>)[name] !== "function")
+      throw refuse(path, `exports ${place} without the function ${name}`);
   }
 }
 

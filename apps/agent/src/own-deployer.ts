@@ -36,6 +36,7 @@ export async function createOwnDeployer(
     logs: createRunLogs({ directory: join(directory, below, "logs") }),
     stacks: plugins.flatMap(({ stacks }) => stacks),
     configurations: plugins.flatMap(({ configurations }) => configurations),
+    executors: plugins.flatMap(({ executors }) => executors),
   });
 }
 

@@ -22,5 +22,9 @@ export type {
   OwnedResource,
   VerifyAccount,
 } from "./cloud.ts";
+export type { Executor, ExecutorOutputs, ExecutorWork, OpenedExecutor, ServiceExecutor } from "./executor/executor.ts";
+export type { ExecutorPlan, PlannedChange } from "./executor/executor-plan.ts";
+export { refer, type Blueprint, type DesiredResource, type ResourceType } from "./executor/in-process/blueprint.ts";
+export { createInProcessExecutor } from "./executor/in-process/in-process-executor.ts";
 export type { Stack } from "./stack.ts";
 export type { DeployedAccount, DeployedEntity, DeployerOutcome, DeployerTask, JsonObject, StateAccess } from "./task.ts";
