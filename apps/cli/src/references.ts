@@ -1,9 +1,9 @@
 import { findKind, isNamedBelow, kinds, type Kind } from "@cloudwright/contract/kinds";
 import { Fault } from "@cloudwright/platform/fault";
+import { didYouMean } from "@cloudwright/platform/suggest";
 import { cliFaults } from "./faults.ts";
 import { hasVerb } from "./kinds/registry.ts";
 import type { Verb } from "./kinds/verbs.ts";
-import { suggest } from "./suggest.ts";
 
 /** An entity as the user named it. */
 export interface Reference {
@@ -23,11 +23,8 @@ export interface Named {
 export function requireKind(word: string): Kind {
   const kind = findKind(word);
   if (kind !== undefined) return kind;
-  const near = suggest(
-    word,
-    kinds.flatMap((known: Kind) => [...known.words, known.collection]),
-  );
-  throw new Fault(cliFaults.unknown_kind, `unknown kind "${word}"${near === undefined ? "" : ` (did you mean ${near}?)`}`);
+  const known = kinds.flatMap(({ words, collection }: Kind) => [...words, collection]);
+  throw new Fault(cliFaults.unknown_kind, `unknown kind "${word}"${didYouMean(word, known)}`);
 }
 
 /** Throws if a kind does not support a verb. */

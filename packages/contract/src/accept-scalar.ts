@@ -8,22 +8,22 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { parseRange } from "./cidr.ts";
 
-/** Says yes only to what certainly keeps the rules it was made of. */
+/** A check that returns true only for values that certainly satisfy the rules it was created from. */
 export type Accept<Value = unknown> = (value: Value) => boolean;
 
-/** There is no rule. */
+/** Accepts every value: there is no rule. */
 export const anything: Accept = () => true;
 
-/** There is a rule that only the validator knows. */
+/** Accepts no value: there is a rule that only the validator can check. */
 export const unsure: Accept = () => false;
 
-/** Whether rules hold nothing but these fields, by name or by the name of their oneof. */
+/** Returns whether rules have no fields other than these. A field is given by its name or the name of its oneof. */
 export function isUnderstood<Desc extends DescMessage>(
   schema: Desc,
   rules: MessageShape<Desc>,
   names: readonly string[],
 ): boolean {
-  // Rules that somebody defined beside the standard ones are kept as unknown fields.
+  // Custom rules besides the standard ones are kept as unknown fields.
   if (rules.$unknown !== undefined && rules.$unknown.length > 0) return false;
   return schema.fields.every((field) => names.includes(nameOf(field)) || !isFieldSet(rules, field));
 }
@@ -32,7 +32,7 @@ function nameOf({ oneof, localName }: DescField): string {
   return oneof?.localName ?? localName;
 }
 
-/** Accepts texts, whole numbers and switches by their rules. */
+/** Creates the check of texts, whole numbers and booleans from their rules. */
 export function acceptScalar(rules: FieldRules | undefined, scalar: DescField["scalar"]): Accept {
   const type = rules?.type;
   if (rules === undefined || (type?.case === undefined && !rules.required)) return anything;
@@ -48,7 +48,7 @@ function acceptText(rules: StringRules): Accept<string> {
   if (!isUnderstood(StringRulesSchema, rules, ["minLen", "maxLen", "pattern", "in", "wellKnown", "example"])) return unsure;
   const { minLen, maxLen } = StringRulesSchema.field;
   const checks: Accept<string>[] = [];
-  // Lengths count characters, of which there are never more than units.
+  // Lengths count characters, of which there are never more than UTF-16 code units.
   if (isFieldSet(rules, maxLen)) checks.push(acceptUpTo(Number(rules.maxLen)));
   if (isFieldSet(rules, minLen)) checks.push(acceptFrom(Number(rules.minLen)));
   if (rules.pattern !== "") checks.push(acceptPattern(rules.pattern));
@@ -66,7 +66,10 @@ function acceptFrom(least: number): Accept<string> {
   return (text) => text.length >= least && (least === 1 || text.length >= 2 * least || Array.from(text).length >= least);
 }
 
-/** Our own patterns mean the same to the validator's engine and to this one, which is quicker but may not be given long texts. */
+/**
+ * Creates the check of a pattern. Our own patterns mean the same in the validator's engine and in this one. This one is faster,
+ * but must not run on long texts.
+ */
 function acceptPattern(pattern: string): Accept<string> {
   const expression = new RegExp(pattern, "u");
   return (text) => text.length <= 1024 && expression.test(text);
@@ -86,7 +89,7 @@ function acceptNumber(rules: Int32Rules): Accept<number> {
   if (lessThan.case === "lt" || greaterThan.case === "gt") return unsure;
   const least = greaterThan.value ?? Number.NEGATIVE_INFINITY;
   const most = lessThan.value ?? Number.POSITIVE_INFINITY;
-  // The other way round the two exclude what lies between them.
+  // With the bounds reversed, the rule excludes the values between them.
   if (least > most) return unsure;
   return (number) => number >= least && number <= most && (rules.in.length === 0 || rules.in.includes(number));
 }

@@ -12,23 +12,20 @@ import { acceptedInputs, refusedInputs } from "./testing/entity-inputs.ts";
 import { writtenOutRules } from "./written-out-rules.ts";
 
 const validator = createValidator();
-/** Rules about these are left to the validator. */
+/** Rules about these inputs are left to the validator. */
 const leftToValidator = ["with an address", "with an open endpoint", "of Azure"];
 
-describe("M025 the quick yes to a message", () => {
-  test.each(acceptedInputs.filter(({ what }) => !leftToValidator.includes(what)))(
-    "is given to a $kind $what",
-    ({ kind, input }) => {
-      expect(isCertainlyValid(getEntitySchema(kind), read(kind, input) as Message)).toBe(true);
-    },
-  );
+describe("M025 the fast check of a message", () => {
+  test.each(acceptedInputs.filter(({ what }) => !leftToValidator.includes(what)))("accepts a $kind $what", ({ kind, input }) => {
+    expect(isCertainlyValid(getEntitySchema(kind), read(kind, input) as Message)).toBe(true);
+  });
 
-  test("is given to a message that holds plain JSON", () => {
+  test("accepts a message that contains plain JSON", () => {
     const task = create(TaskInfoSchema, { uid: "a", type: "network.apply", payload: { entity: { spec: null } } });
     expect(isCertainlyValid(TaskInfoSchema, task)).toBe(validator.validate(TaskInfoSchema, task).kind === "valid");
   });
 
-  test("is given only where the validator agrees, whatever callers send", () => {
+  test("accepts only what the validator accepts, whatever callers send", () => {
     const inputs = fc.constantFrom(...acceptedInputs, ...refusedInputs);
     const changes = fc.array(fc.tuple(fc.nat(), odd), { maxLength: 3 });
     let yes = 0;
@@ -49,7 +46,7 @@ describe("M025 the quick yes to a message", () => {
     expect(yes).toBeGreaterThan(100);
   });
 
-  test("is given to no request without an entity that the validator refuses", () => {
+  test("accepts no request without an entity that the validator rejects", () => {
     const names = ["", "dev", "x".repeat(63), "x".repeat(64), "😀".repeat(40)];
     const requests = methods.filter(({ bindings }) => bindings.every(({ body }) => body === ""));
     const verdicts = requests.flatMap(({ id, descriptor: { input } }) =>
@@ -63,14 +60,14 @@ describe("M025 the quick yes to a message", () => {
     expect(verdicts.filter(({ yes }) => yes).length).toBeGreaterThan(requests.length);
   });
 
-  test("has written out no rule that the proto files do not have", () => {
+  test("implements no rule that the proto files do not have", () => {
     const messages = kinds.flatMap(({ kind }) => getEntitySchema(kind).file.messages);
     const ids = messages.flatMap((message) => getOption(message, messageRules).cel.map(({ id }) => id));
     expect(ids).toEqual(expect.arrayContaining(Object.keys(writtenOutRules)));
   });
 });
 
-/** Values on both sides of what rules allow. */
+/** Values on both sides of the limits that rules set. */
 const odd: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json[]>(
     "",
@@ -119,7 +116,7 @@ function read(kind: string, input: Json): Message | undefined {
   }
 }
 
-/** Puts a value in the place of one of an entity's parts, counted through all of them. */
+/** Replaces one leaf of an entity with a value. Leaves are counted through the whole entity. */
 function replaceLeaf(entity: JsonObject, index: number, value: Json): JsonObject {
   const places: { holder: JsonObject; name: string }[] = [];
   const visit = (holder: JsonObject): void => {

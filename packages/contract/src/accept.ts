@@ -17,9 +17,9 @@ import { writtenOutRules } from "./written-out-rules.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a message certainly keeps every rule in its proto file: a quick yes for the many that do, at a tenth of the validator's
- * cost. No is no verdict but means "ask the validator", which knows every rule and says what is wrong; so does any rule that is not
- * understood here.
+ * Returns whether a message certainly satisfies every rule in its proto file, at a tenth of the validator's cost.
+ * False does not mean that the message is invalid. The validator then decides and reports violations. The same applies to any
+ * rule that is not implemented here.
  */
 export function isCertainlyValid(schema: DescMessage, message: Message): boolean {
   return acceptMessage(schema)(message);
@@ -30,9 +30,9 @@ const acceptors = new Map<DescMessage, Accept<Values>>();
 function acceptMessage(schema: DescMessage): Accept<Values> {
   const known = acceptors.get(schema);
   if (known !== undefined) return known;
-  // Held as plain JSON, not as a message with fields; no rule looks into it.
+  // A Struct is kept as plain JSON, not as a message with fields, and no rule covers its content.
   if (schema.typeName === "google.protobuf.Struct") return anything;
-  // A message may contain itself: then this stands for its checks until they are known.
+  // A message may contain itself. This placeholder is used until its checks are known.
   acceptors.set(schema, (message) => acceptMessage(schema)(message));
   const checks = [...checksOfMessage(schema), ...schema.oneofs.flatMap(checksOfOneof), ...schema.fields.flatMap(checksOfField)];
   const accept = (message: Values): boolean => {

@@ -7,14 +7,14 @@ import { services } from "./services.ts";
 
 export type { Json, JsonObject };
 
-/** An entity as it travels and is stored: the JSON form of its message. */
+/** An entity as it is sent and stored: the JSON form of its message. */
 export interface EntityJson {
   metadata: MetadataJson;
   spec: JsonObject;
   status: JsonObject;
 }
 
-/** The message of each kind: what the method that gets one entity returns. */
+/** The message of each kind: the result of the method that gets one entity. */
 const schemas: ReadonlyMap<string, DescMessage> = new Map(
   services.flatMap((service) => {
     const kind = service.name.replace(/Service$/, "");
@@ -30,7 +30,7 @@ export function getEntitySchema(kind: string): DescMessage {
   return schema;
 }
 
-/** Paths of a kind's fields, as lists of JSON names: `["spec", "endpoint", "public"]`. */
+/** A path of JSON names to a field, such as `["spec", "endpoint", "public"]`. */
 export type FieldPath = readonly string[];
 
 /** The write-only fields of a kind. */
@@ -39,7 +39,7 @@ export const secretPaths: Readonly<Record<string, readonly FieldPath[]>> = paths
 /** The fields of a kind that are fixed at creation. */
 export const immutablePaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) => isMarked(field, immutable));
 
-/** The fields of a kind that ask for more than the role that changes the entity, with the least role that may set or change them. */
+/** The fields of a kind that require a higher role than changing the entity does, with the lowest role that may set them. */
 export const guardedPaths: Readonly<Record<string, readonly GuardedPath[]>> = Object.fromEntries(
   Object.entries(pathsByKind((field) => hasOption(field, needs_role))).map(([kind, paths]) => [
     kind,
@@ -47,7 +47,7 @@ export const guardedPaths: Readonly<Record<string, readonly GuardedPath[]>> = Ob
   ]),
 );
 
-/** A field and the least role that may set or change it. */
+/** A field and the lowest role that may set or change it. */
 export interface GuardedPath {
   readonly path: FieldPath;
   readonly role: Role;
@@ -75,7 +75,7 @@ function isMarked(field: DescField, option: typeof secret): boolean {
   return hasOption(field, option) && getOption(field, option);
 }
 
-/** Whether a kind's entities have a field at this path; used to refuse filters on fields that do not exist. */
+/** Returns the field at this path of a kind's entities. Undefined if there is none, so that a filter on it can be rejected. */
 export function findField(kind: string, path: FieldPath): DescField | undefined {
   let message: DescMessage | undefined = getEntitySchema(kind);
   let field: DescField | undefined;

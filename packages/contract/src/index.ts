@@ -1,6 +1,7 @@
 /**
- * The entities and the wire format. Types, gRPC, REST, OpenAPI, validation and command-line flags are derived from the proto files. This
- * package holds no state and knows neither database nor network.
+ * The entities and the wire format. Types, gRPC, REST, OpenAPI, validation and command-line flags are derived from the proto
+ * files.
+ * This package has no state and knows neither database nor network.
  */
 export * from "./cidr.ts";
 export * from "./clouds/index.ts";

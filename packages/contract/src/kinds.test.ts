@@ -18,7 +18,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
     expect(verbs).toEqual(expect.arrayContaining(["get", "list"]));
   });
 
-  test.each(all)("$kind is reached at its collection, below its project or not", ({ kind, collection, scope, parent }) => {
+  test.each(all)("$kind has its collection as path, below its project or not", ({ kind, collection, scope, parent }) => {
     const above = scope === "global" ? "/v1" : "/v1/projects/{project}";
     const named = parent !== undefined && parent.field === undefined ? `/${getKind(parent.kind).collection}/{parent}` : "";
     const paths = methods
@@ -30,7 +30,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
   });
 
   test.each(all.filter(({ parent }) => parent !== undefined))(
-    "$kind names its parent by a field that refers to it",
+    "$kind names its parent in a field that is marked as a reference to it",
     ({ kind, parent }) => {
       expect(childKinds(parent?.kind ?? "").map((child) => child.kind)).toContain(kind);
       if (parent?.field === undefined) return;
@@ -40,7 +40,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
   );
 
   test.each(all)(
-    "X012 $kind can be paused exactly when work stands behind it, and a project for all in it",
+    "X012 $kind can be paused exactly when it is provisioned; a project can be paused for everything in it",
     ({ kind, provisioned }) => {
       const verbs = methods.filter((operation) => operation.kind === kind).map(({ verb }) => verb);
       const pauses = provisioned || kind === "Project";
@@ -64,7 +64,7 @@ describe("M025 the table of kinds agrees with the proto files", () => {
     }
   });
 
-  test("every entity of the proto files is in it", () => {
+  test("every entity of the proto files is in the table", () => {
     const gotten = methods.filter(
       ({ verb, descriptor }) => verb === "get" && descriptor.output.fields.some(({ name }) => name === "metadata"),
     );
@@ -79,14 +79,14 @@ describe("M003 words on the command line", () => {
     for (const { kind, words: own } of all) for (const word of own) expect(findKind(word.toUpperCase())?.kind).toBe(kind);
   });
 
-  test("that mean nothing find nothing", () => {
+  test("find nothing if they are unknown", () => {
     expect(findKind("nonsense")).toBeUndefined();
     expect(() => getKind("nonsense")).toThrow("nonsense");
   });
 });
 
 describe("M008 roles", () => {
-  test("reach what the lesser ones reach, and the agent's only its own", () => {
+  test("include the lower ones; the role agent includes only itself", () => {
     for (const [index, held] of roles.entries()) {
       for (const [rank, asked] of roles.entries()) expect(roleReaches(held, asked)).toBe(index >= rank);
       expect([roleReaches(held, "agent"), roleReaches("agent", held)]).toEqual([false, false]);

@@ -9,7 +9,7 @@ test.each([
   ["1.34", "1.31", undefined],
   ["", "1.34", undefined],
   ["1.34", "", undefined],
-])("M161 from %s to %s the way leads over %s", (running, wanted, next) => {
+])("M161 an upgrade from %s to %s goes through %s", (running, wanted, next) => {
   expect(nextKubernetesVersion(running, wanted)).toBe(next);
 });
 
@@ -18,6 +18,6 @@ test.each([
   ["v1.34.1", "1.34", 0],
   ["1.34.1", "1.34.2", -1],
   ["", "1.34", 0],
-])("M161 %s and %s are compared as versions, as far as both say", (first, second, sign) => {
+])("M161 %s and %s are compared as versions, up to the precision of both", (first, second, sign) => {
   expect(Math.sign(compareKubernetesVersions(first, second))).toBe(sign);
 });

@@ -1,8 +1,8 @@
-/** A version of Kubernetes as people and clouds write it: `1.34`, `1.34.1`, `v1.34.1`. */
+/** A Kubernetes version as users and clouds write it: `1.34`, `1.34.1`, `v1.34.1`. */
 interface KubernetesVersion {
   readonly major: number;
   readonly minor: number;
-  /** Undefined where only the minor version is said. */
+  /** Undefined if only the minor version is given. */
   readonly patch: number | undefined;
 }
 
@@ -12,7 +12,10 @@ function parseKubernetesVersion(text: string): KubernetesVersion | undefined {
   return { major: Number(major), minor: Number(minor), patch: patch === undefined ? undefined : Number(patch) };
 }
 
-/** Which of two versions is the later one: above 0 the first, below 0 the second; 0 where they are the same as far as both say, or one is none. */
+/**
+ * Compares two versions. Positive if the first is later, negative if the second is. 0 if they are equal up to the precision of
+ * both, or if one is not a version.
+ */
 export function compareKubernetesVersions(first: string, second: string): number {
   const [a, b] = [parseKubernetesVersion(first), parseKubernetesVersion(second)];
   if (a === undefined || b === undefined) return 0;
@@ -20,7 +23,10 @@ export function compareKubernetesVersions(first: string, second: string): number
   return a.major - b.major || a.minor - b.minor || patches;
 }
 
-/** The version on the way from one to a later one that lies more than one minor away: clusters rise one minor at a time. Undefined: it is reached at once. */
+/**
+ * Returns the next version on the path to a later one, because clusters can only be upgraded by one minor version at a time.
+ * Undefined if the target can be reached directly.
+ */
 export function nextKubernetesVersion(running: string, wanted: string): string | undefined {
   const [from, to] = [parseKubernetesVersion(running), parseKubernetesVersion(wanted)];
   if (from === undefined || to?.major !== from.major || to.minor - from.minor < 2) return undefined;

@@ -13,8 +13,8 @@ const runs = ["Drift", "Run", "RunPlan"];
 const simulated = ["SimulatedCloud", "SimulatedFault", "SimulatedRecord"];
 const extraKinds = ["*", ...records, ...runs, ...simulated, "Identity", "JoinToken", "Permission", "Token", "Work"];
 
-describe("M001 every operation of the proto files", () => {
-  test.each(methods)("$id says its verb, its kind and a known role", ({ verb, kind, role }) => {
+describe("M001 every method of the proto files", () => {
+  test.each(methods)("$id declares its verb, its kind and a known role", ({ verb, kind, role }) => {
     expect(verb).toMatch(/^[a-z]+$/);
     expect([...kinds.map((known) => known.kind), ...extraKinds]).toContain(kind);
     expect(knownRoles).toContain(role);
@@ -25,7 +25,7 @@ describe("M001 every operation of the proto files", () => {
     expect(new Set(methods.map(({ id }) => id)).size).toBe(methods.length);
   });
 
-  test("has a path of its own, except that watches share their list's", () => {
+  test("has a path of its own, except that watches share the path of their list", () => {
     const routes = methods.flatMap(({ bindings }) =>
       bindings.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`),
     );
@@ -36,7 +36,7 @@ describe("M001 every operation of the proto files", () => {
     }
   });
 
-  test("names in its path and body only fields that its request has", () => {
+  test("names only fields of its request in path and body", () => {
     for (const { bindings, descriptor } of methods) {
       const fields = ["", "*", ...descriptor.input.fields.map(({ name }) => name)];
       for (const { path, body } of bindings) {
@@ -46,7 +46,7 @@ describe("M001 every operation of the proto files", () => {
     }
   });
 
-  test("that changes something is not a GET, and that reads is", () => {
+  test("that changes something is not a GET, and one that reads is", () => {
     for (const { id, verb, bindings } of methods) {
       const reads = ["get", "list", "watch"].includes(verb);
       for (const { method } of bindings) expect([id, method === "GET"]).toEqual([id, reads]);
@@ -67,7 +67,7 @@ describe("M020 secret fields", () => {
     ]);
   });
 
-  test("are optional strings, so that omitting and clearing can be told apart", () => {
+  test("are optional strings, so that omitting and clearing can be distinguished", () => {
     expect(marked.length).toBeGreaterThan(0);
     for (const field of marked) {
       expect(field.fieldKind === "scalar" && field.scalar === ScalarType.STRING).toBe(true);
@@ -75,14 +75,14 @@ describe("M020 secret fields", () => {
     }
   });
 
-  test("lie in specs only, at paths where a store can find them", () => {
+  test("are only in specs, at paths where a store can find them", () => {
     const found = Object.values(secretPaths).reduce((sum, paths) => sum + paths.length, 0);
     expect(found).toBe(new Set(marked).size);
   });
 });
 
-describe("M025 marks on fields", () => {
-  test("status and what the server counts is written by the server only", () => {
+describe("M025 options of fields", () => {
+  test("mark the status and the server's counters as written by the server only", () => {
     for (const { kind } of kinds) expect(isMarked(getEntitySchema(kind).field["status"])).toBe(true);
     const metadata = getEntitySchema("Project").field["metadata"]?.message;
     const written = metadata?.fields.filter(isMarked).map(({ jsonName }) => jsonName);
@@ -99,7 +99,7 @@ describe("M025 marks on fields", () => {
     ]);
   });
 
-  test("what an entity lies in is fixed at creation", () => {
+  test("mark references to owners as fixed at creation", () => {
     const all: readonly Kind[] = kinds;
     const named = all.filter(({ parent }) => parent?.field !== undefined);
     expect(named.length).toBeGreaterThan(0);

@@ -5,15 +5,15 @@ import type { HttpRule } from "../gen/google/api/http_pb.ts";
 import type { Role } from "./kinds.ts";
 import { services } from "./services.ts";
 
-/** One operation, as the proto files declare it: what it does, who may call it, where it is reached. */
+/** A method as the proto files declare it: its verb, the role it requires and its paths. */
 export interface Method {
-  /** `cloudwright.v1.ClusterService/CreateCluster`. */
+  /** For example `cloudwright.v1.ClusterService/CreateCluster`. */
   readonly id: string;
   readonly descriptor: DescMethod;
   readonly verb: string;
   readonly kind: string;
   readonly role: Role | "authenticated" | "public";
-  /** The role is asked platform-wide. */
+  /** True if the role is required on the whole platform. */
   readonly platform: boolean;
   readonly bindings: readonly HttpBinding[];
   readonly streaming: boolean;
@@ -23,17 +23,17 @@ export interface HttpBinding {
   readonly method: "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
   /** For example `/v1/projects/{project}/clusters/{name}:pause`. */
   readonly path: string;
-  /** Name of the request field that the body fills; `*` for the whole request; empty for none. */
+  /** Name of the request field that the body fills. `*` means the whole request, empty means no body. */
   readonly body: string;
 }
 
-/** Every operation, found by reflection. */
+/** Every method, found by reflection. */
 export const methods: readonly Method[] = services.flatMap((service) => service.methods.map(readMethod));
 
-/** The operation of a kind and verb; that there is none is a programming error. */
+/** Returns the method with a kind and a verb. Throws if there is none, which is a programming error. */
 export function getMethod(kind: string, verb: string): Method {
   const operation = methods.find((candidate) => candidate.kind === kind && candidate.verb === verb);
-  if (operation === undefined) throw new Error(`no operation ${verb} ${kind}`);
+  if (operation === undefined) throw new Error(`there is no method ${verb} ${kind}`);
   return operation;
 }
 

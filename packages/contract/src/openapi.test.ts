@@ -19,7 +19,7 @@ const everything = membersOf(objectAt(document, "paths")).flatMap(([path, operat
 
 function get(id: string) {
   const found = everything.find((entry) => entry.id === id);
-  if (found === undefined) throw new Error(`no operation ${id}`);
+  if (found === undefined) throw new Error(`there is no operation ${id}`);
   return found;
 }
 
@@ -44,19 +44,19 @@ describe("M013 the OpenAPI document", () => {
     expect(document["servers"]).toEqual([{ url: "https://cloud.example.com" }]);
   });
 
-  test("M001 has every operation of the proto files at each of its paths", () => {
+  test("M001 contains every method of the proto files at each of its paths", () => {
     const described = everything.map(({ path, method, operation }) => `${method} ${path} ${textAt(operation, "x-rpc")}`);
     const declared = methods.flatMap(({ id, bindings }) => bindings.map(({ method, path }) => `${method} ${path} ${id}`));
     expect(described.filter((line) => !line.endsWith(" ")).toSorted()).toEqual(declared.toSorted());
   });
 
-  test("names each operation once, by its rpc", () => {
+  test("names each operation once, after its RPC", () => {
     const ids = everything.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(["createCluster", "updateCluster", "replaceCluster", "whoAmI", "pauseNodePool"]));
   });
 
-  test("refers only to what it has", () => {
+  test("contains no dangling reference", () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref as string);
     expect(refs.length).toBeGreaterThan(100);
     const dangling = refs.filter((ref) => Object.keys(follow(document, { $ref: ref })).length === 0);
@@ -87,7 +87,7 @@ describe("M013 the OpenAPI document", () => {
     expect(new Set(types.flat())).toEqual(new Set(["application/problem+json"]));
   });
 
-  test("asks for a credential unless an operation is open to everyone", () => {
+  test("requires a credential unless an operation is open to everyone", () => {
     expect(document["security"]).toEqual([{ bearer: [] }, { session: [] }]);
     const open = everything.filter(({ operation }) => Array.isArray(operation["security"]) && operation["security"].length === 0);
     expect(open.map(({ path }) => path).toSorted()).toEqual(
@@ -96,23 +96,20 @@ describe("M013 the OpenAPI document", () => {
   });
 });
 
-describe("M001 what callers may send", () => {
+describe("M001 requests", () => {
   test.for([
     { id: "createCluster", status: "202", headers: ["Location", "Operation-Location", "ETag"] },
     { id: "createEnvironment", status: "201", headers: ["Location", "ETag"] },
-  ])(
-    "M010 $id answers $status with a place, takes an idempotency key and can be tried without effect",
-    ({ id, status, headers }) => {
-      const { operation } = get(id);
-      expect(Object.keys(objectAt(objectAt(objectAt(operation, "responses"), status), "headers"))).toEqual(headers);
-      expect(successes(id)).toEqual(["200", status]);
-      expect(parameterNames(id, "query")).toEqual(["dryRun"]);
-      expect(parameterNames(id, "header")).toEqual(["Idempotency-Key"]);
-      expect(objectAt(operation, "requestBody")["required"]).toBe(true);
-    },
-  );
+  ])("M010 $id answers $status with a location, accepts an idempotency key and supports a dry run", ({ id, status, headers }) => {
+    const { operation } = get(id);
+    expect(Object.keys(objectAt(objectAt(objectAt(operation, "responses"), status), "headers"))).toEqual(headers);
+    expect(successes(id)).toEqual(["200", status]);
+    expect(parameterNames(id, "query")).toEqual(["dryRun"]);
+    expect(parameterNames(id, "header")).toEqual(["Idempotency-Key"]);
+    expect(objectAt(operation, "requestBody")["required"]).toBe(true);
+  });
 
-  test("changes take a precondition; PUT may create, PATCH takes merge patches and a mask", () => {
+  test("changes accept a precondition; PUT may create, PATCH accepts merge patches and a mask", () => {
     for (const id of ["updateCluster", "replaceCluster", "deleteCluster"])
       expect(parameterNames(id, "header")).toEqual(["If-Match"]);
     expect(parameterNames("replaceCluster", "query")).toEqual(["allowMissing", "dryRun", "allow"]);
@@ -124,32 +121,32 @@ describe("M001 what callers may send", () => {
     expect(parameterNames("deleteEnvironment", "query")).toEqual(["cascade", "resourceVersion", "dryRun"]);
   });
 
-  test("M010 changes are accepted where work stands behind them, and done where none does", () => {
+  test("M010 changes are answered with 202 if they cause work, and with 200 otherwise", () => {
     for (const id of ["replaceCluster", "updateCluster", "deleteCluster"]) expect(successes(id)).toEqual(["200", "202"]);
     for (const id of ["cancelOperation", "retryOperation", "acceptDrift", "correctDrift"]) expect(successes(id)).toEqual(["202"]);
     for (const id of ["pauseCluster", "pauseProject", "updateUser", "deleteUser"]) expect(successes(id)).toEqual(["200"]);
   });
 
-  test("X032 X035 a change says what it may do without asking again, one word after the other", () => {
+  test("X032 X035 a change lists the risky effects that it allows, separated by commas", () => {
     const parameter = listAt(get("updateNetwork").operation, "parameters").find(({ name }) => name === "allow") ?? {};
     expect(parameter).toMatchObject({ explode: false, schema: { type: "array", items: { enum: ["replace", "delete"] } } });
     expect(parameterNames("updateAccount", "query")).not.toContain("allow");
     for (const id of ["approveRun", "discardRun"]) expect(successes(id)).toEqual(["200"]);
   });
 
-  test("M076 fields that ask for a role of their own say so", () => {
+  test("M076 fields that require a role of their own say so", () => {
     const infra = objectAt(objectAt(schemas, "Infra"), "properties");
     expect(infra["overrides"]).toMatchObject({ type: "object", "x-needs-role": "admin" });
     expect(infra["approval"]).toHaveProperty("x-needs-role", "admin");
     expect(infra["drift"]).not.toHaveProperty("x-needs-role");
   });
 
-  test("records take a filter and pages, but neither labels nor an order", () => {
+  test("records accept a filter and paging, but neither labels nor an order", () => {
     for (const id of ["listEvents", "listAuditRecords"])
       expect(parameterNames(id, "query")).toEqual(["filter", "pageSize", "pageToken"]);
   });
 
-  test("tokens are created but are found nowhere afterwards", () => {
+  test("tokens can be created but not read afterwards", () => {
     const created = objectAt(objectAt(get("createToken").operation, "responses"), "201");
     expect(Object.keys(created)).toEqual(["description", "content"]);
   });
@@ -160,7 +157,7 @@ describe("M001 what callers may send", () => {
     expect(objectAt(objectAt(objectAt(body, "content"), "application/json"), "schema")["maxProperties"]).toBe(0);
   });
 
-  test("lists with a watch beside them stream on request and say when a position is too old", () => {
+  test("lists of watchable kinds stream on request and report a position that is too old", () => {
     const { operation } = get("listClusters");
     const content = objectAt(objectAt(objectAt(operation, "responses"), "200"), "content");
     expect(Object.keys(content)).toEqual(["application/json", "text/event-stream"]);
@@ -172,7 +169,7 @@ describe("M001 what callers may send", () => {
     expect(Object.keys(objectAt(get("listApiKeys").operation, "responses"))).not.toContain("410");
   });
 
-  test("project and parent are asked for only where they mean something", () => {
+  test("project and parent are parameters only if they apply to the kind", () => {
     const all: readonly Kind[] = kinds;
     for (const { id, operation } of everything) {
       const rpc = methods.find((known) => known.id === operation["x-rpc"]);
@@ -190,14 +187,14 @@ describe("M001 what callers may send", () => {
     expect(objectAt(objectAt(schemas, "Account"), "properties")["status"]).toMatchObject({ readOnly: true });
   });
 
-  test("messages that callers send are closed, those that only come back are open", () => {
+  test("messages that callers send are closed, those that are only returned are open", () => {
     expect(["Cluster", "ClusterSpec", "Metadata", "Taint", "CreateTokenRequest"].map(isClosed)).toEqual(Array(5).fill(true));
     expect(["ClusterStatus", "Condition", "ListClustersResponse", "WhoAmIResponse", "Task"].map(isClosed)).toEqual(
       Array(5).fill(false),
     );
   });
 
-  test("words are told as such", () => {
+  test("comma-separated lists are declared as such", () => {
     const phase = objectAt(objectAt(objectAt(schemas, "ClusterStatus"), "properties"), "phase");
     const words = ["PENDING", "PROVISIONING", "RUNNING", "UPDATING", "UPGRADING", "REPAIRING", "DEGRADED", "FAILED", "DELETING"];
     expect(phase["enum"]).toEqual(["", ...words]);

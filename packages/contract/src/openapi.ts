@@ -14,11 +14,11 @@ export { renderReferencePage } from "./openapi/reference-page.ts";
 interface OpenApiOptions {
   /** Version of the product. */
   readonly version: string;
-  /** Where the server is reached; the place the document came from when left out. */
+  /** The URL of the server. Default: the origin of the document. */
   readonly serverUrl?: string;
 }
 
-/** Describes the REST side of the API in OpenAPI 3.1, read from the proto files: operations, messages, rules and comments. */
+/** Renders the REST API as an OpenAPI 3.1 document, from the methods, messages, rules and comments of the proto files. */
 export function renderOpenApi({ version, serverUrl = "/" }: OpenApiOptions): JsonObject {
   const schemas = createMessageSchemas();
   const paths = { ...renderPaths(schemas), ...systemPaths };
@@ -54,20 +54,21 @@ function renderPaths(schemas: MessageSchemas): JsonObject {
 
 const description = `Kubernetes clusters in the clouds you already own.
 
-Entities have \`metadata\`, \`spec\` (what is asked for) and \`status\` (what was observed). A name or a uid is accepted wherever an entity is
-named. Unknown fields and unknown query parameters are refused. Fields marked read-only are ignored in requests; fields marked
-write-only are never returned. An update that gives \`metadata.resourceVersion\` or \`If-Match\` is refused with 409 when the entity has changed since.`;
+Entities have \`metadata\`, \`spec\` (the desired state) and \`status\` (the observed state). A name or a uid is accepted wherever an entity is
+named. Unknown fields and unknown query parameters are rejected. Fields marked read-only are ignored in requests; fields marked
+write-only are never returned. An update with \`metadata.resourceVersion\` or \`If-Match\` is rejected with 409 if the entity has changed since.`;
 
 const securitySchemes: JsonObject = {
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "An API key, or a token made by this server for the audience `cloudwright`.",
+    description: "An API key, or a token that this server issued for the audience `cloudwright`.",
   },
   session: {
     type: "apiKey",
     in: "cookie",
     name: "cloudwright_session",
-    description: "A browser session; see `POST /v1/session`. Changes need the header `X-Cloudwright-Csrf`, any value, beside it.",
+    description:
+      "A browser session; see `POST /v1/session`. Changes also require the header `X-Cloudwright-Csrf` with any value.",
   },
 };

@@ -16,23 +16,23 @@ describe("M025 the rules of the contract", () => {
     expect(check(kind, input)).toEqual([]);
   });
 
-  test.each(refusedInputs)("M012 refuse a $kind $what and name $field", ({ kind, input, field }) => {
+  test.each(refusedInputs)("M012 reject a $kind $what and name $field", ({ kind, input, field }) => {
     expect(check(kind, input).map((violation) => violation.field)).toContain(field);
   });
 
-  test("M012 name every wrong field at once, in the caller's spelling", () => {
+  test("M012 name every invalid field at once, in the caller's spelling", () => {
     const spec = { network: "", workers: 2000, controlPlaneNodes: 4 };
     const fields = check("Cluster", { metadata: { name: "X" }, spec }).map(({ field }) => field);
     expect(fields.toSorted()).toEqual(["metadata.name", "spec.controlPlaneNodes", "spec.network", "spec.workers"]);
   });
 
-  test("M012 leave the keys of maps as the caller wrote them", () => {
+  test("M012 keep the keys of maps as the caller wrote them", () => {
     const labels = { "a_b!": "x", 'q"_c': "y" };
     const fields = check("Project", { metadata: { name: "a", labels } }).map(({ field }) => field);
     expect(fields).toEqual(['metadata.labels["a_b!"]', 'metadata.labels["q\\"_c"]']);
   });
 
-  test("M099 are tried with good and bad inputs for every kind that callers create", () => {
+  test("M099 are tested with valid and invalid inputs for every kind that callers create", () => {
     const created = new Set(methods.filter(({ verb }) => verb === "create").map(({ kind }) => kind));
     const writable = kinds.map(({ kind }) => kind).filter((kind) => created.has(kind));
     expect(writable.length).toBeGreaterThan(5);

@@ -8,7 +8,7 @@ import { findCheck } from "./kinds/checks.ts";
 
 const validator = createValidator();
 
-/** Checks a message against the rules in its proto file and those of its kind. Returns no violation if all hold. */
+/** Checks a message against the rules in its proto file and those of its kind. Returns an empty list if all hold. */
 export function validate(schema: DescMessage, message: Message): FieldViolation[] {
   const violations = isCertainlyValid(schema, message) ? [] : findViolations(schema, message);
   violations.push(...checkSize(message));
@@ -26,7 +26,7 @@ function findViolations(schema: DescMessage, message: Message): FieldViolation[]
   }));
 }
 
-/** Turns `spec.node_role_arn` into the JSON spelling `spec.nodeRoleArn`. Keys of maps are in quotes and stay as they are. */
+/** Converts `spec.node_role_arn` to the JSON spelling `spec.nodeRoleArn`. Keys of maps are in quotes and stay unchanged. */
 function toJsonPath(path: string): string {
   return path.replace(/"(?:[^"\\]|\\.)*"|_([a-z0-9])/g, (match, letter?: string) => letter?.toUpperCase() ?? match);
 }

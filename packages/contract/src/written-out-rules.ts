@@ -5,7 +5,10 @@ import type { NodePoolSpec } from "../gen/cloudwright/v1/node_pool_pb.ts";
 import type { AclRule } from "../gen/cloudwright/v1/network_pb.ts";
 import type { Bucket, LifecycleRule, StorageSpec } from "../gen/cloudwright/v1/storage_pb.ts";
 
-/** The CEL rules of the proto files by id, as functions that may say yes only where the rule does. A rule without one is no mistake. */
+/**
+ * The CEL rules of the proto files by id, as functions. A function may accept only what its rule accepts. A rule without a
+ * function is checked by the validator.
+ */
 export const writtenOutRules: Readonly<Record<string, (message: never) => boolean>> = {
   ...Object.fromEntries(cloudRules.flatMap(({ accountRules }) => Object.entries(accountRules))),
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,

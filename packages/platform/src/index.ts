@@ -21,6 +21,7 @@ export * from "./log.ts";
 export * from "./secret.ts";
 export * from "./share.ts";
 export * from "./shutdown.ts";
+export * from "./suggest.ts";
 export * from "./tools.ts";
 
 offsetSystemClock(createClockOffset(processEnvironment));

@@ -1,11 +1,11 @@
 import type { PermissionJson } from "@cloudwright/api-client";
 import { findKind } from "@cloudwright/contract/kinds";
 import { Fault } from "@cloudwright/platform/fault";
+import { didYouMean } from "@cloudwright/platform/suggest";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import { ExitRequest } from "../exit-codes.ts";
 import { cliFaults } from "../faults.ts";
 import { isStructured } from "../output/output.ts";
-import { suggest } from "../suggest.ts";
 
 /** `cloud can-i [verb kind]`: prints yes or no for one permission, or a table of all. */
 export const configureCanI: Configure = (command, context) => {
@@ -48,18 +48,10 @@ function findPermission(items: readonly PermissionJson[], verb: string, word: st
   const ofKind = items.filter((item) => item.kind?.toLowerCase() === kind);
   const found = ofKind.find((item) => item.verb === verb.toLowerCase());
   if (found !== undefined) return found;
-  const near =
-    ofKind.length === 0
-      ? suggest(
-          kind,
-          items.map((item) => item.kind?.toLowerCase() ?? ""),
-        )
-      : suggest(
-          verb,
-          ofKind.map((item) => item.verb ?? ""),
-        );
-  throw new Fault(
-    cliFaults.usage,
-    `there is no permission "${verb} ${word}"${near === undefined ? "" : ` (did you mean ${near}?)`}`,
+  const known = ofKind.length === 0 ? items.map((item) => item.kind?.toLowerCase()) : ofKind.map((item) => item.verb);
+  const near = didYouMean(
+    ofKind.length === 0 ? kind : verb,
+    known.filter((name) => name !== undefined),
   );
+  throw new Fault(cliFaults.usage, `there is no permission "${verb} ${word}"${near}`);
 }

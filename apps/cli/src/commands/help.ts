@@ -1,5 +1,6 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import { Fault } from "@cloudwright/platform/fault";
+import { didYouMean } from "@cloudwright/platform/suggest";
 import type { Command } from "commander";
 import { addExamples, onlyHere, type Configure } from "../command-context.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -8,7 +9,6 @@ import { loadCommand } from "../lazy-commands.ts";
 import { hasVerb } from "../kinds/registry.ts";
 import { verbs } from "../kinds/verbs.ts";
 import { renderTable } from "../output/table.ts";
-import { suggest } from "../suggest.ts";
 
 /** `cloud help [topic | command...]`. */
 export const configureHelp: Configure = (command, { world }) => {
@@ -27,11 +27,8 @@ async function findCommand(root: Command, words: readonly string[]): Promise<Com
   for (const word of words) {
     const next = at.commands.find((command) => command.name() === word || command.aliases().includes(word));
     if (next === undefined) {
-      const near = suggest(word, [...at.commands.map((command) => command.name()), ...(at === root ? Object.keys(topics) : [])]);
-      throw new Fault(
-        cliFaults.usage,
-        `there is no command or topic "${words.join(" ")}"${near === undefined ? "" : ` (did you mean ${near}?)`}`,
-      );
+      const known = [...at.commands.map((command) => command.name()), ...(at === root ? Object.keys(topics) : [])];
+      throw new Fault(cliFaults.usage, `there is no command or topic "${words.join(" ")}"${didYouMean(word, known)}`);
     }
     await loadCommand(next);
     at = next;

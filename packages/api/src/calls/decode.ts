@@ -1,6 +1,6 @@
 import { fromJson, ScalarType, type DescField, type DescMessage, type Message, type MessageShape } from "@bufbuild/protobuf";
 import { validate, type Json } from "@cloudwright/contract";
-import { Fault, type FieldViolation } from "@cloudwright/platform";
+import { didYouMean, Fault, type FieldViolation } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 import { isObject } from "../entities/json-tree.ts";
 
@@ -21,7 +21,7 @@ export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Js
     return fromJson(schema, json);
   } catch (error) {
     const fields = findMisfits(schema, json, "");
-    const fallback = [{ field: "", message: error instanceof Error ? error.message : "is not readable" }];
+    const fallback = [{ field: "", message: error instanceof Error ? error.message : "cannot be read" }];
     throw invalid(what, fields.length > 0 ? fields : fallback, error);
   }
 }
@@ -95,9 +95,16 @@ function findMisfits(schema: DescMessage, json: Json, path: string): FieldViolat
   return Object.entries(json).flatMap(([name, value]): FieldViolation[] => {
     const at = path === "" ? name : `${path}.${name}`;
     const field = schema.fields.find((candidate) => candidate.jsonName === name || candidate.name === name);
-    if (field === undefined) return [{ field: at, message: "is unknown" }];
+    if (field === undefined) return [{ field: at, message: `is unknown${suggestField(schema, name)}` }];
     return value === null ? [] : findFieldMisfits(field, value, at);
   });
+}
+
+function suggestField({ fields }: DescMessage, name: string): string {
+  return didYouMean(
+    name,
+    fields.map(({ jsonName }) => jsonName),
+  );
 }
 
 function findFieldMisfits(field: DescField, value: Json, at: string): FieldViolation[] {

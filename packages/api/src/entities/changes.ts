@@ -1,6 +1,7 @@
 import { findField, getEntitySchema, type Json, type JsonObject } from "@cloudwright/contract";
 import { decodeShape, invalid } from "../calls/decode.ts";
 import { getAt, isObject, mergePatch, setAt } from "./json-tree.ts";
+import { suggestPath } from "./suggest-path.ts";
 
 /** Computes the desired entity from the current one. */
 export type EntityChange = (current: JsonObject) => Json;
@@ -34,7 +35,10 @@ export function maskWith(kind: string, sent: Json, mask: readonly string[]): Ent
   const paths = mask.map((text) => text.split("."));
   const fields = paths
     .filter((path) => (path[0] !== "spec" && path[0] !== "metadata") || findField(kind, path) === undefined)
-    .map((path) => ({ field: "updateMask", message: `there is no field "${path.join(".")}" to change` }));
+    .map((path) => ({
+      field: "updateMask",
+      message: `there is no field "${path.join(".")}" to change${suggestPath(kind, path)}`,
+    }));
   if (fields.length > 0) throw invalid("the request", fields);
   return (current) => paths.reduce((entity, path) => setAt(entity, path, getAt(sent, path)), current);
 }

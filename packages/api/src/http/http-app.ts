@@ -6,6 +6,7 @@ import { maxBodyBytes, registerBodyParsers } from "./rest/body.ts";
 import { apiFaults } from "../faults.ts";
 import type { Metrics } from "./metrics.ts";
 import { renderProblem, toFault } from "./problem.ts";
+import { suggestSegment } from "./suggest-segment.ts";
 
 const maxHeaderBytes = 64 * 1024;
 
@@ -53,9 +54,11 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     next();
   });
   app.setErrorHandler((error, request, reply) => sendFault(request, reply, toFault(translate(error), deps.log, request.id)));
-  app.setNotFoundHandler((request, reply) =>
-    sendFault(request, reply, new Fault(apiFaults.no_route, `there is no route for ${request.method} ${pathOf(request)}`)),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request);
+    const message = `there is no route for ${request.method} ${path}${suggestSegment(path)}`;
+    return sendFault(request, reply, new Fault(apiFaults.no_route, message));
+  });
   return app;
 }
 

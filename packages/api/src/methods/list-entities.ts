@@ -5,7 +5,7 @@ import type { Answer } from "../calls/answer.ts";
 import { requireCaller, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { knowsField, parseFilter, parseSelector } from "../paging/filter.ts";
+import { fieldsOfKind, parseFilter, parseSelector } from "../paging/filter.ts";
 import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
 import { notFound, resolveTarget, type Target } from "../entities/target.ts";
 import { rulesOf } from "../kinds/rules.ts";
@@ -43,7 +43,7 @@ export async function listEntitiesOperation(deps: ApiDeps, call: Call, method: M
     project: input.project,
     namingScope: target.namingScope,
     labels: parseSelector(input.labelSelector),
-    fields: [...parseFilter(input.filter, knowsField(kind)), ...fields],
+    fields: [...parseFilter(input.filter, fieldsOfKind(kind)), ...fields],
     environments: target.reach.all ? undefined : target.reach.environments,
     sort,
     descending: order.startsWith("-"),

@@ -6,7 +6,7 @@ import { authorise, denied, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { parseFilter } from "../paging/filter.ts";
+import { namedFields, parseFilter } from "../paging/filter.ts";
 import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
 import { requireProject, type ListInput } from "./list-entities.ts";
 
@@ -23,7 +23,7 @@ export async function listRecordsOperation(deps: ApiDeps, call: Call, method: Me
   }
   const table = tables[method.kind as keyof typeof tables];
   const columns: Readonly<Record<string, string>> = recordColumns[table];
-  const comparisons = parseFilter(input.filter, (path) => path.length === 1 && Object.hasOwn(columns, path[0] ?? ""));
+  const comparisons = parseFilter(input.filter, namedFields(Object.keys(columns)));
   const question = JSON.stringify([table, input.project, input.filter]);
   const after = parsePageToken(question, input.pageToken);
   if (after !== undefined && !isUid(after.uid))

@@ -7,7 +7,7 @@ import { authorise, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
-import { parseFilter, type FieldComparison } from "../paging/filter.ts";
+import { namedFields, parseFilter, type FieldComparison } from "../paging/filter.ts";
 import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
 import { notFound } from "../entities/target.ts";
 import type { EntityRef } from "./get-entity.ts";
@@ -23,7 +23,7 @@ export async function listTasksOperation(deps: ApiDeps, call: Call, method: Meth
   for (const field of ["parent", "labelSelector", "orderBy"] as const) {
     if (input[field] !== "") throw invalid("the request", [{ field, message: "does not apply to tasks" }]);
   }
-  const comparisons = parseFilter(input.filter, (path) => Object.hasOwn(columns, path.join(".")));
+  const comparisons = parseFilter(input.filter, namedFields(Object.keys(columns)));
   const question = JSON.stringify(["Task", input.project, input.filter]);
   const after = parsePageToken(question, input.pageToken);
   if (after !== undefined && !isUid(after.uid))

@@ -1,7 +1,15 @@
 import { findField } from "@cloudwright/contract";
-import { Fault } from "@cloudwright/platform";
+import { didYouMean, Fault } from "@cloudwright/platform";
 import { parseLabelSelector, type LabelRequirement } from "@cloudwright/store";
+import { suggestPath } from "../entities/suggest-path.ts";
 import { apiFaults } from "../faults.ts";
+
+/** The fields that a list can be filtered by. */
+export interface FilterFields {
+  has(path: readonly string[]): boolean;
+  /** Renders a suggestion for a mistyped path, or "". */
+  suggest(path: readonly string[]): string;
+}
 
 export interface FieldComparison {
   readonly path: readonly string[];
@@ -10,24 +18,35 @@ export interface FieldComparison {
 }
 
 /** Parses a filter such as `status.phase=RUNNING,spec.region!=eu-west-1`. */
-export function parseFilter(text: string, knows: (path: readonly string[]) => boolean): FieldComparison[] {
+export function parseFilter(text: string, fields: FilterFields): FieldComparison[] {
   if (text.trim() === "") return [];
   return text.split(",").map((part) => {
     const match = /^\s*(?<path>[A-Za-z][\w.-]*)\s*(?<operator>!=|==?)\s*(?<value>.*?)\s*$/.exec(part);
     if (match?.groups === undefined)
       throw new Fault(apiFaults.bad_filter, `"${part.trim()}" is not a comparison such as status.phase=RUNNING`);
     const path = (match.groups["path"] as string).split(".");
-    if (!knows(path)) throw new Fault(apiFaults.bad_filter, `there is no field "${path.join(".")}" to filter by`);
+    if (!fields.has(path)) {
+      const message = `there is no field "${path.join(".")}" to filter by${fields.suggest(path)}`;
+      throw new Fault(apiFaults.bad_filter, message);
+    }
     return { path, equal: match.groups["operator"] !== "!=", value: match.groups["value"] as string };
   });
 }
 
-/** Returns a function that tells whether entities of a kind have a scalar field at a path. */
-export function knowsField(kind: string): (path: readonly string[]) => boolean {
-  return (path) => {
-    const field = findField(kind, path);
-    return field !== undefined && (field.fieldKind === "scalar" || field.fieldKind === "enum");
+/** Returns the scalar fields of a kind's entities. */
+export function fieldsOfKind(kind: string): FilterFields {
+  return {
+    has(path) {
+      const field = findField(kind, path);
+      return field !== undefined && (field.fieldKind === "scalar" || field.fieldKind === "enum");
+    },
+    suggest: (path) => suggestPath(kind, path),
   };
+}
+
+/** Returns fields that are given by their names. */
+export function namedFields(names: readonly string[]): FilterFields {
+  return { has: (path) => names.includes(path.join(".")), suggest: (path) => didYouMean(path.join("."), names) };
 }
 
 /** Parses a label selector. Throws a fault if it is malformed. */

@@ -1,11 +1,11 @@
 /**
- * Facts about one cloud that need no SDK. Every cloud fills in the same fields, so that generic code asks for a fact instead of comparing
- * names. Code that calls the cloud belongs into the package `clouds`.
+ * Facts about one cloud that need no SDK. Every cloud fills in the same fields, so that generic code looks up a fact instead of
+ * comparing names. Code that calls the cloud belongs in the package `clouds`.
  */
 export interface CloudFacts {
-  /** The name that people read. */
+  /** The name that users see. */
   readonly title: string;
-  /** The services that entities are built with, as one line for people. */
+  /** The services that entities are built with, as one line for users. */
   readonly services: string;
   /** Whether this release can build entities in real accounts of the cloud. */
   readonly isSupported: boolean;
@@ -96,7 +96,7 @@ export interface KubeconfigFacts {
   /** The program, which is also the value of the CLI's `--exec` flag. */
   readonly command: string;
   renderArgs(cluster: ClusterName): readonly string[];
-  /** Reads the cluster back out of a program's arguments; undefined when they ask for something else. */
+  /** Reads the cluster back from a program's arguments. Undefined if they are for another purpose. */
   findCluster(args: readonly string[]): ClusterName | undefined;
 }
 

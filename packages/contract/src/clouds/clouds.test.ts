@@ -11,13 +11,13 @@ test("the clouds are the members of every spec's cloud choice", () => {
   }
 });
 
-test("a spec names its cloud by the part that it has", () => {
+test("the section of a spec names its cloud", () => {
   expect(cloudOf({ simulated: true, gcp: {} })).toBe("gcp");
   expect(cloudOf({ aws: undefined, azure: {} })).toBe("azure");
   expect(cloudOf({})).toBeUndefined();
 });
 
-test("only clouds are found", () => {
+test("only names of clouds are found", () => {
   expect(findCloud("aws")?.title).toBe("AWS");
   expect(findCloud("google")).toBeUndefined();
   expect(isCloudName("constructor")).toBe(false);
@@ -46,7 +46,7 @@ test.each(cloudNames)("%s: the default machine type is the first suggestion", (c
   expect(machines.suggestedTypes[0] ?? "").toBe(machines.defaultType);
 });
 
-test("the arguments of a kubeconfig's program name the cluster, and can be read back", () => {
+test("the arguments of a kubeconfig's program name the cluster and can be parsed back", () => {
   const { kubeconfig } = getCloud(defaultCloud);
   const cluster = { cluster: "dev-1a2b", region: "eu-west-1" };
   expect(kubeconfig?.findCluster(kubeconfig.renderArgs(cluster))).toEqual(cluster);

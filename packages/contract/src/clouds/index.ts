@@ -19,7 +19,7 @@ const registry: Readonly<Record<"aws" | "gcp" | "azure" | "local", CloudFacts>> 
 
 export type CloudName = keyof typeof registry;
 
-/** Every cloud, in the order in which people read them. */
+/** Every cloud, in the order in which users see them. */
 export const cloudNames = Object.keys(registry) as readonly CloudName[];
 
 /** The cloud that examples, forms and the quickstart use. */

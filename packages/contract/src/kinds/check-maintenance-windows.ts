@@ -10,7 +10,7 @@ export function checkMaintenanceWindows({ spec }: Project | Environment): FieldV
       : [
           {
             field: `spec.maintenanceWindows[${index}].timeZone`,
-            message: `"${timeZone}" is not a time zone such as Europe/Berlin`,
+            message: `"${timeZone}" is not a known time zone; use a name such as Europe/Berlin`,
           },
         ],
   );

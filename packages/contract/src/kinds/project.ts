@@ -15,7 +15,7 @@ export const systemProject = "system";
 /** The project that exists from the first start. */
 export const defaultProject = "default";
 
-/** Returns the project among everything above an entity; undefined if there is none. */
+/** Returns the project among everything above an entity. Undefined if there is none. */
 export function findProject<Entity extends { readonly kind: string }>(entities: readonly Entity[]): Entity | undefined {
   return entities.find(({ kind }) => kind === project.kind);
 }

@@ -59,7 +59,7 @@ describe("the graph of references between kinds", () => {
     );
   });
 
-  test("kinds that reference each other in a circle are rejected", () => {
+  test("kinds that reference each other in a cycle are rejected", () => {
     const circle = [declare("A", [one("B", "b")]), declare("B", [one("C", "c")]), declare("C", [one("A", "a")])];
     expect(() => orderByReferences(circle)).toThrow("A, B, C");
     expect(orderByReferences([declare("A", [one("A", "a")])])).toHaveLength(1);

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 import { comments } from "../../gen/comments.ts";
 
-/** The comment that stands above a declaration in its proto file; empty when there is none. */
+/** Returns the comment above a declaration in its proto file. Empty if there is none. */
 export function getComment(desc: DescMessage | DescField | DescService | DescMethod): string {
   return comments[qualifiedName(desc)] ?? "";
 }

@@ -7,7 +7,7 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
   User: { metadata: { name: "ada" }, spec: { displayName: "Ada", email: "ada@example.com" } },
   ApiKey: { metadata: { name: "ada-laptop" }, spec: { user: "ada", description: "Ada's laptop" } },
   RoleBinding: { metadata: { name: "ada-edits" }, spec: { user: "ada", role: "editor" } },
-  Environment: { metadata: { name: "staging" }, spec: { description: "Where releases are tried" } },
+  Environment: { metadata: { name: "staging" }, spec: { description: "For testing releases" } },
   Account: { metadata: { name: "sandbox" }, spec: { simulated: true, [defaultCloud]: {} } },
   Network: { metadata: { name: "main" }, spec: { account: "sandbox", region: "eu-west-1", cidr: "10.0.0.0/16" } },
   Cluster: { metadata: { name: "dev-cluster" }, spec: { network: "main", version: "1.34", workers: 2 } },
@@ -16,10 +16,10 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
   Agent: { metadata: { name: "office" }, spec: { description: "In the server room" } },
 };
 
-/** A patch that fits every kind. */
+/** A patch that is valid for every kind. */
 export const patchExample: JsonObject = { metadata: { labels: { tier: "prod" } } };
 
-/** Requests that are sent as a whole. */
+/** Examples of request messages that are sent as a whole. */
 export const requestExamples: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright", ttlSeconds: 60 },
   JoinAgentRequest: {

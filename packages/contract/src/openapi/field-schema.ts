@@ -5,10 +5,10 @@ import type { JsonObject } from "../entities.ts";
 import { getComment } from "./comments.ts";
 import { readFieldRules, renderListRules, renderMapRules, renderRules } from "./rules.ts";
 
-/** How a schema refers to a message; the caller decides whether that is a reference or the thing itself. */
+/** Renders the schema of a message, either as a reference or inline. */
 export type RenderMessage = (message: DescMessage) => JsonObject;
 
-/** The schema of a field in proto3 JSON: its type, its rules, its comment and what it is used for. */
+/** Renders the schema of a field in proto3 JSON: its type, its rules, its comment and its use. */
 export function renderField(field: DescField, renderMessage: RenderMessage): JsonObject {
   const type = renderType(field, renderMessage);
   const description = describeField(field);
@@ -22,7 +22,7 @@ export function renderField(field: DescField, renderMessage: RenderMessage): Jso
   };
 }
 
-/** Whether only the server writes it. */
+/** Returns whether only the server writes the field. */
 export function isOutputOnly(field: DescField): boolean {
   return isMarked(field, output_only);
 }
@@ -40,7 +40,7 @@ function describeField(field: DescField): string {
     getComment(field),
     isMarked(field, immutable) ? "Fixed at creation." : "",
     hasOption(field, needs_role) ? `Setting or changing it requires the role ${getOption(field, needs_role)}.` : "",
-    isSecret(field) ? "Never returned: a write that omits it keeps it, null clears it." : "",
+    isSecret(field) ? "Never returned. A write that omits it keeps the value; null clears it." : "",
   ];
   return notes.filter((note) => note !== "").join(" ");
 }

@@ -8,22 +8,22 @@ import { isOutputOnly, renderField } from "./field-schema.ts";
 import { renderPatch } from "./patch-schema.ts";
 import { listEmitted, listRequired } from "./presence.ts";
 
-/** Collects the component schemas of the messages that were referred to. */
+/** Collects the component schemas of all referenced messages. */
 export interface MessageSchemas {
-  /** A reference to the message's schema. */
+  /** Returns a reference to the message's schema. */
   refer(message: DescMessage): JsonObject;
-  /** A reference to the schema of a merge patch for an entity. */
+  /** Returns a reference to the schema of a merge patch for an entity. */
   referPatch(entity: DescMessage): JsonObject;
-  /** Every schema referred to so far, by name. */
+  /** Returns every schema referenced so far, by name. */
   list(): JsonObject;
 }
 
-/** Builds an empty collection: one schema per message, with readOnly and writeOnly instead of two sides. */
+/** Creates an empty collection. Requests and answers share one schema per message, with readOnly and writeOnly fields. */
 export function createMessageSchemas(): MessageSchemas {
   const schemas: JsonObject = {};
   const add = (name: string, render: () => JsonObject): JsonObject => {
     if (schemas[name] === undefined) {
-      // Taken before it is filled, so that a message may refer to itself.
+      // Registered before it is filled, so that a message may refer to itself.
       const schema: JsonObject = (schemas[name] = {});
       Object.assign(schema, render());
     }
@@ -51,12 +51,12 @@ function renderMessage(message: DescMessage, refer: (message: DescMessage) => Js
   };
 }
 
-/** Rules across fields, in words: no schema can say them. */
+/** Returns the rules between fields in words, because no schema can express them. */
 function readMessageRules(message: DescMessage): string[] {
   return hasOption(message, messageOption) ? getOption(message, messageOption).cel.map((rule) => rule.message) : [];
 }
 
-/** At most one member of a oneof: proto3 JSON refuses two. */
+/** Allows at most one member of a oneof, because proto3 JSON rejects two. */
 function renderOneofs(message: DescMessage): JsonObject {
   const pairs = message.oneofs.flatMap(({ fields }) =>
     fields.flatMap((first, index) => fields.slice(index + 1).map((second) => ({ required: [first.jsonName, second.jsonName] }))),
@@ -64,13 +64,13 @@ function renderOneofs(message: DescMessage): JsonObject {
   return pairs.length > 0 ? { not: { anyOf: pairs } } : {};
 }
 
-/** Messages that callers send. The server refuses unknown fields in them; those it only answers with may grow. */
+/** Messages that callers send. The server rejects unknown fields in them. Messages that are only returned may grow. */
 const requestMessages = collectMessages(
   methods.map(({ descriptor }) => descriptor.input),
   (field) => !isOutputOnly(field),
 );
 
-/** Messages that are kept as part of an entity: one written before a field existed is answered without it. */
+/** Messages that are stored as part of an entity. One that was stored before a field existed is returned without the field. */
 const storedMessages = collectMessages(
   kinds.map(({ kind }) => getEntitySchema(kind)),
   () => true,

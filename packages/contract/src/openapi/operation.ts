@@ -8,7 +8,7 @@ import type { MessageSchemas } from "./message-schemas.ts";
 import { listBodyFields, listPathFields, renderParameters } from "./parameters.ts";
 import { referProblems } from "./problems.ts";
 
-/** One operation at one of its REST bindings. */
+/** Renders one method at one of its REST bindings. */
 export function renderOperation(method: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
   const { descriptor, role, platform } = method;
   const watchable = isWatchable(method);
@@ -29,7 +29,7 @@ export function renderOperation(method: Method, binding: HttpBinding, schemas: M
   };
 }
 
-/** The rpc's name; its second binding, which differs only by replacing instead of changing, needs a name of its own. */
+/** Returns the operation id: the RPC's name. Its second binding, which replaces instead of changing, needs a name of its own. */
 function nameOperation({ descriptor, verb }: Method, binding: HttpBinding): string {
   const name = verb === "update" && binding.method === "PUT" ? descriptor.name.replace(/^Update/, "Replace") : descriptor.name;
   return name.charAt(0).toLowerCase() + name.slice(1);
@@ -42,11 +42,11 @@ function summarize(comment: string, { method }: HttpBinding): string {
 
 function describeRole({ role, platform }: Method): string {
   if (role === "public") return "Open to everyone.";
-  if (role === "authenticated") return "Open to every authenticated caller, who sees and touches only what is theirs.";
+  if (role === "authenticated") return "Open to every authenticated caller, limited to their own entities.";
   return `Least role: ${role}${platform ? ", platform-wide" : ""}.`;
 }
 
-/** Lists that have a watch beside them take `watch=true`. */
+/** Returns whether a list accepts `watch=true`: its kind has a watch. */
 function isWatchable({ verb, kind }: Method): boolean {
   return verb === "list" && methods.some((other) => other.verb === "watch" && other.kind === kind);
 }
@@ -89,7 +89,7 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
       200: { description: `One page, or with \`watch=true\` a stream. ${streamDescription}`, content: { ...content, ...stream } },
     };
   }
-  // What is to be done about drift is done to its entity.
+  // Settling drift changes the entity that drifted.
   if (method.kind === "Drift" && method.verb !== "get") {
     const headers = { Location: location, "Operation-Location": operationLocation };
     return { 202: { description: acceptedDescription, headers, content } };
@@ -107,23 +107,23 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
     ? accepted
     : { 201: { description: "Created.", headers: { Location: location, ETag: etag }, content } };
   if (method.verb === "create") {
-    return { 200: { description: "With `dryRun=true`: what would be created.", content }, ...created };
+    return { 200: { description: "With `dryRun=true`: the entity that would be created.", content }, ...created };
   }
   if (method.verb === "delete") {
-    return { 200: { description: "The entity as it was: it is gone.", content }, ...(provisioned && accepted) };
+    return { 200: { description: "The entity before it was deleted.", content }, ...(provisioned && accepted) };
   }
-  const changed = { 200: { description: "The entity as it is now.", headers: { ETag: etag }, content } };
+  const changed = { 200: { description: "The entity after the change.", headers: { ETag: etag }, content } };
   if (binding.method === "PUT") return { ...changed, ...created };
   return method.verb === "update" && provisioned ? { ...changed, ...accepted } : changed;
 }
 
 const streamDescription =
-  "Server-sent events without end. The data of each is a WatchEvent as JSON; an event ERROR, with a Problem, is the last.";
+  "An endless stream of server-sent events. The data of each is a WatchEvent as JSON; an event ERROR with a Problem ends the stream.";
 const stream: JsonObject = { "text/event-stream": { schema: { type: "string" } } };
-const acceptedDescription = "Accepted. The work that it needs goes on; the operation that follows it says how far it is.";
+const acceptedDescription = "Accepted. The work continues in the background; the operation shows its progress.";
 const operationLocation: JsonObject = {
   description: "Path of the operation that follows the change.",
   schema: { type: "string" },
 };
-const location: JsonObject = { description: "Path of what was acted upon.", schema: { type: "string" } };
+const location: JsonObject = { description: "Path of the entity.", schema: { type: "string" } };
 const etag: JsonObject = { description: "The entity's resourceVersion, for If-Match.", schema: { type: "string" } };

@@ -7,7 +7,7 @@ import { getComment } from "./comments.ts";
 import { renderField } from "./field-schema.ts";
 import { patterns } from "./patterns.ts";
 
-/** The parameters of one REST binding: what its path names, what is left for the query, and the headers it heeds. */
+/** Renders the parameters of one REST binding: path fields, remaining fields as query parameters, and headers. */
 export function renderParameters(method: Method, binding: HttpBinding, watchable: boolean): JsonObject[] {
   const { input } = method.descriptor;
   return [
@@ -18,7 +18,7 @@ export function renderParameters(method: Method, binding: HttpBinding, watchable
   ];
 }
 
-/** The request fields that a path names, in its order. */
+/** Lists the request fields in a path, in its order. */
 export function listPathFields(input: DescMessage, { path }: HttpBinding): DescField[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const field = input.fields.find((candidate) => candidate.name === name);
@@ -27,13 +27,16 @@ export function listPathFields(input: DescMessage, { path }: HttpBinding): DescF
   });
 }
 
-/** The request fields that a body which is the whole request holds beside those of its path; places are named by paths only. */
+/**
+ * Lists the request fields in a body that is the whole request, without those in the path. Project and parent are only named by
+ * paths.
+ */
 export function listBodyFields(input: DescMessage, binding: HttpBinding): DescField[] {
   const taken = listPathFields(input, binding);
   return input.fields.filter((field) => !taken.includes(field) && field.name !== "project" && field.name !== "parent");
 }
 
-/** The request fields that neither path nor body fills and that mean something for this kind. */
+/** Lists the request fields that neither path nor body fills and that apply to this kind. */
 function listQueryFields({ descriptor, kind, verb }: Method, binding: HttpBinding): DescField[] {
   if (binding.body === "*") return [];
   const taken = listPathFields(descriptor.input, binding);
@@ -102,20 +105,19 @@ export const headerParameters: JsonObject = {
     name: "X-Cloudwright-Csrf",
     in: "header",
     required: true,
-    description: "Any value: pages of other sites cannot send this header.",
+    description: "Any value. Pages of other sites cannot send this header.",
     schema: { type: "string", minLength: 1 },
   },
   LastEventId: {
     name: "Last-Event-ID",
     in: "header",
-    description: "Sent by browsers that connect again: resumes a stream as `resourceVersion` does, which goes before it.",
+    description: "Sent by browsers that reconnect. Resumes a stream as `resourceVersion` does, and takes precedence over it.",
     schema: { type: "string", maxLength: 64 },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
-    description:
-      "Chosen by the caller: the same call sent again with the same key creates nothing twice and gets the same answer.",
+    description: "Chosen by the caller. Repeating the call with the same key creates nothing twice and returns the same answer.",
     schema: { type: "string", minLength: 1, maxLength: 128 },
   },
   IfMatch: {

@@ -5,7 +5,7 @@ import { isOutputOnly, renderField, type RenderMessage } from "./field-schema.ts
 import { listRequired } from "./presence.ts";
 
 /**
- * The schema of a merge patch (RFC 7396) for an entity: any part of what callers write, where null clears. A list is replaced as a
+ * Renders the schema of a merge patch (RFC 7396) for an entity: any writable part, where null clears. A list is replaced as a
  * whole, so its items are complete messages.
  */
 export function renderPatch(message: DescMessage, refer: RenderMessage): JsonObject {

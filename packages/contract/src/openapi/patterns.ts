@@ -2,14 +2,15 @@ const octet = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
 const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 
 /**
- * Patterns for the forms that protovalidate checks by code. JSON Schema has formats for some of them, but each validator reads
- * those in its own way, and none knows address ranges. A pattern may let through what the server refuses (host bits), never the reverse.
+ * Patterns for formats that protovalidate checks by code. JSON Schema has formats for some of them, but validators interpret
+ * those differently, and none knows address ranges.
+ * A pattern may accept what the server rejects (host bits), never the reverse.
  */
 export const patterns = {
   email: `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`,
   uuid: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
   ipv4Range: `^(?:${octet}\\.){3}${octet}/(?:3[0-2]|[12]?[0-9])$`,
   ipRange: "^[0-9a-fA-F:.]+/[0-9]{1,3}$",
-  /** How names and uids look in a path. */
+  /** The format of names and uids in a path. */
   nameOrUid: "^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$",
 } as const;

@@ -5,26 +5,26 @@ export const problemSchema: JsonObject = {
   type: "object",
   description: "A problem document (RFC 9457).",
   properties: {
-    type: { type: "string", format: "uri-reference", description: "Names the sort of problem; the place it is explained." },
-    title: { type: "string", description: "The sort of problem in a few words." },
+    type: { type: "string", format: "uri-reference", description: "Identifies the type of problem; links to its documentation." },
+    title: { type: "string", description: "The type of problem in a few words." },
     status: { type: "integer", minimum: 400, maximum: 599 },
     detail: { type: "string", description: "What, where, with which input." },
-    instance: { type: "string", description: "The path that was called." },
-    code: { type: "string", description: "For programs: `room.reason`, one of the documented fault codes." },
-    help: { type: "string", description: "What the reader can do." },
+    instance: { type: "string", description: "The path of the request." },
+    code: { type: "string", description: "For programs: `package.reason`, one of the documented fault codes." },
+    help: { type: "string", description: "What to do next." },
     retry: {
       type: "string",
       enum: ["never", "backoff", "after"],
-      description: "Whether the same call can help later: never, with growing pauses, or after the stated time.",
+      description: "Whether to retry the same request: never, with growing pauses, or after the given time.",
     },
-    requestId: { type: "string", description: "Finds this call in the server's log and in the audit log." },
+    requestId: { type: "string", description: "Identifies this request in the server's log and in the audit log." },
     fields: {
       type: "array",
-      description: "The parts of the input that were wrong.",
+      description: "The invalid parts of the input.",
       items: {
         type: "object",
         properties: {
-          field: { type: "string", description: "Path in the caller's own words, for example `spec.cidr`." },
+          field: { type: "string", description: "Path as the caller wrote it, for example `spec.cidr`." },
           message: { type: "string" },
         },
         required: ["field", "message"],
@@ -36,26 +36,30 @@ export const problemSchema: JsonObject = {
 };
 
 const retryAfter: JsonObject = {
-  "Retry-After": { description: "Seconds to wait before the next try.", schema: { type: "integer", minimum: 0 } },
+  "Retry-After": { description: "Seconds to wait before the next attempt.", schema: { type: "integer", minimum: 0 } },
 };
 
-/** The error answers, by the name under which operations refer to them. */
+/** The error answers by the name under which operations refer to them. */
 export const problemResponses: JsonObject = {
-  BadRequest: renderProblem("The request is malformed or breaks a rule; `fields` names each wrong part."),
+  BadRequest: renderProblem("The request is malformed or breaks a rule; `fields` names each invalid part."),
   Unauthenticated: renderProblem("No credential, or one that is unknown, expired or revoked."),
-  Denied: renderProblem("The caller lacks the role that the operation asks for."),
-  NotFound: renderProblem("There is no such entity in what the caller can see."),
-  Conflict: renderProblem("It exists already, has changed since it was read, has children, or cannot be changed so."),
+  Denied: renderProblem("The caller lacks the role that the method requires."),
+  NotFound: renderProblem("The entity does not exist, or the caller has no access to it."),
+  Conflict: renderProblem(
+    "The entity exists already, has changed since it was read, has children, or does not allow this change.",
+  ),
   Gone: renderProblem("The resourceVersion to resume from is too old: list again and watch from there."),
-  TooLarge: renderProblem("The body is larger than the server takes."),
-  UnsupportedMediaType: renderProblem("The body's content type is not one that the operation takes."),
-  DeniedByPolicy: renderProblem("A policy of the platform denies it; `fields` names each part that one speaks of."),
-  TooManyRequests: renderProblem("The caller has called too often.", retryAfter),
-  Unavailable: renderProblem("The server cannot answer at the moment.", retryAfter),
-  Failed: renderProblem("Anything else that went wrong."),
+  TooLarge: renderProblem("The body is larger than the server accepts."),
+  UnsupportedMediaType: renderProblem("The method does not accept the body's content type."),
+  DeniedByPolicy: renderProblem("A policy of the platform denies the entity; `fields` names each affected part."),
+  TooManyRequests: renderProblem("The caller exceeded the rate limit.", retryAfter),
+  Unavailable: renderProblem("The server is temporarily unavailable.", retryAfter),
+  Failed: renderProblem("Any other error."),
 };
 
-/** References to the error answers that any operation can give; `watchable` adds the one for positions that are too old. */
+/**
+ * Returns references to the error answers that any operation can give. `watchable` adds the one for positions that are too old.
+ */
 export function referProblems(watchable: boolean): JsonObject {
   return {
     400: refer("BadRequest"),

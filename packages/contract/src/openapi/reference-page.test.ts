@@ -18,17 +18,17 @@ describe("M013 the reference page", () => {
       expect(ids).toContain(`schema-${name}`);
   });
 
-  test("links only to places on itself and to the description", () => {
+  test("links only to itself and to the OpenAPI document", () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => `#${id}`));
     const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => link as string);
     expect(links.filter((link) => !ids.has(link))).toEqual(["/openapi.json"]);
   });
 
-  test("needs no script and fetches nothing, so that the strictest content policy lets it through", () => {
+  test("needs no script and loads nothing, so the strictest content policy allows it", () => {
     expect(page).not.toMatch(/<script|<img|<link|<iframe|@import|url\(|\son\w+=|javascript:/i);
   });
 
-  test("escapes whatever the description holds", () => {
+  test("escapes everything from the document", () => {
     const operation = { operationId: hostile, tags: [hostile], summary: hostile, description: hostile, "x-role": hostile };
     const parameters = [
       { name: hostile, in: hostile, description: hostile, schema: { type: hostile, pattern: hostile, enum: [hostile] } },
@@ -45,13 +45,13 @@ describe("M013 the reference page", () => {
     expect(rendered).not.toMatch(/<script|"x"/);
   });
 
-  test("shows the role that an operation asks for", () => {
+  test("shows the role that an operation requires", () => {
     expect(page).toContain('<span class="role">owner, platform-wide</span>');
   });
 });
 
 describe("M013 the commands of the reference", () => {
-  test("carry method, address, credential and body", () => {
+  test("contain method, URL, credential and body", () => {
     const body = { content: { "application/json": { example: { metadata: { name: "ada's" } } } } };
     expect(renderCurl("POST", "/v1/projects/{project}/clusters", { requestBody: body })).toBe(
       [
@@ -63,7 +63,7 @@ describe("M013 the commands of the reference", () => {
     );
   });
 
-  test("send no credential where none is asked for", () => {
+  test("send no credential if none is required", () => {
     expect(renderCurl("GET", "/healthz", { security: [] })).toBe('curl "$CLOUDWRIGHT_SERVER/healthz"');
   });
 });

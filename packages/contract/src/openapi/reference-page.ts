@@ -5,7 +5,7 @@ import { renderAnswers, renderOperation } from "./reference/operation.ts";
 import { renderSchemas } from "./reference/schema.ts";
 import { style } from "./reference/style.ts";
 
-/** The description as one page to read: no scripts, nothing fetched from elsewhere. */
+/** Renders the OpenAPI document as one HTML page without scripts or external resources. */
 export function renderReferencePage(openapi: JsonObject): string {
   const info = objectAt(openapi, "info");
   const tags = listAt(openapi, "tags");

@@ -11,12 +11,12 @@ import {
 import type { Json, JsonObject } from "../entities.ts";
 import { patterns } from "./patterns.ts";
 
-/** The protovalidate rules of a field; undefined when it has none. */
+/** Returns the protovalidate rules of a field. Undefined if it has none. */
 export function readFieldRules(field: DescField): FieldRules | undefined {
   return hasOption(field, fieldOption) ? getOption(field, fieldOption) : undefined;
 }
 
-/** The rules of a single value as JSON Schema. A rule that is not known here is an error, so that none is forgotten. */
+/** Renders the rules of a single value as JSON Schema. Throws for an unknown rule, so that none is forgotten. */
 export function renderRules(rules: FieldRules | undefined): JsonObject {
   if (rules?.type.case === undefined || rules.ignore === Ignore.ALWAYS) return {};
   const known = keywords[rules.type.case];
@@ -30,7 +30,7 @@ export function renderRules(rules: FieldRules | undefined): JsonObject {
   return rules.ignore === Ignore.IF_ZERO_VALUE ? orEmpty(schema) : schema;
 }
 
-/** The rules of a list. */
+/** Renders the rules of a list. */
 export function renderListRules(rules: FieldRules | undefined): { list: JsonObject; items: FieldRules | undefined } {
   if (rules?.type.case !== "repeated") return { list: {}, items: undefined };
   const value: RepeatedRules = rules.type.value;
@@ -44,7 +44,7 @@ export function renderListRules(rules: FieldRules | undefined): { list: JsonObje
   };
 }
 
-/** The rules of a map with string keys. */
+/** Renders the rules of a map with string keys. */
 export function renderMapRules(rules: FieldRules | undefined): { map: JsonObject; values: FieldRules | undefined } {
   if (rules?.type.case !== "map") return { map: {}, values: undefined };
   const value: MapRules = rules.type.value;
@@ -89,10 +89,10 @@ function listSet(rules: Message, kind: string): [name: string, value: unknown][]
   return schema.fields.filter((field) => reflected.isSet(field)).map((field) => [field.localName, reflected.get(field)]);
 }
 
-/** Lets the empty string through beside what the schema asks for: such a field counts as not given. */
+/** Also allows the empty string, because such a field counts as not set. */
 function orEmpty(schema: JsonObject): JsonObject {
   const { pattern, minLength, enum: values, ...rest } = schema;
-  if (minLength !== undefined) throw new Error("no schema for a least length that the empty string is excused from");
+  if (minLength !== undefined) throw new Error("there is no schema for a minimum length that exempts the empty string");
   return {
     ...rest,
     ...(values !== undefined && { enum: ["", ...(values as Json[])] }),

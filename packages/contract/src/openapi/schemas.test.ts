@@ -16,24 +16,21 @@ function compile(name: string): ValidateFunction {
   return ajv.compile({ $ref: `document#/components/schemas/${name}` });
 }
 
-describe("M001 the schemas say what the server does", () => {
+describe("M001 the schemas agree with the server", () => {
   test.each(membersOf(objectAt(objectAt(document, "components"), "schemas")))("%s is a usable schema", (name) => {
     expect(() => compile(name)).not.toThrow();
   });
 
-  test.each(acceptedInputs)("they let a $kind $what through", ({ kind, input }) => {
+  test.each(acceptedInputs)("they accept a $kind $what", ({ kind, input }) => {
     const check = compile(kind);
     expect([check(input), check.errors]).toEqual([true, null]);
   });
 
-  test.each(refusedInputs)(
-    "a $kind $what is stopped by them, unless only the server can tell",
-    ({ kind, input, beyondSchema }) => {
-      expect(compile(kind)(input)).toBe(beyondSchema ?? false);
-    },
-  );
+  test.each(refusedInputs)("they reject a $kind $what, unless only the server can tell", ({ kind, input, beyondSchema }) => {
+    expect(compile(kind)(input)).toBe(beyondSchema ?? false);
+  });
 
-  test("they refuse unknown fields and two clouds at once, as the server does", () => {
+  test("they reject unknown fields and two clouds at once, as the server does", () => {
     const unknown = { metadata: { name: "a" }, spec: { network: "m", wrokers: 2 } };
     const two = { metadata: { name: "a" }, spec: { aws: {}, gcp: {} } };
     expect([compile("Cluster")(unknown), compile("Account")(two)]).toEqual([false, false]);
@@ -41,7 +38,7 @@ describe("M001 the schemas say what the server does", () => {
     expect(() => fromJson(getEntitySchema("Account"), two)).toThrow("oneof");
   });
 
-  test("a patch is any part of what callers write, with null to clear", () => {
+  test("a patch is any writable part of an entity, with null to clear", () => {
     const check = compile("ClusterPatch");
     expect(check({ spec: { workers: 3 } })).toBe(true);
     expect(check({ spec: { aws: null, instanceType: null }, metadata: { labels: { tier: null } } })).toBe(true);
@@ -56,7 +53,7 @@ describe("M013 the examples of the reference", () => {
     .filter(({ verb, bindings }) => verb === "create" && bindings[0]?.body === "entity")
     .map(({ kind }) => kind);
 
-  test.each(created)("a %s can be created from its own", (kind) => {
+  test.each(created)("a %s can be created from its example", (kind) => {
     const example = entityExamples[kind];
     const schema = getEntitySchema(kind);
     expect(validate(schema, fromJson(schema, example ?? null))).toEqual([]);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../entities.ts";
 import { referProblems } from "./problems.ts";
 
-/** The paths that no rpc stands behind: browser sessions, health, metrics, keys and this description itself. */
+/** The paths without an RPC: browser sessions, health, metrics, keys and this description itself. */
 export const systemPaths: JsonObject = {
   "/v1/session": {
     post: {
@@ -27,8 +27,8 @@ export const systemPaths: JsonObject = {
     get: {
       operationId: "getSession",
       tags: ["Session"],
-      summary: "Tells whose session it is",
-      description: "Tells whose session it is and how long it lasts.",
+      summary: "Shows the signed-in user",
+      description: "Returns the user of the session and when it expires.",
       security: [{ session: [] }],
       responses: {
         200: { description: "The session.", content: { "application/json": { schema: refer("Session") } } },
@@ -47,26 +47,26 @@ export const systemPaths: JsonObject = {
       "x-role": "authenticated",
     },
   },
-  "/healthz": { get: renderProbe("getHealth", "Tells that the process is alive") },
-  "/readyz": { get: renderProbe("getReadiness", "Tells that the server can do its work") },
+  "/healthz": { get: renderProbe("getHealth", "Reports that the process is alive") },
+  "/readyz": { get: renderProbe("getReadiness", "Reports that the server is ready") },
   "/metrics": {
-    get: renderPublic("getMetrics", "Metrics in Prometheus' text format", { "text/plain": { schema: { type: "string" } } }),
+    get: renderPublic("getMetrics", "Metrics in the Prometheus text format", { "text/plain": { schema: { type: "string" } } }),
   },
   "/openapi.json": {
     get: renderPublic("getOpenApi", "This description", { "application/json": { schema: { type: "object" } } }),
   },
   "/.well-known/jwks.json": {
-    get: renderPublic("getJwks", "The public keys that tokens are signed with", {
+    get: renderPublic("getJwks", "The public keys that verify tokens", {
       "application/json": { schema: refer("JsonWebKeySet") },
     }),
   },
 };
 
-/** The schemas that only those paths use. */
+/** The schemas that only these paths use. */
 export const systemSchemas: JsonObject = {
   Login: {
     type: "object",
-    description: "What a browser logs in with.",
+    description: "The credential of a browser login.",
     properties: { key: { type: "string", minLength: 1, maxLength: 512, writeOnly: true, description: "An API key." } },
     required: ["key"],
     additionalProperties: false,
@@ -75,7 +75,7 @@ export const systemSchemas: JsonObject = {
     type: "object",
     description: "A browser session.",
     properties: {
-      user: { type: "string", description: "Whose session it is." },
+      user: { type: "string", description: "The user of the session." },
       expiresAt: { type: "string", format: "date-time" },
     },
     required: ["user", "expiresAt"],

@@ -35,7 +35,10 @@ export interface TaskEntity<Kind extends TaskKind = TaskKind> {
   readonly spec: TaskSpec<Kind>;
 }
 
-/** The cloud account that a task works in. Its spec has no secrets and stays JSON: only the provider of its cloud reads it, together with the secrets. */
+/**
+ * The cloud account that a task uses. Its spec contains no secrets and stays JSON: only the provider of its cloud reads it,
+ * together with the secrets.
+ */
 export interface TaskAccount {
   readonly uid: string;
   readonly name: string;
@@ -64,7 +67,7 @@ export interface TaskNodePool {
 
 /** A payload with typed specs. The fields are described in task_payload.proto. */
 export interface TaskPayload<Kind extends TaskKind = TaskKind> {
-  /** The action as it is stored: `check` of `network.check`. */
+  /** The action as it is stored, such as `check` in `network.check`. */
   readonly action: string;
   readonly entity: TaskEntity<Kind>;
   readonly account: TaskAccount | undefined;
@@ -85,8 +88,9 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
 const lenient = { ignoreUnknownFields: true } as const;
 
 /**
- * Reads the JSON of a payload. Unknown fields are ignored, so that an agent understands a newer server. Parents of unknown kinds are left out. Throws
- * if the entity is missing, is of an unknown kind, or has a field of the wrong type.
+ * Parses the JSON of a payload. Unknown fields are ignored, so that an agent understands a newer server. Parents of unknown kinds
+ * are left out.
+ * Throws if the entity is missing, is of an unknown kind, or has a field of the wrong type.
  */
 export function readTaskPayload(json: JsonObject): TaskPayload {
   const message = fromJson(TaskPayloadSchema, json, lenient);

@@ -71,8 +71,9 @@ export const payloadVersion = 2;
 export const plainPayloadVersion = 1;
 
 /**
- * Renders the payload of a task, with its version. Keys are those of task_payload.proto. A payload that names a plan has version 2: an agent that
- * reads only version 1 would ignore the name, and apply changes that nobody approved.
+ * Renders the payload of a task, with its version. Keys are those of task_payload.proto.
+ * A payload that names a plan has version 2: an agent that reads only version 1 would ignore the name and apply changes that
+ * nobody approved.
  */
 export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJson; payloadVersion: number } {
   const {
@@ -123,8 +124,9 @@ function renderAccount({ uid, name, spec }: PayloadAccountInput): NonNullable<Ta
 }
 
 /**
- * Renders the labels that an agent must have to run a task: the cloud and the name of the account, the region, and the label of the machines that a
- * local account names. `specs` are searched for a region in order: the entity's first, then those of its parents, nearest first.
+ * Renders the labels that an agent must have to run a task: the cloud and the name of the account, the region, and the label of
+ * the machines that a local account names.
+ * `specs` are searched for a region in order: the entity's first, then those of its parents, nearest first.
  */
 export function renderTaskPlacement(
   account: Pick<PayloadAccountInput, "name" | "spec"> | undefined,

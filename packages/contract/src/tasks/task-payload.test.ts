@@ -64,7 +64,7 @@ const input: PayloadInput = {
   outputs: { network_id: "vpc-1" },
 };
 
-test("M043 what is rendered is what is read", () => {
+test("M043 a rendered payload is read back without loss", () => {
   const { payload, payloadVersion } = renderTaskPayload({ ...input, parallelism: 4, allow: ["replace"] });
   expect(payloadVersion).toBe(1);
   const read = readTaskPayload(payload);
@@ -96,8 +96,8 @@ test("M043 an agent ignores fields, values and parents that a newer server adds"
 test.each([
   ["no entity", {}, /no entity/],
   ["an entity of an unknown kind", { entity: { kind: "Volume", spec: {} } }, /unknown kind "Volume"/],
-  ["a number for a text", { entity: { kind: "Network", spec: { region: 7 } } }, /NetworkSpec.region/],
-] as [string, JsonObject, RegExp][])("M043 a payload with %s is refused", (_what, payload, why) => {
+  ["a number instead of a text", { entity: { kind: "Network", spec: { region: 7 } } }, /NetworkSpec.region/],
+] as [string, JsonObject, RegExp][])("M043 a payload with %s is rejected", (_what, payload, why) => {
   expect(() => readTaskPayload(payload)).toThrow(why);
 });
 

@@ -1,4 +1,4 @@
-/** The actions of services that are built from a configuration, by the names that code uses, with the words that tasks are stored under. */
+/** The actions of services that are built from a configuration. Keys are the names in code, values the names in stored tasks. */
 export const stackActions = {
   preflight: "preflight",
   listFindings: "look",

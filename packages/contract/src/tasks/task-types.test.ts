@@ -9,7 +9,7 @@ import {
   taskTypesOfService,
 } from "./task-types.ts";
 
-test("M043 every task type is the name of its parts", () => {
+test("M043 every task type's name consists of its parts", () => {
   expect(taskTypes).toHaveLength(25);
   for (const name of taskTypes) {
     const { service, action } = parseTaskType(name)!;
@@ -17,7 +17,7 @@ test("M043 every task type is the name of its parts", () => {
   }
 });
 
-test("M043 an action keeps the word that tasks are stored under", () => {
+test("M043 an action keeps the name that stored tasks use", () => {
   expect(formatTaskType("network", "findDrift")).toBe("network.check");
   expect(formatTaskType("storage", "listFindings")).toBe("storage.look");
   expect(parseTaskType("cluster.addons")).toEqual({
@@ -28,7 +28,7 @@ test("M043 an action keeps the word that tasks are stored under", () => {
   });
 });
 
-test("M043 types outside of the set have no parts and no action", () => {
+test("M043 unknown types have no parts and no action", () => {
   for (const name of ["", "network", "network.", "network.apply.more", "volume.apply", "__proto__"]) {
     expect([name, parseTaskType(name), hasAction(name, "apply")]).toEqual([name, undefined, false]);
   }

@@ -20,7 +20,7 @@ export interface TaskType {
   readonly service: TaskService;
   readonly action: TaskAction;
   readonly name: TaskTypeName;
-  /** The action as it is stored and sent: `check` of `network.check`. */
+  /** The action as it is stored and sent, such as `check` in `network.check`. */
   readonly actionWord: string;
 }
 

@@ -5,12 +5,12 @@ export interface WorkFault {
   /** `package.reason`. */
   readonly code: string;
   readonly message: string;
-  /** What the reader can do. */
+  /** What to do next. */
   readonly help?: string;
-  /** Whether a retry cannot help. */
+  /** True if a retry cannot help. */
   readonly permanent?: boolean;
   readonly retryAfterMs?: number;
-  /** Resources that are left in the cloud, one item each: `kind id: why`. */
+  /** Leftover resources in the cloud, one item each: `kind id: why`. */
   readonly left?: readonly string[];
 }
 

@@ -7,10 +7,10 @@ export interface EntityInput {
   readonly input: JsonObject;
 }
 
-/** An entity that the contract refuses, and the field that it must name. */
+/** An entity that the contract rejects, and the field that the fault must name. */
 export interface RefusedInput extends EntityInput {
   readonly field: string;
-  /** True where only the server can tell: rules across fields, host bits, names of time zones. A schema lets it through. */
+  /** True if only the server can tell: rules between fields, host bits, names of time zones. The schema accepts such an input. */
   readonly beyondSchema?: true;
 }
 
@@ -32,30 +32,30 @@ const aclRule = { number: 10, subnets: "public", direction: "in", action: "deny"
 const subnets = { public: ["10.1.0.0/24"], private: ["10.1.1.0/24", "10.1.2.0/23"], intra: ["10.1.255.240/28"] };
 const role = "arn:aws:iam::123456789012:role/team/cloudwright";
 
-/** Inputs that are fine. */
+/** Valid inputs. */
 export const acceptedInputs: readonly EntityInput[] = [
   { kind: "Project", what: "without a spec", input: named },
-  good("Project", "with the longest name", { displayName: "The shop" }, { name: "a".repeat(63) }),
+  good("Project", "with the longest possible name", { displayName: "The shop" }, { name: "a".repeat(63) }),
   good("Project", "with labels", {}, { labels: { "example.com/tier": "prod", a_b: "" }, annotations: { "any key": "any text" } }),
   good("User", "with an address", { displayName: "Ada", email: "ada@example.com", disabled: true }),
   good("User", "with an empty address", { email: "" }),
   good("ApiKey", "for the caller", {}),
   good("ApiKey", "that expires", { user: "ada", expiresAt: "2027-01-31T12:00:00Z", role: "viewer", project: "shop" }),
   good("RoleBinding", "in an environment", { user: "ada", role: "editor" }, { environment: "staging" }),
-  good("Environment", "with a description", { description: "Where releases are tried" }),
+  good("Environment", "with a description", { description: "For testing releases" }),
   good("Account", "simulated", { simulated: true, aws: {} }),
   good("Account", "by key", { aws: { accessKeyId: "A".repeat(16), secretAccessKey: "s" } }),
   good("Account", "by role", { aws: { accountId: "123456789012", roleArn: role, externalId: "xy" } }),
   good("Account", "of Google Cloud", { gcp: { projectId: "my-project-1", serviceAccountKey: "{}" } }),
   good("Account", "of Azure", { azure: { subscriptionId: "0198c7d2-6a5e-7cc1-8a39-0c9a5b1f2e3d", clientSecret: "s" } }),
   good("Account", "whose secret is cleared", { azure: { clientSecret: null } }),
-  good("Account", "of one's own machines", { local: { agentLabel: "rack-1" } }),
-  good("Network", "with nothing but its account", { account: "sandbox" }),
+  good("Account", "of self-managed machines", { local: { agentLabel: "rack-1" } }),
+  good("Network", "with only its account", { account: "sandbox" }),
   good("Network", "with subnets", { account: "sandbox", region: "eu-west-1", cidr: "10.1.0.0/16", subnets, nat: "single" }),
   good("Network", "with the widest range", { account: "sandbox", cidr: "10.0.0.0/8" }),
   good("Network", "with the narrowest range", { account: "sandbox", cidr: "10.0.0.0/28" }),
   good("Network", "that exists", { account: "sandbox", existing: { id: "vpc-0abc", privateSubnetIds: ["subnet-1"] } }),
-  good("Cluster", "with nothing but its network", { network: "main" }),
+  good("Cluster", "with only its network", { network: "main" }),
   good("Cluster", "at v1.29.0", { network: "main", version: "v1.29.0" }),
   good("Cluster", "at 1.29.0", { network: "main", version: "1.29.0" }),
   good("Cluster", "at 1.29", { network: "main", version: "1.29" }),
@@ -75,7 +75,7 @@ export const acceptedInputs: readonly EntityInput[] = [
     aws: { karpenter: { enabled: true }, eksRoleArn: role, logTypes: ["api"] },
   }),
   good("Cluster", "self-managed", { network: "main", controlPlaneNodes: 3, local: { bootstrapper: "kubeadm" } }),
-  good("NodePool", "of no size", {}),
+  good("NodePool", "of size zero", {}),
   good("NodePool", "with taints", {
     min: 1,
     desired: 2,
@@ -86,11 +86,11 @@ export const acceptedInputs: readonly EntityInput[] = [
     taints: [{ key: "batch", effect: "NoSchedule" }],
     zones: ["a", "b"],
   }),
-  good("Network", "with everything that AWS has", {
+  good("Network", "with every setting of AWS", {
     account: "sandbox",
     aws: { loadBalancerIps: 2, flowLogs: true, flowLogRetentionDays: 90, interfaceEndpoints: ["ecr.api"], aclRules: [aclRule] },
   }),
-  good("Storage", "a bucket with a life cycle and a copy", {
+  good("Storage", "a bucket with a lifecycle and a replica", {
     cluster: "dev",
     bucket: {
       versioning: true,
@@ -103,11 +103,11 @@ export const acceptedInputs: readonly EntityInput[] = [
   good("Agent", "that drains", { description: "In the server room", draining: true }),
 ];
 
-/** Inputs that are refused. */
+/** Inputs that the contract rejects. */
 export const refusedInputs: readonly RefusedInput[] = [
   {
     kind: "Project",
-    what: "with a maintenance window in a time zone nobody knows",
+    what: "with a maintenance window in an unknown time zone",
     input: {
       metadata: { name: "a" },
       spec: { maintenanceWindows: [{ start: "22:00", durationMinutes: 60, timeZone: "Mars/Olympus" }] },
@@ -117,7 +117,7 @@ export const refusedInputs: readonly RefusedInput[] = [
   },
   { kind: "Project", what: "without metadata", field: "metadata", input: {} },
   { kind: "Project", what: "without a name", field: "metadata.name", input: { metadata: {} } },
-  bad("Project", "with a name in capitals", "metadata.name", {}, { name: "Shop" }),
+  bad("Project", "with a name in upper case", "metadata.name", {}, { name: "Shop" }),
   bad("Project", "with a name that ends in a dash", "metadata.name", {}, { name: "shop-" }),
   bad("Project", "with a name that starts with a digit", "metadata.name", {}, { name: "1shop" }),
   bad("Project", "with a path in its name", "metadata.name", {}, { name: "../shop" }),
@@ -134,13 +134,13 @@ export const refusedInputs: readonly RefusedInput[] = [
       labels: Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`l${index}`, ""])),
     },
   ),
-  bad("Project", "with a display name too long", "spec.displayName", { displayName: "x".repeat(129) }),
-  bad("User", "with a broken address", "spec.email", { email: "ada" }),
+  bad("Project", "with a display name that is too long", "spec.displayName", { displayName: "x".repeat(129) }),
+  bad("User", "with a malformed email address", "spec.email", { email: "ada" }),
   bad("ApiKey", "with an unknown role", "spec.role", { role: "root" }),
   bad("RoleBinding", "without a user", "spec.user", { role: "viewer" }),
   bad("RoleBinding", "without a role", "spec.role", { user: "ada" }),
   { kind: "RoleBinding", what: "without a spec", field: "spec", input: named },
-  bad("Environment", "with a description too long", "spec.description", { description: "x".repeat(1025) }),
+  bad("Environment", "with a description that is too long", "spec.description", { description: "x".repeat(1025) }),
   { kind: "Account", what: "without a spec", field: "spec", input: named },
   beyond("Account", "without a cloud", "spec", { simulated: true }),
   beyond("Account", "with a secret but no key id", "spec.aws", { aws: { secretAccessKey: "s" } }),
@@ -148,18 +148,18 @@ export const refusedInputs: readonly RefusedInput[] = [
   bad("Account", "with an empty secret", "spec.aws.secretAccessKey", {
     aws: { accessKeyId: "A".repeat(16), secretAccessKey: "" },
   }),
-  bad("Account", "with a broken role", "spec.aws.roleArn", { aws: { roleArn: "arn:aws:iam::1:role/x" } }),
-  bad("Account", "with a broken project id", "spec.gcp.projectId", { gcp: { projectId: "UPPER" } }),
-  bad("Account", "with a broken subscription", "spec.azure.subscriptionId", { azure: { subscriptionId: "1234" } }),
+  bad("Account", "with a malformed role", "spec.aws.roleArn", { aws: { roleArn: "arn:aws:iam::1:role/x" } }),
+  bad("Account", "with a malformed project id", "spec.gcp.projectId", { gcp: { projectId: "UPPER" } }),
+  bad("Account", "with a malformed subscription", "spec.azure.subscriptionId", { azure: { subscriptionId: "1234" } }),
   bad("Network", "without an account", "spec.account", {}),
-  bad("Network", "with an address for a range", "spec.cidr", { account: "a", cidr: "10.0.0.0" }),
+  bad("Network", "with an address instead of a range", "spec.cidr", { account: "a", cidr: "10.0.0.0" }),
   bad("Network", "with a prefix length over 32", "spec.cidr", { account: "a", cidr: "10.0.0.0/33" }),
   bad("Network", "with an octet over 255", "spec.cidr", { account: "a", cidr: "10.0.256.0/24" }),
   bad("Network", "with an IPv6 range", "spec.cidr", { account: "a", cidr: "2001:db8::/32" }),
   beyond("Network", "with host bits", "spec.cidr", { account: "a", cidr: "10.0.0.1/16" }),
-  beyond("Network", "with too wide a range", "spec.cidr", { account: "a", cidr: "0.0.0.0/7" }),
-  beyond("Network", "with too narrow a range", "spec.cidr", { account: "a", cidr: "10.0.0.0/29" }),
-  beyond("Network", "with a subnet outside", "spec.subnets.private[1]", {
+  beyond("Network", "with a range that is too wide", "spec.cidr", { account: "a", cidr: "0.0.0.0/7" }),
+  beyond("Network", "with a range that is too narrow", "spec.cidr", { account: "a", cidr: "10.0.0.0/29" }),
+  beyond("Network", "with a subnet outside its range", "spec.subnets.private[1]", {
     account: "a",
     cidr: "10.1.0.0/16",
     subnets: { private: ["10.1.0.0/24", "10.2.0.0/24"] },
@@ -172,28 +172,28 @@ export const refusedInputs: readonly RefusedInput[] = [
     account: "a",
     subnets: { public: ["10.0.0.0/23"], private: ["10.0.1.0/24"] },
   }),
-  bad("Network", "with a subnet that is no range", "spec.subnets.public[0]", { account: "a", subnets: { public: ["x"] } }),
+  bad("Network", "with a subnet that is not a range", "spec.subnets.public[0]", { account: "a", subnets: { public: ["x"] } }),
   bad("Network", "with a zone twice", "spec.zones", { account: "a", zones: ["x", "x"] }),
   bad("Network", "with seven zones", "spec.zones", { account: "a", zones: ["1", "2", "3", "4", "5", "6", "7"] }),
-  bad("Network", "with an unknown way out", "spec.nat", { account: "a", nat: "many" }),
-  bad("Network", "with a region in capitals", "spec.region", { account: "a", region: "EU-WEST-1" }),
+  bad("Network", "with an unknown egress", "spec.nat", { account: "a", nat: "many" }),
+  bad("Network", "with a region in upper case", "spec.region", { account: "a", region: "EU-WEST-1" }),
   bad("Network", "that exists without an id", "spec.existing.id", { account: "a", existing: {} }),
   ...["cidr", "zones", "nat", "subnets"].map((field) => {
     const asked = { cidr: "10.0.0.0/16", zones: ["a"], nat: "single", subnets: { public: ["10.0.0.0/24"] } };
     const spec = { account: "a", existing: { id: "vpc-1" }, [field]: asked[field as keyof typeof asked] };
-    return beyond("Network", `that exists and asks for ${field}`, `spec.${field}`, spec);
+    return beyond("Network", `that exists and sets ${field}`, `spec.${field}`, spec);
   }),
-  beyond("Network", "that exists and asks for flow logs", "spec.aws.flowLogs", {
+  beyond("Network", "that exists and sets flow logs", "spec.aws.flowLogs", {
     account: "a",
     existing: { id: "vpc-1" },
     aws: { flowLogs: true },
   }),
   bad("Network", "with logs for two days", "spec.aws.flowLogRetentionDays", { account: "a", aws: { flowLogRetentionDays: 2 } }),
-  bad("Network", "with a rule of no subnets", "spec.aws.aclRules[0].subnets", {
+  bad("Network", "with a rule without subnets", "spec.aws.aclRules[0].subnets", {
     account: "a",
     aws: { aclRules: [{ ...aclRule, subnets: "" }] },
   }),
-  beyond("Network", "with a rule whose ports are turned round", "spec.aws.aclRules[0]", {
+  beyond("Network", "with a rule whose ports are reversed", "spec.aws.aclRules[0]", {
     account: "a",
     aws: { aclRules: [{ ...aclRule, protocol: "tcp", fromPort: 2, toPort: 1 }] },
   }),
@@ -204,11 +204,14 @@ export const refusedInputs: readonly RefusedInput[] = [
   bad("Cluster", "at latest", "spec.version", { network: "m", version: "latest" }),
   bad("Cluster", "at a version with a leading zero", "spec.version", { network: "m", version: "1.029" }),
   bad("Cluster", "at a version with a suffix", "spec.version", { network: "m", version: "1.29.0-rc.1" }),
-  bad("Cluster", "with fewer workers than none", "spec.workers", { network: "m", workers: -1 }),
+  bad("Cluster", "with a negative number of workers", "spec.workers", { network: "m", workers: -1 }),
   bad("Cluster", "with 1001 workers", "spec.workers", { network: "m", workers: 1001 }),
   bad("Cluster", "with two control-plane nodes", "spec.controlPlaneNodes", { network: "m", controlPlaneNodes: 2 }),
-  beyond("Cluster", "with callers of a closed endpoint", "spec", { network: "m", endpoint: { publicCidrs: ["192.0.2.0/24"] } }),
-  bad("Cluster", "with a caller that is no range", "spec.endpoint.publicCidrs[0]", {
+  beyond("Cluster", "with allowed ranges for a private endpoint", "spec", {
+    network: "m",
+    endpoint: { publicCidrs: ["192.0.2.0/24"] },
+  }),
+  bad("Cluster", "with an allowed range that is not a range", "spec.endpoint.publicCidrs[0]", {
     network: "m",
     endpoint: { public: true, publicCidrs: ["everyone"] },
   }),
@@ -222,16 +225,16 @@ export const refusedInputs: readonly RefusedInput[] = [
   }),
   bad("Cluster", "with a nameless add-on", "spec.addOns[0].name", { network: "m", addOns: [{ version: "1" }] }),
   bad("Cluster", "with an unknown log", "spec.aws.logTypes[1]", { network: "m", aws: { logTypes: ["api", "all"] } }),
-  bad("Cluster", "with a role that is none", "spec.aws.nodeRoleArn", { network: "m", aws: { nodeRoleArn: "admin" } }),
+  bad("Cluster", "with an invalid role", "spec.aws.nodeRoleArn", { network: "m", aws: { nodeRoleArn: "admin" } }),
   bad("Cluster", "with an unknown bootstrapper", "spec.local.bootstrapper", { network: "m", local: { bootstrapper: "k3s" } }),
-  beyond("NodePool", "wanting fewer than its least", "spec", { min: 3, desired: 2, max: 5 }),
-  beyond("NodePool", "wanting more than its most", "spec", { min: 1, desired: 6, max: 5 }),
+  beyond("NodePool", "with fewer than its minimum", "spec", { min: 3, desired: 2, max: 5 }),
+  beyond("NodePool", "with more than its maximum", "spec", { min: 1, desired: 6, max: 5 }),
   bad("NodePool", "with a taint of unknown effect", "spec.taints[0].effect", { taints: [{ key: "a", effect: "Never" }] }),
   bad("NodePool", "with a taint without a key", "spec.taints[0].key", { taints: [{ effect: "NoSchedule" }] }),
-  bad("NodePool", "with unknown capacity", "spec.capacity", { capacity: "cheap" }),
-  bad("NodePool", "with a disk too large", "spec.diskSizeGib", { diskSizeGib: 16385 }),
+  bad("NodePool", "with an unknown capacity type", "spec.capacity", { capacity: "cheap" }),
+  bad("NodePool", "with a disk that is too large", "spec.diskSizeGib", { diskSizeGib: 16385 }),
   bad("Storage", "without a cluster", "spec.cluster", { bucket: {} }),
-  beyond("Storage", "with a copy of what has no versions", "spec.bucket", {
+  beyond("Storage", "with replication but no versioning", "spec.bucket", {
     cluster: "dev",
     bucket: { replication: { bucket: "arn:aws:s3:::b" } },
   }),
@@ -239,8 +242,11 @@ export const refusedInputs: readonly RefusedInput[] = [
     cluster: "dev",
     bucket: { lifecycleRules: [{ id: "cold" }] },
   }),
-  beyond("Storage", "of no type", "spec", { cluster: "dev" }),
-  bad("Storage", "of no size", "spec.volume.sizeGib", { cluster: "dev", volume: {} }),
-  bad("Storage", "that expires too late", "spec.bucket.expireAfterDays", { cluster: "dev", bucket: { expireAfterDays: 36501 } }),
-  bad("Agent", "with a description too long", "spec.description", { description: "x".repeat(257) }),
+  beyond("Storage", "without a type", "spec", { cluster: "dev" }),
+  bad("Storage", "of size zero", "spec.volume.sizeGib", { cluster: "dev", volume: {} }),
+  bad("Storage", "with an expiry that is too late", "spec.bucket.expireAfterDays", {
+    cluster: "dev",
+    bucket: { expireAfterDays: 36501 },
+  }),
+  bad("Agent", "with a description that is too long", "spec.description", { description: "x".repeat(257) }),
 ];

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "../entities.ts";
 
-/** A task as a release has rendered it. */
+/** A task as a release rendered it. */
 export interface RecordedTask {
   readonly type: string;
   readonly what: string;
@@ -11,7 +11,10 @@ export interface RecordedTask {
   readonly payload: JsonObject;
 }
 
-/** Returns at least one task of every type, as release 0.1.0 has stored and sent it. Never record this file again: stored tasks do not change either. */
+/**
+ * Returns at least one task of every type, as release 0.1.0 stored and sent it. Never record this file again: stored tasks do not
+ * change either.
+ */
 export function listRecordedTasks(): RecordedTask[] {
   const text = readFileSync(new URL("./recorded-payloads/release-0.1.0.jsonl", import.meta.url), "utf8");
   return text

@@ -1,5 +1,5 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
-import { Fault } from "@cloudwright/platform";
+import { didYouMean, Fault } from "@cloudwright/platform";
 import { apiFaults } from "../../faults.ts";
 
 type QueryValue = string | number | boolean | string[];
@@ -29,7 +29,7 @@ export function parseQuery(
   const values: Record<string, QueryValue> = {};
   for (const [name, value] of Object.entries(query)) {
     const field = fields.get(name);
-    if (field === undefined) throw bad(name, "is unknown");
+    if (field === undefined) throw bad(name, `is unknown${didYouMean(name, fields.keys())}`);
     if (typeof value !== "string") throw bad(name, "must be given only once");
     values[name] = parseValue(name, field, value);
   }

@@ -5,13 +5,13 @@ export interface Html {
 
 type Piece = string | number | Html | readonly Html[];
 
-/** Builds HTML from a template; every plain value in it is escaped. Indentation of the template itself is left out. */
+/** Renders HTML from a template and escapes every plain value. The template's own indentation is removed. */
 export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
   const parts = strings.map((part) => part.replace(/\s*\n\s*/g, "\n"));
   return { html: parts.reduce((text, part, index) => text + write(values[index - 1] ?? "") + part) };
 }
 
-/** A paragraph or a list of a comment, with `code` in backticks. */
+/** Renders the paragraphs and lists of a comment, with `code` in backticks. */
 export function prose(text: string): Html[] {
   return text
     .split("\n\n")
