@@ -4,6 +4,7 @@ import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "@cloudwright/platform";
 import { isCertainlyValid } from "./accept.ts";
 import { checkSize } from "./check-size.ts";
+import { describeViolation } from "./describe-violation.ts";
 import { findCheck } from "./kinds/checks.ts";
 
 const validator = createValidator();
@@ -22,7 +23,7 @@ function findViolations(schema: DescMessage, message: Message): FieldViolation[]
   if (result.kind === "valid") return [];
   return result.violations.map((violation) => ({
     field: toJsonPath(pathToString(violation.field)),
-    message: violation.message,
+    message: describeViolation(violation.message),
   }));
 }
 

@@ -1,0 +1,39 @@
+const name = "use lower-case letters, digits and dashes, start with a letter and not end with a dash";
+const roleArn = "be the ARN of an IAM role such as arn:aws:iam::123456789012:role/deployer";
+const version = "be a Kubernetes version such as 1.34 or 1.34.1";
+
+/** What each pattern in the proto files allows, in words that follow "must". A test finds patterns without words. */
+export const patternWords: Readonly<Record<string, string>> = {
+  "^[a-z]([-a-z0-9]*[a-z0-9])?$": name,
+  "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$": `${name}; at most 63 characters`,
+  "^[a-z][-a-z0-9]*$": "use lower-case letters, digits and dashes, and start with a letter",
+  "^[a-z][a-z0-9_]*$": "use lower-case letters, digits and underscores, and start with a letter",
+  "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$":
+    "use lower-case letters, digits and dashes, and not start or end with a dash; at most 63 characters",
+  "^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$":
+    "use lower-case letters, digits, dots and dashes, and start and end with a letter or digit; at most 253 characters",
+  "^[a-z0-9.-]{1,64}$": "use lower-case letters, digits, dots and dashes; 1 to 64 characters",
+  "^[A-Za-z0-9_.-]{1,255}$": "use letters, digits, underscores, dots and dashes; 1 to 255 characters",
+  "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$":
+    "have a key such as tier or example.com/tier: letters, digits, dashes, underscores and dots, with a letter or digit at both ends",
+  "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$":
+    "use letters, digits, dashes, underscores and dots, and start and end with a letter or digit",
+  "^([a-z][a-z0-9-]{1,38}[a-z0-9])?$":
+    "be the name of a region such as eu-west-1: lower-case letters, digits and dashes; 3 to 40 characters",
+  "^(v?1\\.(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2}))?)?$": version,
+  "^v?1\\.(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2}))?$": version,
+  "^(v(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5}))?$": "be the version of a configuration such as v1.0.0",
+  "^([01][0-9]|2[0-3]):[0-5][0-9]$": "be a time of day from 00:00 to 23:59, such as 02:30",
+  "^([A-Za-z][A-Za-z0-9_+/-]*)?$": "be the name of a time zone such as Europe/Berlin",
+  "^([0-9]{1,9}\\.[0-9]{1,9})?$": "be the position of a log line such as 1.42: attempt and number",
+  "^(arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512})?$": roleArn,
+  "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512}$": roleArn,
+  "^arn:aws[a-z-]*:iam::[0-9]{12}:(role|user)/[A-Za-z0-9+=,.@_/-]{1,512}$":
+    "be the ARN of an IAM role or user such as arn:aws:iam::123456789012:user/ada",
+  "^(arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]{1,64})?$":
+    "be the ARN of a KMS key such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd",
+  "^([0-9]{12})?$": "be an AWS account id of 12 digits",
+  "^([A-Z0-9]{16,128})?$": "be an AWS access key id: 16 to 128 upper-case letters and digits",
+  "^([a-z][a-z0-9-]{4,28}[a-z0-9])?$":
+    "be the id of a Google Cloud project: 6 to 30 lower-case letters, digits and dashes, starting with a letter and not ending with a dash",
+};
