@@ -9,7 +9,7 @@ import {
   type CloudProvider,
   type OwnedResource,
 } from "@cloudwright/clouds";
-import { findCloud, type CloudName } from "@cloudwright/contract/clouds";
+import { getCloud, type CloudName } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import {
   findSimulatedCloud,
@@ -46,6 +46,7 @@ export function createSimulatedProvider(place: SimulatedPlace): CloudProvider {
   const simulation = findSimulatedCloud(place.cloud);
   return {
     name: place.cloud,
+    facts: getCloud(place.cloud),
     capabilities: new Set(simulation?.openAccount === undefined ? always : withAccount),
     getPolicy: () => {
       throw notImplemented(place.cloud, "policy");
@@ -80,7 +81,7 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
     },
     async openTerraform() {
       const { inventory, faults, clusters } = await openStore();
-      const source = findCloud(cloud)?.terraform.source ?? "";
+      const source = getCloud(cloud).terraform.source;
       const own = simulation === undefined ? {} : { [source]: simulation.createTerraformProvider(clusters) };
       // Plug-ins use the provider `sim` to be tested without a cloud.
       const providers = { ...own, "registry.terraform.io/cloudwright/sim": simProvider };

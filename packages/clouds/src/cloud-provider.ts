@@ -1,4 +1,4 @@
-import type { ClusterName, CloudName } from "@cloudwright/contract/clouds";
+import type { CloudFacts, ClusterName, CloudName } from "@cloudwright/contract/clouds";
 import type { Fault, Secret } from "@cloudwright/platform";
 import type { AccountIdentity, AccountView } from "./account-view.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
@@ -11,10 +11,14 @@ import type { PermissionPolicy } from "./permission-policy.ts";
  * - A capability that `capabilities` does not list throws `clouds.not_implemented`. It never answers as if there were nothing to say.
  * - Building a provider and opening an account cost nothing: SDKs are loaded, and the cloud is called, by the first use.
  * - Every call throws a `Fault` of this package. No fault, and no value that can be printed, contains a credential.
- * - Facts that need no call (names, regions, zones, machine types, Terraform's names) are in `contract`, under the same cloud name.
  */
 export interface CloudProvider {
   readonly name: CloudName;
+  /**
+   * Facts that need no call: regions and zones, default machine types, Terraform's providers and their source, the program of kubeconfigs. They
+   * are declared in `contract`, so that the CLI and the console can read them without this package.
+   */
+  readonly facts: CloudFacts;
   /** What this provider can do. The others throw. */
   readonly capabilities: ReadonlySet<Capability>;
   /** Returns the least-privilege policies of the cloud. Capability `policy`. */

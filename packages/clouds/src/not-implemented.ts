@@ -25,6 +25,7 @@ export function notImplemented(cloud: CloudName, capability: Capability): Fault 
 export function createEmptyProvider(name: CloudName): CloudProvider {
   return {
     name,
+    facts: getCloud(name),
     capabilities: new Set(),
     getPolicy: () => {
       throw notImplemented(name, "policy");

@@ -1,3 +1,4 @@
+import { getCloud } from "@cloudwright/contract/clouds";
 import { systemClock } from "@cloudwright/platform";
 import { ownerTag, partTag } from "../account-view.ts";
 import {
@@ -27,6 +28,7 @@ import { isCredentialRefusal } from "./refusals.ts";
 export function createAwsProvider(options: ProviderOptions): CloudProvider {
   return {
     name: "aws",
+    facts: getCloud("aws"),
     capabilities: new Set(capabilities),
     getPolicy: () => awsPolicy,
     openAccount: (request) => openAccount(options, request),

@@ -41,6 +41,10 @@ export function describeCloudProvider(
       await fixture.close();
     });
 
+    test("its facts are those of the contract", () => {
+      expect(fixture.provider.facts).toBe(getCloud(fixture.provider.name));
+    });
+
     test("it has exactly the announced capabilities", () => {
       expect([...fixture.provider.capabilities].toSorted()).toEqual([...supported].toSorted());
     });
