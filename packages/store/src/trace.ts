@@ -51,19 +51,27 @@ export interface Trace {
   readonly audits: readonly AuditWrite[];
 }
 
-/** Returns the three parameters for `traceSql`. */
-export function traceParameters(trace: Trace): [changes: string, events: string, audits: string] {
-  return [`[${trace.changes.map(renderChange).join(",")}]`, renderRows(trace.events), renderRows(trace.audits)];
+/** Returns the three parameters for `traceSql`. Leaves out the objects of changes that `isWritten` selects: `written` must return them. */
+export function traceParameters(
+  trace: Trace,
+  isWritten: (change: ChangeWrite) => boolean = () => false,
+): [changes: string, events: string, audits: string] {
+  const changes = trace.changes.map((change) => renderChange(change, isWritten(change)));
+  return [`[${changes.join(",")}]`, renderRows(trace.events), renderRows(trace.audits)];
 }
 
-/** Renders common table expressions that write a trace if `written`, the name of an earlier expression, has rows. */
-export function traceSql(written: string, firstParameter: number): string {
+/**
+ * Renders common table expressions that write a trace if `written`, the name of an earlier expression, has rows. With `returnsObjects`,
+ * `written` returns uid and object, and a change without an object takes the one that was written. An object is then sent and parsed once.
+ */
+export function traceSql(written: string, firstParameter: number, { returnsObjects = false } = {}): string {
   const [changes, events, audits] = [firstParameter, firstParameter + 1, firstParameter + 2].map((index) => `$${index}::json`);
   const guard = `where exists (select from ${written})`;
   return `changes as (
   insert into change (seq, at, type, project, kind, uid, parent_uid, environment, labels, old_labels, old_environment, object)
-  select r.seq, r.at, r.type, r.project, r.kind, r.uid, r.parent_uid, r.environment, r.labels, r.old_labels, r.old_environment, r.object
-  from json_populate_recordset(null::change, ${changes}) r ${guard}
+  select r.seq, r.at, r.type, r.project, r.kind, r.uid, r.parent_uid, r.environment, r.labels, r.old_labels, r.old_environment, ${returnsObjects ? "coalesce(r.object, w.object)" : "r.object"}
+  from json_populate_recordset(null::change, ${changes}) r
+  ${returnsObjects ? `left join ${written} w on w.uid = r.uid where r.object is not null or w.uid is not null` : guard}
 ), events as (
   insert into event select r.* from json_populate_recordset(null::event, ${events}) r ${guard}
 ), audits as (
@@ -71,9 +79,10 @@ export function traceSql(written: string, firstParameter: number): string {
 )`;
 }
 
-function renderChange(change: ChangeWrite): string {
+function renderChange(change: ChangeWrite, isWritten: boolean): string {
   const { object, parentUid, oldLabels, oldEnvironment, ...rest } = change;
   const row = JSON.stringify({ ...rest, parent_uid: parentUid, old_labels: oldLabels, old_environment: oldEnvironment });
+  if (isWritten) return row;
   return `${row.slice(0, -1)},"object":${object}}`;
 }
 

@@ -79,8 +79,9 @@ interface PresenceRow {
 
 /** Returns the agents on which tasks can be placed: live and not draining. */
 export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
+  // With a limit, so that a plan made while there were few entities does not scan all of them later.
   const text = `select e.uid, e.name, e.project, p.labels, p.types, p.min_payload_version as min, p.max_payload_version as max
-    from agent_presence p join entity e on e.uid = p.agent_uid
+    from agent_presence p cross join lateral (select * from entity where uid = p.agent_uid limit 1) e
     where p.seen_at > clock_timestamp() - make_interval(secs => $1) and e.object #>> '{spec,draining}' is distinct from 'true' order by e.uid`;
   const { rows } = await database.query<PresenceRow>({ name: "list-live-agents", text, values: [agentLiveSeconds] });
   return rows.map(({ uid, name, project, labels, types, min, max }) => ({

@@ -21,8 +21,8 @@ const text = `with held as materialized (
   update entity e set resource_version = g.resource_version, updated_at = g.at, deleted_at = g.deleted_at, object = g.object
   from json_to_recordset($1::json) as g (uid uuid, old_version bigint, resource_version bigint, at timestamptz, deleted_at timestamptz, object json)
   where e.uid = any($7::uuid[]) and e.uid = g.uid and e.resource_version = g.old_version and (select count(*) from held) > 0
-  returning e.uid
-), ${traceSql("written", 2)}, ${workSql("written", 5)}
+  returning e.uid, e.object
+), ${traceSql("written", 2, { returnsObjects: true })}, ${workSql("written", 5)}
 select uid from written`;
 
 /**
@@ -36,7 +36,9 @@ export async function updateEntitiesIn(
   work: Work,
 ): Promise<boolean> {
   const uids = updates.map((update) => update.uid);
-  const values = [`[${updates.map(renderUpdate).join(",")}]`, ...traceParameters(trace), ...workParameters(work), uids];
+  const objects = new Map(updates.map(({ uid, object }) => [uid, object]));
+  const changes = traceParameters(trace, ({ uid, object }) => objects.get(uid) === object);
+  const values = [`[${updates.map(renderUpdate).join(",")}]`, ...changes, ...workParameters(work), uids];
   const { rows } = await database.query({ name: "update-entities", text, values });
   return rows.length === updates.length;
 }
