@@ -1,4 +1,4 @@
-import type { EntityJson } from "@cloudwright/contract";
+import { hasAction, type EntityJson } from "@cloudwright/contract";
 import { startTestPostgres } from "@cloudwright/store/testing";
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -86,7 +86,7 @@ describe("the embedded default with its own agent", () => {
     expect((await calls.send("GET", `${project}/clusters/cluster-a`)).status).toBe(404);
     const destroyed = await calls.list(`${project}/tasks?filter=status.state=DONE&pageSize=1000`);
     const order = destroyed
-      .filter((task) => textOf(task, "type").endsWith(".destroy") && textOf(task, "entityName").endsWith("-a"))
+      .filter((task) => hasAction(textOf(task, "type"), "destroy") && textOf(task, "entityName").endsWith("-a"))
       .toSorted((one, other) => (one.metadata.uid ?? "").localeCompare(other.metadata.uid ?? ""))
       .map(({ spec }) => spec["type"]);
     expect(order).toEqual(["cluster.destroy", "network.destroy"]);

@@ -11,6 +11,7 @@ export const checks: readonly Check[] = [
   { name: "file-names", command: own("check-file-names.ts") },
   { name: "kinds", command: own("check-kinds.ts") },
   { name: "clouds", command: own("check-clouds.ts") },
+  { name: "task-types", command: own("check-task-types.ts") },
   { name: "addresses", command: own("check-addresses.ts") },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "types", command: own("check-types.ts") },

@@ -165,6 +165,24 @@ const violations: readonly Violation[] = [
     says: /rows\.ts:1 names the cloud "gke"/,
   },
   {
+    guard: "task-types",
+    finds: "a task type that is matched by its end",
+    plant: source(rows, `export const isApply = (type: string): boolean => type.endsWith(".apply");\n`),
+    says: /rows\.ts:1 matches a task type as text/,
+  },
+  {
+    guard: "task-types",
+    finds: "a task type that is split",
+    plant: source(rows, `export const actionOf = (type: string): string => type.split(".")[1] ?? "";\n`),
+    says: /rows\.ts:1 matches a task type as text/,
+  },
+  {
+    guard: "task-types",
+    finds: "a task type that SQL matches by its end",
+    plant: source(rows, `export const text = "select uid from task where type like '%.apply'";\n`),
+    says: /rows\.ts:1 matches a task type as text/,
+  },
+  {
     guard: "addresses",
     finds: "a path of one machine",
     plant: source("docs/start.md", `first line\ncd ${machine("work", "main")}\n`),

@@ -973,6 +973,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.TimelineEntry.reason": "A CamelCase word for programs.",
   "cloudwright.v1.TimelineEntry.source": "Source: api, reconciler, task or log.",
   "cloudwright.v1.TimelineEntry.task": "Uid of the task.",
+  "cloudwright.v1.TimelineEntry.task_type": "Type of the task, for example `network.apply`.",
   "cloudwright.v1.TokenRequest": "TokenRequest says which token a cluster is to issue.",
   "cloudwright.v1.TokenRequest.role": "admin or viewer.",
   "cloudwright.v1.UnlockStateRequest": "UnlockStateRequest removes a lock.",

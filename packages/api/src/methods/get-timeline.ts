@@ -54,13 +54,13 @@ const platformActors = new Set(["", "platform", "reconciler"]);
 
 function renderEvent({ at, reason, message, actor }: EntityEvent): JsonObject {
   const source = platformActors.has(actor) ? "reconciler" : "api";
-  return { at: at.toISOString(), source, reason, message, task: "", attempt: 0, actor: actor || "platform" };
+  return { at: at.toISOString(), source, reason, message, task: "", taskType: "", attempt: 0, actor: actor || "platform" };
 }
 
 function renderMoment(moment: TaskMoment): JsonObject {
-  const { what, at, task, attempt, agent } = moment;
+  const { what, at, task, type, attempt, agent } = moment;
   const actor: Json = agent === null ? "platform" : `agent:${agent}`;
-  const base = { at: at.toISOString(), task, attempt };
+  const base = { at: at.toISOString(), task, taskType: type, attempt };
   return what === "line"
     ? { ...base, source: "log", reason: "Line", message: moment.message ?? "", actor: agent === null ? "agent" : actor }
     : { ...base, source: "task", ...describe(moment), actor };

@@ -3,7 +3,7 @@ import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
-/** What becomes of the report of what others changed, after the last look at the cloud; undefined: it stays as it is. */
+/** Decides about the drift report after the last search for drift. Returns undefined if it stays unchanged. */
 export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: () => string): DriftWish | undefined {
   const { drift } = scope;
   const corrected = endCorrected(scope);
@@ -13,14 +13,14 @@ export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: (
   const open = drift?.endedAtMs === null ? drift : undefined;
   if (found === undefined)
     return open !== undefined && open.foundAtMs < look.endedAtMs ? { do: "end", uid: open.uid, as: "gone" } : undefined;
-  // What was found before the last report ended is what that one told of.
+  // Drift that was found before the last report ended belongs to that report.
   if (open === undefined)
     return look.endedAtMs > (drift?.endedAtMs ?? 0) ? { do: "open", uid: newUid(), taskUid: look.uid, ...found } : undefined;
   const same = open.ignored === found.ignored && JSON.stringify(open.items) === JSON.stringify(found.items);
   return same ? undefined : { do: "change", uid: open.uid, ...found };
 }
 
-/** The end of an open report, once a run has ended well since it was written. */
+/** Ends an open report if a run has succeeded since it was written. */
 export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
   if (drift?.endedAtMs !== null) return undefined;
   const built = tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
@@ -28,8 +28,8 @@ export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
 }
 
 /**
- * Whether the platform is to put back what others changed, which it tries once for each report. To put back is to bring about the whole spec, so what a
- * person has discarded or cancelled waits for a person.
+ * Returns whether the platform corrects the drift itself, which it tries once per report. A correction applies the whole spec. If a person discarded or
+ * cancelled the last change, a person must start it again.
  */
 export function isCorrectable({ entity, drift, operation }: Scope): boolean {
   const { drift: policy } = (entity.object.spec["infra"] ?? {}) as { drift?: unknown };
@@ -39,7 +39,7 @@ export function isCorrectable({ entity, drift, operation }: Scope): boolean {
   return Date.parse(metadata.createdAt ?? "") < drift.foundAtMs;
 }
 
-/** What a check says it found; undefined for nothing. */
+/** Returns the drift in the outputs of a task. Returns undefined if there is none. */
 function readFound(result: unknown): DriftFound | undefined {
   const { drifted, items, ignored } = (result ?? {}) as { drifted?: unknown; items?: unknown; ignored?: unknown };
   if (drifted !== true) return undefined;
@@ -49,7 +49,7 @@ function readFound(result: unknown): DriftFound | undefined {
   };
 }
 
-/** A deployer from outside may say anything: one that cannot be read would keep all reports of its project from being read. */
+/** Drops malformed items. A plug-in may report anything, and one malformed item would make all reports of its project unreadable. */
 function readItem(item: unknown): Json[] {
   if (typeof item !== "object" || item === null) return [];
   const { address, resourceType, action, paths } = item as Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import type { Decision, TaskWish } from "./decision.ts";
 import type { Lifecycle, Rules } from "./step.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
-/** Nothing is asked for that is not there, or it cannot be had: now and then the cloud is compared with what was built. */
+/** Decides about an entity without an open operation. From time to time it requests a search for drift. */
 export function decideIdle(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: () => string): Decision {
   const { entity } = scope;
   const resyncMs = findResyncMs(rules, entity.kind);
@@ -30,12 +30,12 @@ export function decideIdle(scope: Scope, lifecycle: Lifecycle, rules: Rules, new
       ? { event: { type: "Warning", reason: "Drifted", message: finding.message } as const }
       : {}),
     ...(drift === undefined ? {} : { drift }),
-    // The pass that follows at once decides what is to be done about it.
+    // The next pass follows at once and decides what to do about the drift.
     recheckAfterMs: drift?.do === "open" ? 0 : Math.min(resyncMs, dueInMs <= 0 ? driftMs : dueInMs),
   };
 }
 
-/** How long an entity is left alone that nobody wakes. */
+/** Returns how long an entity without wake-ups waits for its next pass. */
 export function findResyncMs({ resyncMs, driftMs }: Rules, kind: string): number {
   const often = [resyncMs[kind] || defaultResyncMs, driftMs[kind] || defaultResyncMs];
   return Math.min(...often);
@@ -43,18 +43,18 @@ export function findResyncMs({ resyncMs, driftMs }: Rules, kind: string): number
 
 const defaultResyncMs = 1_800_000;
 
-/** The outputs of the entity's last run that went well. */
+/** Returns the outputs of the entity's last successful run. */
 export function findOutputs(scope: Scope): JsonObject | undefined {
   const run = scope.tasks.findLast((task) => task.state === "done" && hasAction(task.type, "apply", "verify"));
   return run?.outcome?.state === "done" ? ((run.outcome.result ?? {}) as JsonObject) : undefined;
 }
 
-/** What was said of a pause that is over, and of agents that were missing, is taken back. */
+/** Removes outdated statements about a pause and about missing agents from the status. */
 function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObject {
   const { status, metadata } = scope.entity.object;
   const paused = hasReason(status, "Ready", "Paused");
   const runs = status["phase"] === "RUNNING";
-  // Why it is not as asked for is what its operation ended with.
+  // The last operation says why the entity differs from its spec.
   const said = scope.operation?.object.status["message"];
   const message = runs || typeof said !== "string" ? "" : said;
   const ready: ConditionWish[] = paused
@@ -72,13 +72,13 @@ function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObjec
 }
 
 function findDueInMs(scope: Scope, last: ScopeTask | undefined, driftMs: number): number {
-  // What was just built is as it was built.
+  // A new apply counts as a comparison with the cloud.
   const looked = last !== undefined && !isRebuilt(scope, last) ? last : findBuilt(scope);
   if (looked === undefined) return 0;
   return looked.endedAtMs === null ? driftMs : looked.endedAtMs + driftMs - scope.nowMs;
 }
 
-/** Whether a run has ended well since a look: what was found then is mended. */
+/** Returns whether a run has succeeded since a search for drift. Its result is then outdated. */
 function isRebuilt(scope: Scope, look: ScopeTask): boolean {
   return look.endedAtMs !== null && (findBuilt(scope)?.endedAtMs ?? 0) > look.endedAtMs;
 }

@@ -10,10 +10,10 @@ import { readFindings } from "./read-findings.ts";
 import { timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
-/** What is decided about the operations that only look; and when to look at them again though nobody wakes the entity. */
+/** The decision about previews and preflights of an entity, and when to check them again. */
 export type PreviewDecision = Pick<Decision, "operations" | "tasks" | "recheckAfterMs">;
 
-/** Tasks that only look: they belong to no step of the entity's own operation. */
+/** Returns whether a task belongs to a preview or a preflight, and to no step of the entity's own operation. */
 export function isPreviewTask({ type }: Pick<ScopeTask, "type">): boolean {
   return hasAction(type, "preview", "listFindings");
 }
@@ -21,8 +21,8 @@ export function isPreviewTask({ type }: Pick<ScopeTask, "type">): boolean {
 const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
 
 /**
- * Operations that only look at a change or at what is to be created, beside whatever the entity's own does; one after the other, oldest first.
- * Nothing of the entity changes: its phase, its conditions and its newest operation stay.
+ * Decides about previews and preflights. They run beside the entity's own operation, one after the other, oldest first. They change nothing of the
+ * entity: its phase, its conditions and its newest operation stay.
  */
 export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDecision {
   const [operation] = scope.previews;
@@ -35,7 +35,7 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
     tasks: [],
     recheckAfterMs,
   });
-  // The next one in line is looked at by a pass of its own.
+  // Another pass handles the next preview.
   const end = (change: JsonObject & { state: string }): PreviewDecision => say(change, scope.previews.length > 1 ? 0 : Infinity);
   if (scope.entity.object.metadata.deletedAt !== undefined) return end({ state: "CANCELLED", message: "it is being deleted" });
   if (task === undefined) {
@@ -45,7 +45,7 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
       return end({ state: "FAILED", message, code: reconcilerFaults.not_built.code });
     }
     if (scope.pausedBy !== "")
-      return say({ state: "WAITING", message: `${scope.pausedBy} is paused: nothing is begun until it is resumed` });
+      return say({ state: "WAITING", message: `${scope.pausedBy} is paused; no work starts until it is resumed` });
     return { ...nothing, tasks: [renderWish(operation, service)] };
   }
   switch (task.state) {
@@ -67,15 +67,15 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
   }
 }
 
-/** What it waits for; one that nobody takes is looked at again when it is time to ask whether anybody could. */
+/** Reports what a preview waits for. If no agent takes its task, the entity is checked again when placement can be judged. */
 function sayWaiting(
   scope: Scope,
   task: ScopeTask,
   say: (change: { state: string; message: string }, recheckAfterMs?: number) => PreviewDecision,
 ): PreviewDecision {
   const step = followTask(scope, task, task.type, "short");
-  const message = step.do === "wait" ? step.message : `${task.type} waits`;
-  if (task.state === "leased") return say({ state: "RUNNING", message: task.progress?.message || "looks" });
+  const message = step.do === "wait" ? step.message : `${task.type} is waiting`;
+  if (task.state === "leased") return say({ state: "RUNNING", message: task.progress?.message || "running preflight checks" });
   const again = step.do === "wait" ? step.recheckAfterMs : undefined;
   const isEarly = task.state === "ready" && scope.agents === undefined;
   const untilAsked = isEarly ? Math.max(task.createdAtMs + placeableAfterMs - scope.nowMs, 0) + 100 : Infinity;
@@ -95,7 +95,7 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
   };
 }
 
-/** What was found when it was asked for. */
+/** Returns the findings of the request itself. */
 function listKnown({ object }: ScopeOperation): JsonObject[] {
   return (object.status["findings"] ?? []) as JsonObject[];
 }

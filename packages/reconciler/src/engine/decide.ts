@@ -83,7 +83,7 @@ function openOperation(scope: Scope, rules: Rules, uid: string, verb: NewOperati
     correct: "others changed what was built for it",
     delete: "what lay below it is gone",
   };
-  const message = why ?? reasons[verb] ?? "nobody has begun it yet";
+  const message = why ?? reasons[verb] ?? "not started yet";
   return {
     ...unchanged(scope, rules),
     opens: { uid, verb, force: verb === "delete" && scope.operation?.object.spec.force === true, message },
@@ -106,12 +106,12 @@ function unchanged(scope: Scope, rules: Rules): Decision {
 }
 
 function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rules): Decision {
-  const message = `${scope.pausedBy} is paused: nothing is begun until it is resumed`;
+  const message = `${scope.pausedBy} is paused; no work starts until it is resumed`;
   const base = unchanged(scope, rules);
   const running = scope.tasks.some(({ state }) => state === "leased");
   // A plan can be approved in a pause, too.
   const awaited = open !== undefined && scope.plan !== undefined && isAwaited(scope.plan);
-  const said = running ? `${message}; what runs goes on` : message;
+  const said = running ? `${message}; running work continues` : message;
   return {
     ...base,
     status: withConditions(
@@ -131,7 +131,7 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
   const reason = operation.object.spec.cancelReason;
   const running = scope.tasks.find((task) => task.state === "leased" && task.operationUid === operation.uid);
   if (running !== undefined) {
-    const change = { state: "RUNNING", message: `${reason}; waits for ${running.type} to stop` };
+    const change = { state: "RUNNING", message: `${reason}; waiting for ${running.type} to stop` };
     return {
       ...base,
       operations: [{ operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)) }],

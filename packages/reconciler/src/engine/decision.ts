@@ -2,11 +2,11 @@ import type { Json, JsonObject, NewOperation, TaskTypeName } from "@cloudwright/
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationStatus, ScopeOperation } from "./scope.ts";
 
-/** Everything a pass asks the engine to write, in one transaction. */
+/** Everything that the engine writes after a pass, in one transaction. */
 export interface Decision {
-  /** The entity's status as it should be. */
+  /** The new status of the entity. */
   readonly status: JsonObject;
-  /** An operation that the platform opens by itself. */
+  /** An operation that the platform itself opens. */
   readonly opens?: Pick<NewOperation, "uid" | "verb" | "force" | "message">;
   readonly operations: readonly {
     readonly operation: ScopeOperation;
@@ -14,26 +14,26 @@ export interface Decision {
     readonly fingerprint?: string;
   }[];
   readonly tasks: readonly TaskWish[];
-  /** Tasks that nobody has begun and nobody wants any more. */
+  /** Tasks to withdraw: no agent has started them, and they are no longer needed. */
   readonly takeBack: readonly string[];
-  /** The entity goes. */
+  /** Whether the entity is removed. */
   readonly remove: boolean;
   readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string };
-  /** What becomes of the report of what others changed. */
+  /** The change to the drift report. */
   readonly drift?: DriftWish;
-  /** When to look again though nobody wakes it. */
+  /** When the next pass happens without a wake-up. */
   readonly recheckAfterMs: number;
-  /** Entities that should look at this one again: children, parent. */
+  /** Whether children and parents are woken, because they depend on this status. */
   readonly wakeAround: boolean;
 }
 
-/** A report is opened, says something else than before, or ends. */
+/** Opens, changes or ends a drift report. */
 export type DriftWish =
   | ({ readonly do: "open"; readonly uid: string; readonly taskUid: string } & DriftFound)
   | ({ readonly do: "change"; readonly uid: string } & DriftFound)
   | { readonly do: "end"; readonly uid: string; readonly as: "corrected" | "gone" };
 
-/** What a check found. */
+/** The drift that was found. */
 export interface DriftFound {
   readonly items: readonly Json[];
   readonly ignored: number;
@@ -46,14 +46,14 @@ export interface TaskWish {
   readonly operationUid: string | null;
   readonly retries: number;
   readonly fingerprint: string;
-  /** The task it comes after, where the same inputs may run once more. */
+  /** The task before it, if the same inputs may run again. */
   readonly after: string | null;
-  /** How often the operation has planned with these inputs; of plans and what applies them. */
+  /** How often the operation has planned with these inputs. For plans and applies only. */
   readonly round?: number;
   /** The plan that it applies. */
   readonly plan?: string;
-  /** The spec that it is about, where that is not the entity's own. */
+  /** The proposed spec, in previews and preflights. */
   readonly candidate?: JsonObject;
-  /** What it is about, where that does not exist and would lie in the entity; a node pool would be part of it. */
+  /** An entity that does not exist yet and would be built on this one. A node pool would be part of it. */
   readonly newcomer?: { readonly kind: string; readonly uid: string; readonly name: string; readonly environment: string };
 }

@@ -7,7 +7,7 @@ export const placeableAfterMs = 3000;
 /** Says in one sentence why no agent can run a ready task. Returns undefined if one can, or if it is too early to tell. */
 export function findUnplaceable(scope: Scope, task: ScopeTask): string | undefined {
   if (scope.agents === undefined || scope.nowMs - task.createdAtMs < placeableAfterMs) return undefined;
-  if (scope.agents.length === 0) return "no agent is connected; start one, or look why it does not reach the control plane";
+  if (scope.agents.length === 0) return "no agent is connected; start one, or check why it cannot reach the control plane";
   const demand = { id: 0, placement: task.placement, type: task.type, payloadVersion: task.payloadVersion };
   const lack = findSmallestLack(demand, scope.agents);
   if (lack === undefined) return undefined;
@@ -16,5 +16,5 @@ export function findUnplaceable(scope: Scope, task: ScopeTask): string | undefin
     ...(lack.type === undefined ? [] : [`a handler for ${lack.type}`]),
     ...(lack.payloadVersion === undefined ? [] : [`a release that reads payload version ${lack.payloadVersion}`]),
   ];
-  return `no agent can take ${task.type}: the nearest one lacks ${parts.join(" and ")}`;
+  return `no agent can run ${task.type}: the closest match lacks ${parts.join(" and ")}`;
 }

@@ -8,7 +8,7 @@ type Row = AsideRow<TaskOutcome>;
 
 /**
  * Adds what only some passes need: while an operation is open, its newest plan and the attempt that had it; the newest drift report, if
- * drift was ever looked for. Whoever writes these wakes the entity, so the next pass sees a later change.
+ * drift was ever searched for. Every writer of these wakes the entity, so the next pass sees a later change.
  */
 export async function readAside(database: Database, scopes: readonly Scope[]): Promise<Scope[]> {
   const questions = scopes.map(findQuestion);
@@ -61,7 +61,7 @@ function addAside(scope: Scope, question: Question | undefined, row: Row | undef
   };
 }
 
-/** The plan of its cluster that a node pool has to know about: one that nothing came after but, perhaps, a run that could not have it. */
+/** Returns the plan of the cluster that affects a node pool: the newest one, unless a later run has applied it. */
 function findClusterPlan({ above }: Scope): OwnerRun | undefined {
   const [newest, ...older] = above[0]?.runs ?? [];
   if (newest !== undefined && isMade(newest)) return newest;
@@ -72,7 +72,7 @@ function isMade({ planned, state }: OwnerRun): boolean {
   return planned && state === "done";
 }
 
-/** A plan that was made counts for node pools when it keeps the run from beginning: discarded, or not approved in time. */
+/** Marks runs of the cluster as failed if their plan was discarded or not approved in time. Node pools then stop waiting for them. */
 function settlePlans(ancestor: Ancestor, plan: ScopePlan | undefined, nowMs: number): Ancestor {
   const dead = plan !== undefined && isLost(plan, nowMs) ? plan : undefined;
   const runs = ancestor.runs.flatMap((run, index): OwnerRun[] => {

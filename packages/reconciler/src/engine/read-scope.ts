@@ -27,8 +27,8 @@ interface Row {
 }
 
 /**
- * Reads everything about entities in one statement, so that each decision rests on a consistent view. Entities that are gone are left out.
- * What only some passes need is read by a second statement: its tables made the first one a fifth more expensive for every pass.
+ * Reads everything about entities in one statement, so that each decision uses a consistent view. Deleted entities are left out. A second statement
+ * reads what only some passes need, because its tables made the first one a fifth more expensive.
  */
 export async function readScopes(database: Database, uids: readonly string[], withLinks: boolean): Promise<Scope[]> {
   const rows = await readScopeRows<Row>(database, uids, withLinks);

@@ -22,7 +22,7 @@ export function renderOperation(
     const abandoned = walked.flatMap(({ result: step }) => (step.do === "continue" ? (step.abandoned ?? []) : []));
     const change = {
       state: "DONE",
-      message: abandoned.length > 0 ? "done; some things were given up" : "done",
+      message: abandoned.length > 0 ? "done; some resources could not be removed" : "done",
       progressPercent: 100,
       steps,
     };
@@ -50,7 +50,7 @@ export function renderOperation(
     return { operation, status: renderOperationStatus(before, change, at), fingerprint };
   }
   const begun = before.state === "RUNNING" || hasBegun(scope, operation, last);
-  const message = last.do === "wait" ? last.message : `${last.type} is handed to an agent`;
+  const message = last.do === "wait" ? last.message : `waiting for an agent to run ${last.type}`;
   const change = { state: begun ? "RUNNING" : "WAITING", message, progressPercent, steps, ...sayFindings(before, []) };
   return { operation, status: renderOperationStatus(before, change, at) };
 }
@@ -86,14 +86,14 @@ export function renderEvent(
   if (last.do === "continue") {
     const abandoned = verb === "delete" && last.abandoned !== undefined;
     if (abandoned) return { event: { type: "Warning", reason: "Abandoned", message: last.message ?? "" } };
-    return { event: { type: "Normal", reason: verb === "delete" ? "Gone" : "Ready", message: `${verb} is done` } };
+    return { event: { type: "Normal", reason: verb === "delete" ? "Gone" : "Ready", message: `${verb} finished` } };
   }
   if (last.do === "wait" && last.reason === approvalNeeded && !isTold(scope, last.message))
     return { event: { type: "Warning", reason: approvalNeeded, message: last.message } };
   const phase = status["phase"];
   if (phase === scope.entity.object.status["phase"] || typeof phase !== "string") return {};
   const word = `${phase.charAt(0)}${phase.slice(1).toLowerCase()}`;
-  return { event: { type: "Normal", reason: word, message: `${verb} has begun` } };
+  return { event: { type: "Normal", reason: word, message: `${verb} started` } };
 }
 
 /** Whether this very plan's wait was told already. */

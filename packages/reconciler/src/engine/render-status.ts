@@ -7,13 +7,13 @@ import type { Lifecycle, Step, StepResult } from "./step.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 import { findStatusOutputs } from "./status-outputs.ts";
 
-/** Whether an agent has begun on an operation. */
+/** Returns whether an agent has started work for an operation. */
 export function hasBegun(scope: Scope, operation: ScopeOperation, last: StepResult): boolean {
   if (last.do === "wait" && (last.task?.attempt ?? 0) > 0) return true;
   return scope.tasks.some((task) => task.operationUid === operation.uid && task.attempt > 0);
 }
 
-/** The status that users see after a pass: its phase, its conditions, and what the last run produced. */
+/** Renders the status that users see after a pass: phase, conditions, and the outputs of the last run. */
 export function renderStatus(
   scope: Scope,
   lifecycle: Lifecycle,
@@ -32,7 +32,7 @@ export function renderStatus(
   const typed = outputs === undefined ? {} : lifecycle.readStatus(outputs);
   const generation = scope.entity.object.metadata.generation ?? 0;
   const done = last.do === "continue";
-  const message = done ? "" : last.do === "run" ? `${last.type} is handed to an agent` : last.message;
+  const message = done ? "" : last.do === "run" ? `waiting for an agent to run ${last.type}` : last.message;
   const ready: Omit<ConditionWish, "type"> = done
     ? { status: "True", reason: "AsAsked", message: "" }
     : { status: "False", reason: last.do === "run" ? "Queued" : last.reason, message };
@@ -44,7 +44,7 @@ export function renderStatus(
   });
 }
 
-/** The phase users see. It stays what it was until an agent has begun. */
+/** Renders the phase. It stays unchanged until an agent starts work. */
 function renderPhase(scope: Scope, operation: ScopeOperation, last: StepResult): string {
   const { verb } = operation.object.spec;
   const before = scope.entity.object.status["phase"];
@@ -53,30 +53,30 @@ function renderPhase(scope: Scope, operation: ScopeOperation, last: StepResult):
   if (last.do === "continue") return "RUNNING";
   if (!hasBegun(scope, operation, last)) return typeof before === "string" && before !== "FAILED" ? before : "PENDING";
   if (!hasRun(scope)) return "PROVISIONING";
-  // What is only looked at and planned, perhaps for days until somebody approves it, runs as before.
+  // A plan changes nothing, and may wait for days for its approval.
   if (isUntouched(scope, operation, last) && (before === "RUNNING" || before === "DEGRADED")) return before;
   if (verb === "repair" || verb === "correct") return "REPAIRING";
   return isUpgrade(scope) ? "UPGRADING" : "UPDATING";
 }
 
-/** Whether an operation has changed nothing yet: of its own tasks only looks have begun. Another's run changes things. */
+/** Returns whether an operation has changed nothing yet: only its preflight and its plan have started. A run of another entity counts as a change. */
 function isUntouched(scope: Scope, operation: ScopeOperation, last: StepResult): boolean {
   if (last.do === "wait" && last.task !== undefined && scope.tasks.every(({ uid }) => uid !== last.task?.uid)) return false;
   const begun = scope.tasks.filter((task) => task.operationUid === operation.uid && task.attempt > 0);
   return begun.every(({ type }) => hasAction(type, "preflight", "plan"));
 }
 
-/** Whether what was asked for has ever been brought about: then something runs, though perhaps not as asked. */
+/** Returns whether any spec of the entity has ever been applied successfully. */
 export function hasRun({ entity }: Scope): boolean {
   return Number(entity.object.status["observedGeneration"] ?? 0) > 0;
 }
 
-/** What has run stays usable when a change to it fails; what is new, or to go, has failed. */
+/** Returns the phase after a failure. A running entity stays usable when a change fails. A creation or a deletion has failed. */
 export function failurePhase(scope: Scope): string {
   return hasRun(scope) && scope.entity.object.metadata.deletedAt === undefined ? "DEGRADED" : "FAILED";
 }
 
-/** Of phases that share a condition the last one that was asked says how it stands. */
+/** Renders conditions. If several steps share one, the last step that was evaluated determines it. */
 function renderConditions(walked: readonly Walked[]): ConditionWish[] {
   return [...new Map(walked.map(({ step: phase, result: step }) => [phase.condition, renderCondition(phase, step)])).values()];
 }
@@ -86,11 +86,11 @@ function renderCondition({ condition }: Step, result: StepResult): ConditionWish
   if (result.do === "continue")
     return { type: condition, status: gone ? "False" : "True", reason: "Done", message: result.message ?? "" };
   if (result.do === "run")
-    return { type: condition, status: "False", reason: "Queued", message: `${result.type} is handed to an agent` };
+    return { type: condition, status: "False", reason: "Queued", message: `waiting for an agent to run ${result.type}` };
   return { type: condition, status: "False", reason: result.reason, message: result.message };
 }
 
-/** A status with some conditions and fields set anew; Ready sums them up. */
+/** Returns a status with new conditions and fields. The condition Ready summarises them. */
 export function withConditions(
   scope: Scope,
   base: JsonObject,
@@ -103,7 +103,7 @@ export function withConditions(
   return { ...base, ...change, conditions: setConditions(base["conditions"] ?? [], all, timeOf(scope), generation) };
 }
 
-/** The time of the pass, by the database's clock. */
+/** Returns the time of the pass by the database's clock. */
 export function timeOf({ nowMs }: Scope): string {
   return new Date(nowMs).toISOString();
 }

@@ -104,7 +104,7 @@ export interface Part extends PartMark {
   readonly spec: JsonObject;
 }
 
-/** An operation as it was read. */
+/** An operation on the entity. */
 export interface ScopeOperation {
   readonly uid: string;
   readonly version: string;
@@ -113,7 +113,7 @@ export interface ScopeOperation {
   readonly parentUid: string | null;
 }
 
-/** The parts of an operation's spec that are read here. */
+/** The fields of an operation's spec that the reconciler reads. */
 export interface OperationSpec extends JsonObject {
   verb: string;
   actor: string;
@@ -126,16 +126,16 @@ export interface OperationSpec extends JsonObject {
   candidateKind?: string;
 }
 
-/** The parts of an operation's status that are written here. */
+/** The fields of an operation's status that the reconciler writes. */
 export interface OperationStatus extends JsonObject {
   state: string;
 }
 
-/** What an agent last said of a task. */
+/** The progress that an agent last reported. */
 export interface TaskProgress {
   readonly percent?: number;
   readonly message?: string;
-  /** What the work has produced so far. */
+  /** The outputs so far. */
   readonly outputs?: JsonObject;
 }
 
@@ -152,12 +152,12 @@ export interface ScopeTask {
   readonly placement: Placement;
   readonly payloadVersion: number;
   readonly cancelReason: string;
-  /** How often its operation had planned with these inputs, this time included; of plans and what applies them. */
+  /** How often its operation had planned with these inputs, including this time. For plans and applies only. */
   readonly round: number | null;
   /** The plan that it applies. */
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
-  /** How the attempt before its last one ended; of what could not be applied, and of what waits for its next attempt. */
+  /** How the previous attempt ended. Read for failed applies and for tasks that wait for their next attempt. */
   readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;
@@ -167,7 +167,7 @@ export interface ScopeTask {
   readonly delayedUntilMs: number | null;
 }
 
-/** A saved plan, without what it does. Its uid is that of the task that made it. */
+/** A stored plan without its changes. Its uid is that of the task that made it. */
 export interface ScopePlan {
   readonly uid: string;
   readonly needsApproval: boolean;
@@ -176,13 +176,13 @@ export interface ScopePlan {
   readonly expiresAtMs: number;
   readonly approvedBy: string | null;
   readonly discardedBy: string | null;
-  /** The task that it was handed out to, which happens once. */
+  /** The apply that took it. A plan is handed out only once. */
   readonly takenBy: string | null;
-  /** Whether the state is still the one that it was made on. */
+  /** Whether the Terraform state is still the one that the plan was made for. */
   readonly isCurrent: boolean;
 }
 
-/** A report of what others changed. */
+/** A drift report. */
 export interface ScopeDrift {
   readonly uid: string;
   readonly foundAtMs: number;
@@ -192,7 +192,7 @@ export interface ScopeDrift {
   readonly ignored: number;
 }
 
-/** When what runs already may be changed. */
+/** A time at which running entities may be changed. */
 export interface MaintenanceWindow {
   readonly days: readonly string[];
   readonly start: string;

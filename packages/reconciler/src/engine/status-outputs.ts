@@ -3,7 +3,7 @@ import { hasAction, type Json, type JsonObject } from "@cloudwright/contract";
 import { findOutputs } from "./decide-idle.ts";
 import type { Scope } from "./scope.ts";
 
-/** What the status is read from: the outputs of the last run, and of what has looked at it or worked in it since, or does so now. */
+/** Returns the outputs that fill the status: those of the last run, and of later tasks that work in the cluster, finished or running. */
 export function findStatusOutputs(scope: Scope): JsonObject | undefined {
   const built = findOutputs(scope);
   if (built === undefined) return undefined;
@@ -18,7 +18,7 @@ export function findStatusOutputs(scope: Scope): JsonObject | undefined {
   return all;
 }
 
-/** What is said while work goes on is no more than a part: of a list of named things those that it does not name stay as they were. */
+/** Merges the outputs of a running task. They are partial: items of a list that they do not name stay unchanged. */
 function bring(former: Json | undefined, now: Json): Json {
   if (!Array.isArray(former) || !Array.isArray(now)) return now;
   const byName = (list: readonly Json[]): [Json, Json][] => list.map((each) => [nameOf(each), each]);

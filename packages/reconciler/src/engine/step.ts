@@ -2,7 +2,7 @@ import type { JsonObject, TaskService, TaskTypeName } from "@cloudwright/contrac
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationSpec, Scope, ScopeTask } from "./scope.ts";
 
-/** What a phase answers: go on to the next one, wait, have a task run, or give up. */
+/** The result of a step: continue with the next one, wait, run a task, or stop. */
 export type StepResult =
   | { readonly do: "continue"; readonly message?: string; readonly task?: StepTask; readonly abandoned?: readonly string[] }
   | {
@@ -17,7 +17,7 @@ export type StepResult =
       readonly type: TaskTypeName;
       readonly lane: Lane;
       readonly after?: string;
-      /** How often the operation plans with these inputs, this time included. */
+      /** How often the operation has planned with these inputs, including this time. */
       readonly round?: number;
       /** The plan that the task applies. */
       readonly plan?: string;
@@ -28,23 +28,23 @@ export type StepResult =
       readonly message: string;
       readonly code: string;
       readonly left?: readonly string[];
-      /** What a look ahead found. */
+      /** The findings of a preflight. */
       readonly findings?: readonly JsonObject[];
       readonly task?: StepTask;
     };
 
-/** Why an operation waits for a person; the condition of the same name is True while it does. */
+/** The reason of an operation that waits for approval. The condition of the same name is True meanwhile. */
 export const approvalNeeded = "ApprovalNeeded";
 /** The reason of that condition. */
 export const planWaits = "PlanWaits";
-/** Why a policy stops an operation. */
+/** The reason of an operation that a policy denies. */
 export const policyDenied = "Denied";
 
 /** The task behind a step. */
 export type StepTask = Pick<ScopeTask, "uid" | "attempt" | "progress" | "state"> &
   Partial<Pick<ScopeTask, "startedAtMs" | "endedAtMs">>;
 
-/** The operation that a pass works for, and what it is to bring about. */
+/** The operation that a pass works for, and its inputs. */
 export interface Work {
   readonly operationUid: string;
   readonly spec: Pick<OperationSpec, "verb" | "force" | "retries">;
@@ -52,43 +52,43 @@ export interface Work {
   readonly fingerprint: string;
 }
 
-/** One step on the way; pure: it looks at the scope and touches nothing. */
+/** One step of a lifecycle: a pure function of the scope. */
 export interface Step {
-  /** Shown as a step of the operation. */
+  /** The name of the step in the operation that users see. */
   readonly name: string;
-  /** The condition that says how this phase stands; of phases that share one the last says it. */
+  /** The condition that shows the state of this step. If several steps share one, the last determines it. */
   readonly condition: string;
-  /** Its part of the whole, for the percentage. */
+  /** Its share of the progress in percent, relative to the other steps. */
   readonly weight: number;
   decide(scope: Scope, work: Work, rules: Rules): StepResult;
 }
 
-/** What a kind's life consists of. */
+/** The creation and deletion steps of a kind. */
 export interface Lifecycle {
   /** The service whose tasks build it: `network` of `network.apply`. A node pool is built by tasks of its cluster. */
   readonly service: TaskService;
   readonly creation: readonly Step[];
   readonly deletion: readonly Step[];
-  /** Everything its runs depend on. */
+  /** Returns a hash of everything that its runs depend on. */
   fingerprint(scope: Scope): string;
-  /** Whether its infrastructure can be compared with the cloud now and then. */
+  /** Whether drift can be searched for. */
   readonly checked: boolean;
-  /** The typed part of the status that the outputs of a run fill. */
+  /** Returns the fields of the status that come from the outputs of a run. */
   readStatus(outputs: JsonObject): JsonObject;
-  /** Set for a kind whose work is another's: what came about after its own operation had failed, and in which words. */
+  /** For a kind that another kind's runs build: the message if such a run succeeds after its own operation has failed. */
   readonly follows?: string;
 }
 
-/** What is decided elsewhere: by policies, and by the installation's settings. */
+/** Decisions of policies, and the settings of the installation. */
 export interface Rules {
-  /** Why the entity may not be as it is asked for; empty when it may. */
+  /** Returns why policies deny the spec. Empty if they allow it. */
   findDenials(scope: Scope): readonly string[];
-  /** How often its infrastructure is compared with the cloud, by kind; 0 for never. */
+  /** How often drift is searched for, by kind. 0 means never. */
   readonly driftMs: Readonly<Record<string, number>>;
-  /** How often an entity is looked at though nobody woke it, by kind. */
+  /** How often an entity gets a pass without a wake-up, by kind. */
   readonly resyncMs: Readonly<Record<string, number>>;
-  /** How often a task is begun, and how often an operation plans anew because a plan could not be applied. */
+  /** How often a task is attempted, and how often an operation plans again because a plan could not be applied. */
   readonly taskAttempts: number;
-  /** Calls to the cloud that one run may make at once. */
+  /** How many resources one Terraform run changes at once. */
   readonly parallelism: number;
 }

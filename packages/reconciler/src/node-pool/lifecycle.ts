@@ -42,7 +42,8 @@ const released: Step = {
     const { entity, above } = scope;
     const runs = findRuns(scope);
     const holds = ({ parts: pools }: OwnerRun): boolean => pools.some(({ uid }) => uid === entity.uid);
-    if (above[0]?.object.metadata.deletedAt !== undefined) return { do: "continue", message: "goes with its cluster" };
+    if (above[0]?.object.metadata.deletedAt !== undefined)
+      return { do: "continue", message: "deleted together with its cluster" };
     const began = (run: OwnerRun): boolean => run.built && run.attempt > 0 && holds(run);
     if (!runs.some(began)) return { do: "continue", message: "nothing was built" };
     // Newest first: what comes before the newest run that began with the pool came after it.
@@ -89,7 +90,7 @@ function waitForCluster({ above }: Scope): StepResult {
   if (awaited !== undefined) return { do: "wait", reason: approvalNeeded, message: awaited };
   const denied = find("PolicyAllowed", policyDenied);
   if (denied !== undefined) return { do: "stop", reason: policyDenied, message: denied, code: reconcilerFaults.denied.code };
-  return { do: "wait", reason: "ClusterRunPending", message: `waits for the next run of Cluster "${name}"` };
+  return { do: "wait", reason: "ClusterRunPending", message: `waiting for the next run of Cluster "${name}"` };
 }
 
 function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
@@ -103,7 +104,7 @@ function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
     case "failed":
       return { do: "stop", reason: "TaskFailed", ...readFault(run), task };
     case "cancelled":
-      return { do: "wait", reason: "ClusterRunPending", message: "waits for the next run of its cluster" };
+      return { do: "wait", reason: "ClusterRunPending", message: "waiting for the next run of its cluster" };
     default:
       return { do: "wait", reason: "Working", message: run.progress?.message || "its cluster is being changed", task };
   }

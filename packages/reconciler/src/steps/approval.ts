@@ -4,7 +4,7 @@ import type { ScopePlan } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 import { findRunPlan } from "./plan-run.ts";
 
-/** A person lets a plan be applied that needs it. Nothing is held meanwhile: no task, no lease, no lock. */
+/** Creates the step that waits until a person approves a plan that needs it. No task, lease or lock is held meanwhile. */
 export function createApprovalStep(service: TaskService): Step {
   return {
     name: "approval",
@@ -24,19 +24,19 @@ export function createApprovalStep(service: TaskService): Step {
   };
 }
 
-/** Whether a plan waits for a person's approval. */
+/** Returns whether a plan waits for a person's approval. */
 export function isAwaited({ needsApproval, approvedBy, discardedBy, takenBy }: ScopePlan): boolean {
   return needsApproval && approvedBy === null && discardedBy === null && takenBy === null;
 }
 
-/** How a run ends whose plan a person discarded. */
+/** Returns how a run ends if a person discarded its plan. */
 export function stopDiscarded(by: string): StepResult {
   const { code } = reconcilerFaults.run_discarded;
   const message = `${by} discarded its plan; change the entity, or retry the operation to plan again`;
   return { do: "stop", reason: "RunDiscarded", message, code };
 }
 
-/** How a run ends whose plan nobody approved in time. */
+/** Returns how a run ends if nobody approved its plan in time. */
 export function stopExpired(uid: string): StepResult {
   const { code } = reconcilerFaults.approval_expired;
   const message = `nobody approved run ${uid} in time; retry the operation to plan again`;
@@ -51,7 +51,7 @@ function stopOutdated(): StepResult {
 
 function wait(plan: ScopePlan, nowMs: number): StepResult {
   const until = new Date(plan.expiresAtMs).toISOString();
-  const message = `its plan would ${describeCounts(plan)}${describeFindings(plan)}; until ${until} an admin can let it: cloud run approve ${plan.uid}`;
+  const message = `its plan would ${describeCounts(plan)}${describeFindings(plan)}; an admin can approve it until ${until}: cloud run approve ${plan.uid}`;
   return { do: "wait", reason: approvalNeeded, message, recheckAfterMs: plan.expiresAtMs - nowMs + 100 };
 }
 
@@ -64,7 +64,7 @@ function describeCounts({ counts }: ScopePlan): string {
   return parts.length === 0 ? "change nothing" : parts.map(([action, count]) => `${action} ${count}`).join(", ");
 }
 
-/** The first of what keeps it from being applied at once; all of it is told with the run. */
+/** Describes the first finding that requires an approval. The run lists all of them. */
 function describeFindings({ findings }: ScopePlan): string {
   const denials = findings.filter(({ severity }) => severity === "must");
   const [first] = denials;

@@ -3,7 +3,7 @@ import type { Step, StepResult, Work } from "../engine/step.ts";
 import type { Scope } from "../engine/scope.ts";
 import { readFault, runTask } from "./run-task.ts";
 
-/** Takes down what was built; or keeps it, when that is the policy; or gives it up, when a deletion is forced and cannot end otherwise. */
+/** Creates the step that removes the infrastructure. The deletion policy may keep it. A forced deletion gives up on what cannot be removed. */
 export function createDestroyStep(service: TaskService): Step {
   const type = formatTaskType(service, "destroy");
   return {
@@ -12,14 +12,14 @@ export function createDestroyStep(service: TaskService): Step {
     weight: 1,
     decide(scope, work) {
       if (scope.entity.object.metadata.deletionPolicy === "retain")
-        return { do: "continue", message: "kept in the cloud, as its policy says" };
+        return { do: "continue", message: "kept in the cloud because the deletion policy is retain" };
       if (!scope.begun) return { do: "continue", message: "nothing was built" };
       return work.spec.force ? destroyOrAbandon(scope, work, type) : runTask(scope, work, type, "long");
     },
   };
 }
 
-/** A task may wait this long for an agent before a forced deletion stops waiting. */
+/** How long a forced deletion waits for an agent to take its task. */
 const patienceMs = 10_000;
 
 function destroyOrAbandon(scope: Scope, work: Work, type: TaskTypeName): StepResult {
@@ -36,5 +36,9 @@ function destroyOrAbandon(scope: Scope, work: Work, type: TaskTypeName): StepRes
 function abandon({ entity }: Scope, left: readonly string[], why: string): StepResult {
   const abandoned =
     left.length > 0 ? left : [`everything that was built for ${entity.kind} "${entity.name}" (${entity.uid}): ${why}`];
-  return { do: "continue", message: `gave up on ${abandoned.length} that could not be removed: ${why}`, abandoned };
+  return {
+    do: "continue",
+    message: `gave up on ${abandoned.length === 1 ? "1 item" : `${abandoned.length} items`} that could not be removed: ${why}`,
+    abandoned,
+  };
 }

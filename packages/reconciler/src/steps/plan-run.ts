@@ -3,10 +3,10 @@ import type { Step, Work } from "../engine/step.ts";
 import type { Scope, ScopePlan, ScopeTask } from "../engine/scope.ts";
 import { findTask, followTask, readFault, takenBack } from "./run-task.ts";
 
-/** Faults of a run that say of its plan only that it cannot be applied (any more): another plan can. */
+/** Faults of an apply whose plan can no longer be applied. A new plan can. */
 const spentCodes: ReadonlySet<string> = new Set(["deployer.plan_gone", "terraform.plan_stale"]);
 
-/** Finds out what a run would do. A plan that cannot be applied any more is made anew, so many times. */
+/** Creates the step that plans a run. A plan that can no longer be applied is made again, a limited number of times. */
 export function createPlanStep(service: TaskService, weight: number): Step {
   const type = formatTaskType(service, "plan");
   return {
@@ -24,15 +24,15 @@ export function createPlanStep(service: TaskService, weight: number): Step {
   };
 }
 
-/** The plan that is to be applied: the task that made it, what is kept of it, and the task that applies it. */
+/** The plan of a run: the task that made it, its record, and the task that applies it. */
 export interface RunPlan {
   readonly task: ScopeTask;
-  /** Undefined where a handler keeps no plans. */
+  /** Undefined if the handler stores no plans. */
   readonly kept: ScopePlan | undefined;
   readonly apply: ScopeTask | undefined;
 }
 
-/** The plan for the operation and the inputs of now. */
+/** Returns the plan for the operation and its current inputs. */
 export function findRunPlan(scope: Scope, work: Work, service: TaskService): RunPlan | undefined {
   const task = findTask(scope, work, formatTaskType(service, "plan"));
   return task === undefined ? undefined : describePlan(scope, task);
@@ -43,17 +43,17 @@ function describePlan(scope: Scope, task: ScopeTask): RunPlan {
   return { task, kept, apply: scope.tasks.findLast(({ plan }) => plan === task.uid) };
 }
 
-/** Whether a run failed only because its plan could not be applied (any more). */
+/** Returns whether a run failed only because its plan could no longer be applied. */
 export function isPlanSpent(run: Pick<ScopeTask, "state" | "outcome">): boolean {
   return run.state === "failed" && spentCodes.has(readFault(run).code);
 }
 
-/** Whether a plan was made that nobody can apply any more. One that a person discarded is not made again behind their back. */
+/** Returns whether a plan can no longer be applied and must be made again. A plan that a person discarded is not made again. */
 function isSpent(scope: Scope, task: ScopeTask): boolean {
   const { kept, apply } = describePlan(scope, task);
   if (task.state !== "done" || (kept?.discardedBy ?? null) !== null) return false;
   if (apply?.state === "failed") return isPlanSpent(apply);
-  // What has begun finds out by itself, and what somebody stopped stays stopped.
+  // A running apply finds out itself whether its plan fits. An apply that a user cancelled stays cancelled.
   if (apply?.state === "leased" || apply?.state === "done") return false;
   if (apply?.state === "cancelled" && apply.cancelReason !== takenBack) return false;
   if (kept === undefined) return false;

@@ -1,7 +1,7 @@
 import { policyDenied, type Step } from "../engine/step.ts";
 import { reconcilerFaults } from "../faults.ts";
 
-/** The policies in force must allow the entity as it is asked for, now and not only when it was asked for. */
+/** Stops if a current policy denies the spec. Policies may have changed since the request. */
 export const policyAllows: Step = {
   name: "policy",
   condition: "PolicyAllowed",

@@ -12,7 +12,7 @@ export const referencesReady: Step = {
     const waiting = [...above.slice(0, 1), ...links].find((referenced) => !usable.has(stateOf(referenced)));
     if (waiting === undefined) return { do: "continue" };
     const { kind, object } = waiting;
-    const message = `waits for ${kind} "${object.metadata.name ?? ""}", which is ${stateOf(waiting)}`;
+    const message = `waiting for ${kind} "${object.metadata.name ?? ""}", which is ${stateOf(waiting)}`;
     return { do: "wait", reason: "ParentNotReady", message };
   },
 };

@@ -12,7 +12,7 @@ export const referrersGone: Step = {
     if (referrers.failed.length > 0) return stopFor(referrers.failed);
     const more = referrers.count > referrers.some.length ? ` and ${referrers.count - referrers.some.length} more` : "";
     const verb = referrers.count === 1 ? "is" : "are";
-    return { do: "wait", reason: "ChildrenRemain", message: `waits until ${referrers.some.join(", ")}${more} ${verb} gone` };
+    return { do: "wait", reason: "ChildrenRemain", message: `waiting until ${referrers.some.join(", ")}${more} ${verb} deleted` };
   },
 };
 

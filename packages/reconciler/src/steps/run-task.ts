@@ -6,24 +6,24 @@ import { readFindings } from "../engine/read-findings.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 
-/** Why the engine itself took back tasks that nobody had begun; their work is asked for anew when it is wanted again. */
+/** Cancel reason of tasks that the engine withdrew before an agent took them. They are requested again when they are needed. */
 export const takenBack = "no longer wanted as it was";
 
-/** Whoever watches for agents wakes the entity when there is one; this is for when nobody watched then. */
+/** A new agent wakes the entities that wait for one. This covers a wake-up that was lost. */
 const unplaceableMs = 300_000;
 
-/** A phase that is done when a task of this type has been, for the operation and the inputs of now. */
+/** Creates a step that is done when a task of this type has succeeded, for the operation and its current inputs. */
 export function createTaskStep(phase: Omit<Step, "decide"> & { readonly type: TaskTypeName; readonly lane: Lane }): Step {
   const { type, lane, ...rest } = phase;
   return { ...rest, decide: (scope, work) => runTask(scope, work, type, lane) };
 }
 
-/** Asks for the task, waits for it, or says how it ended. */
+/** Requests the task, waits for it, or returns how it ended. */
 export function runTask(scope: Scope, work: Work, type: TaskTypeName, lane: Lane): StepResult {
   return followTask(scope, findTask(scope, work, type), type, lane);
 }
 
-/** The same for a task that was looked up already; undefined: nobody has asked for it yet. */
+/** Does the same for a task that the caller has found. Undefined means that it was not requested yet. */
 export function followTask(scope: Scope, task: ScopeTask | undefined, type: TaskTypeName, lane: Lane): StepResult {
   if (task === undefined) return { do: "run", type, lane, ...comesAfter(scope, type) };
   switch (task.state) {
@@ -45,7 +45,7 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
   }
 }
 
-/** The newest task that did, or is to do, what is wanted now. One with other inputs that was begun since has undone it. */
+/** Returns the newest task with the current inputs. Returns undefined if a task with other inputs was started after it. */
 export function findTask(scope: Scope, work: Work, type: TaskTypeName): ScopeTask | undefined {
   const isWanted = (task: ScopeTask): boolean =>
     task.operationUid === work.operationUid && task.retries === work.spec.retries && task.fingerprint === work.fingerprint;
@@ -53,7 +53,7 @@ export function findTask(scope: Scope, work: Work, type: TaskTypeName): ScopeTas
   return last !== undefined && isWanted(last) ? last : undefined;
 }
 
-/** Inputs may become what they were before within one operation: the same is asked for once more, after the newest of its type. */
+/** If inputs return to earlier values within one operation, the task must run again. Its key then names the newest task of its type. */
 function comesAfter(scope: Scope, type: TaskTypeName): { after?: string } {
   const newest = scope.tasks.findLast((task) => task.type === type);
   return newest === undefined ? {} : { after: newest.uid };
@@ -65,7 +65,7 @@ function tellWarnings({ outcome }: ScopeTask): { readonly message?: string } {
   return warnings.length === 0 ? {} : { message: warnings.map(({ message }) => message as string).join("; ") };
 }
 
-/** Why a task failed, in the words of its fault. */
+/** Returns why a task failed, from its fault. */
 export function readFault(task: Pick<ScopeTask, "outcome">): {
   message: string;
   code: string;
@@ -74,7 +74,12 @@ export function readFault(task: Pick<ScopeTask, "outcome">): {
 } {
   const { outcome } = task;
   if (outcome?.state !== "failed")
-    return { message: "the task failed without saying why", code: reconcilerFaults.unexplained.code, left: [], findings: [] };
+    return {
+      message: "the task failed without giving a reason",
+      code: reconcilerFaults.unexplained.code,
+      left: [],
+      findings: [],
+    };
   const result = outcome.result as { readonly left?: readonly string[] } | undefined;
   return {
     message: outcome.fault.message,
@@ -86,23 +91,23 @@ export function readFault(task: Pick<ScopeTask, "outcome">): {
 
 function waitForTask(scope: Scope, task: ScopeTask): StepResult {
   if (task.state === "leased")
-    return { do: "wait", reason: "Working", message: task.progress?.message || `${task.type} runs`, task };
+    return { do: "wait", reason: "Working", message: task.progress?.message || `${task.type} is running`, task };
   if (task.state === "waiting") {
-    return { do: "wait", reason: "InLine", message: `${task.type} waits for the task before it to end`, task };
+    return { do: "wait", reason: "InLine", message: `${task.type} waits until the previous task has ended`, task };
   }
   if (task.delayedUntilMs !== null && task.delayedUntilMs > scope.nowMs) {
     const seconds = Math.ceil((task.delayedUntilMs - scope.nowMs) / 1000);
-    const tried = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed and is tried again in ${seconds} s`;
+    const tried = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed; the next attempt is in ${seconds} s`;
     const message = `${tried}${describeFormer(task)}`;
-    // Nobody tells when the time is up; then it is queued, and says so.
+    // No signal announces the next attempt, so the entity is checked again then.
     return { do: "wait", reason: "Retrying", message, task, recheckAfterMs: task.delayedUntilMs - scope.nowMs + 100 };
   }
   const missing = findUnplaceable(scope, task);
   if (missing !== undefined) return { do: "wait", reason: "NoAgent", message: missing, task, recheckAfterMs: unplaceableMs };
-  return { do: "wait", reason: "Queued", message: `${task.type} waits for an agent`, task };
+  return { do: "wait", reason: "Queued", message: `waiting for an agent to run ${task.type}`, task };
 }
 
-/** Why the last attempt failed: whoever can mend that need not wait for the last one. */
+/** Returns why the last attempt failed, so that users can act before all attempts have failed. */
 function describeFormer({ formerOutcome }: ScopeTask): string {
   return formerOutcome?.state === "failed" ? `: ${formerOutcome.fault.message.slice(0, mostReason)}` : "";
 }

@@ -8,6 +8,7 @@ const task = (uid: string, type: string, second: number, reason: string, attempt
   reason,
   task: uid,
   attempt,
+  taskType: type,
   message: `${type} happened`,
   actor: "agent:edge",
 });

@@ -87,7 +87,7 @@ function groupTasks(entries: readonly TimelineEntryJson[]): TaskEntries[] {
   const tasks = new Map<string, TaskEntries>();
   for (const entry of entries) {
     if (entry.source !== "task" || entry.task === undefined || entry.task === "") continue;
-    const known = tasks.get(entry.task) ?? { uid: entry.task, type: entry.message?.split(" ")[0] ?? "", entries: [] };
+    const known = tasks.get(entry.task) ?? { uid: entry.task, type: entry.taskType ?? "", entries: [] };
     tasks.set(entry.task, known);
     known.entries.push(entry);
   }
