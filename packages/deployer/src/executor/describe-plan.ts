@@ -33,7 +33,7 @@ export function describePlan({
 }
 
 /** Counts the managed resources of a plan by action. */
-export function countChanges(changes: readonly PlannedChange[]): PlanCounts {
+function countChanges(changes: readonly PlannedChange[]): PlanCounts {
   const managed = changes.filter(({ mode }) => mode === "managed");
   const count = (wanted: string): number => managed.filter(({ action }) => action === wanted).length;
   return {

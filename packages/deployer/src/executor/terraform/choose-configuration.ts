@@ -25,8 +25,8 @@ export function chooseConfiguration(what: string, known: readonly Configuration[
 }
 
 /** Returns the configuration that built an entity, for its removal and for finding drift. A requested upgrade does not matter here. */
-export function findBuiltConfiguration(what: string, known: readonly Configuration[], wish: Versions): Configuration {
-  return getVersion(what, known, wish.current ?? wish.wanted);
+export function findBuiltConfiguration(what: string, known: readonly Configuration[], versions: Versions): Configuration {
+  return getVersion(what, known, versions.current ?? versions.wanted);
 }
 
 function getVersion(what: string, known: readonly Configuration[], version: string | undefined): Configuration {

@@ -36,6 +36,6 @@ test.each([
   [{ type: "s3", settings: { bucket: "my-states", region: "eu-west-1", access_key: "x" } }, "deployer.bad_spec"],
   [{ type: "consul", settings: {} }, "deployer.bad_spec"],
   [{ type: "gcs", settings: { bucket: "My States" } }, "terraform.bad_backend"],
-])("M065 %j is rejected with %s", (wish, code) => {
-  expect(() => createExternalBackend(entity, wish as never, {})).toThrow(expect.objectContaining({ code, retry: "never" }));
+])("M065 %j is rejected with %s", (backend, code) => {
+  expect(() => createExternalBackend(entity, backend as never, {})).toThrow(expect.objectContaining({ code, retry: "never" }));
 });
