@@ -1,6 +1,6 @@
 /**
- * Desired state becomes work, work becomes status. Each pass reads one entity with everything about it, asks its phases, and writes status,
- * operation, event and tasks in one transaction. It decides and never does: no cloud, no process, no network is known here.
+ * Turns desired state into tasks, and their outcomes into status. Each pass reads an entity with everything it depends on, runs the steps of its
+ * lifecycle, and writes status, operation, event and tasks in one transaction. This package decides only: it calls no cloud and no program.
  */
 export { startReconciler, type Reconciler, type ReconcilerDeps, type ReconcilerOptions } from "./engine/reconciler.ts";
 export type { Rules } from "./engine/step.ts";

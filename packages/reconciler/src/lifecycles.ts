@@ -5,7 +5,7 @@ import { networkLifecycle } from "./network/lifecycle.ts";
 import { nodePoolLifecycle } from "./node-pool/lifecycle.ts";
 import { storageLifecycle } from "./storage/lifecycle.ts";
 
-/** How each kind comes into being and goes. */
+/** The lifecycle of each kind. */
 export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   Account: accountLifecycle,
   Network: networkLifecycle,

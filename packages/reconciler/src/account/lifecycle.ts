@@ -5,7 +5,7 @@ import { referrersGone } from "../steps/referrers-gone.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
-/** An account is tried once it is given, and whenever it changes. Nothing is built for it. */
+/** Verifies an account's credentials when it is created and whenever it changes. Nothing is built for it. */
 export const accountLifecycle: Lifecycle = {
   service: "account",
   creation: [

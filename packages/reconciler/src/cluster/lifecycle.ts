@@ -10,7 +10,10 @@ import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
-/** A cluster: its network, a look ahead, one run that carries all node pools (planned, approved where that is needed, applied), access to it, then what is installed in it. */
+/**
+ * Creates a cluster: waits for its network, runs preflight checks, then plans, gets approval if required, and applies all node pools in one run.
+ * Afterwards it checks access and installs add-ons.
+ */
 export const clusterLifecycle: Lifecycle = {
   service: "cluster",
   creation: [

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
 
-/** One lasting fact about an entity. */
+/** A condition to set on an entity. */
 export interface ConditionWish {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -8,7 +8,7 @@ export interface ConditionWish {
   readonly message: string;
 }
 
-/** Conditions with some of them set anew; the time of the last transition stays where the status does. */
+/** Returns conditions with some of them replaced. The time of the last transition changes only with the status. */
 export function setConditions(before: Json, wishes: readonly ConditionWish[], at: string, generation: number): JsonObject[] {
   const list = (Array.isArray(before) ? before : []) as JsonObject[];
   const set = new Map(list.map((condition) => [condition["type"], condition]));
@@ -20,12 +20,12 @@ export function setConditions(before: Json, wishes: readonly ConditionWish[], at
   return [...set.values()];
 }
 
-/** The conditions of a status. */
+/** Returns the conditions of a status. */
 export function listConditions(status: JsonObject): JsonObject[] {
   return (status["conditions"] ?? []) as JsonObject[];
 }
 
-/** Whether a condition is among those of a status, in one of these states. */
+/** Returns whether a status has a condition of this type in one of these states. */
 export function hasCondition(status: JsonObject, type: string, states: readonly ConditionWish["status"][]): boolean {
   return listConditions(status).some(
     (condition) => condition["type"] === type && states.some((state) => state === condition["status"]),

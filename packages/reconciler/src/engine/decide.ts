@@ -12,10 +12,10 @@ import { endOperation, renderEvent, renderOperation } from "./render-operation.t
 import { failurePhase, renderStatus, timeOf, withConditions } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
-/** Where an operation's fingerprint is kept: unchanged inputs never ask for work again. */
+/** The annotation with an operation's fingerprint. Work with unchanged inputs is not repeated. */
 export const fingerprintAnnotation = "cloudwright.dev/fingerprint";
 
-/** Decides what to do about one entity. Pure: the scope in, everything to write out. */
+/** Decides what to do about one entity. A pure function: it returns everything that is to be written. */
 export function decide(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: () => string): Decision {
   const decision = decideWork(scope, lifecycle, rules, newUid);
   const superseded = scope.olderOperations.map((operation) => closeSuperseded(scope, operation));
@@ -33,7 +33,7 @@ function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: ()
   const fingerprint = deleting ? "deletion" : lifecycle.fingerprint(scope);
   const { operation } = scope;
   const open = operation !== undefined && isOpen(operation) ? operation : undefined;
-  // To stop is allowed in a pause, too.
+  // An operation can be cancelled during a pause.
   if (open !== undefined && open.object.spec.cancelReason !== "") return decideCancelled(scope, open, fingerprint, rules);
   if (scope.pausedBy !== "") return decidePaused(scope, open, rules);
   if (open !== undefined) return decideSteps(scope, lifecycle, rules, open, fingerprint);
@@ -46,7 +46,7 @@ function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: ()
   return openOperation(scope, rules, newUid(), deleting ? "delete" : operation === undefined ? "create" : "repair");
 }
 
-/** Whether what an operation failed to bring about came about since, by the work of another. */
+/** Returns whether a run of the owner has meanwhile done what the operation failed to do. */
 function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object }: ScopeOperation): boolean {
   if (lifecycle.follows === undefined || object.status.state === "DONE") return false;
   const deleting = scope.entity.object.metadata.deletedAt !== undefined;
@@ -60,12 +60,12 @@ function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object 
   );
 }
 
-/** Whether a deletion that ended because of what lay below it can go on. */
+/** Returns whether a deletion that failed because of its referrers can continue. */
 function isFreed(scope: Scope, { object }: ScopeOperation): boolean {
   return object.status["code"] === reconcilerFaults.children_failed.code && scope.referrers.failed.length === 0;
 }
 
-/** Whether an operation has not ended. */
+/** Returns whether an operation has not ended. */
 function isOpen({ object }: ScopeOperation): boolean {
   return object.status.state === "WAITING" || object.status.state === "RUNNING";
 }
@@ -76,19 +76,19 @@ function closeSuperseded(scope: Scope, operation: ScopeOperation): Decision["ope
   return { operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)) };
 }
 
-/** Something the entity depends on has changed though nobody changed the entity: the platform acts by itself, and says so. */
+/** Opens an operation without a user's request, because something that the entity depends on has changed. */
 function openOperation(scope: Scope, rules: Rules, uid: string, verb: NewOperation["verb"], why?: string): Decision {
   const reasons: Partial<Record<typeof verb, string>> = {
-    repair: "what it depends on has changed",
-    correct: "others changed what was built for it",
-    delete: "what lay below it is gone",
+    repair: "something it depends on has changed",
+    correct: "its infrastructure was changed from outside",
+    delete: "everything below it is gone",
   };
   const message = why ?? reasons[verb] ?? "not started yet";
   return {
     ...unchanged(scope, rules),
     opens: { uid, verb, force: verb === "delete" && scope.operation?.object.spec.force === true, message },
     event: { type: "Normal", reason: "OperationOpened", message: `${verb}: ${message}` },
-    // The pass that follows at once does the work for it.
+    // The next pass follows at once and does the work.
     recheckAfterMs: 0,
   };
 }
@@ -109,7 +109,7 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
   const message = `${scope.pausedBy} is paused; no work starts until it is resumed`;
   const base = unchanged(scope, rules);
   const running = scope.tasks.some(({ state }) => state === "leased");
-  // A plan can be approved in a pause, too.
+  // A plan can be approved during a pause.
   const awaited = open !== undefined && scope.plan !== undefined && isAwaited(scope.plan);
   const said = running ? `${message}; running work continues` : message;
   return {
@@ -157,13 +157,13 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
   };
 }
 
-/** Walks the phases until one does not let go on. */
+/** Runs the steps of an operation until one does not continue. */
 function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation: ScopeOperation, fingerprint: string): Decision {
   const { spec } = operation.object;
   const deleting = spec.verb === "delete";
-  const phases = deleting ? lifecycle.deletion : lifecycle.creation;
+  const sequence = deleting ? lifecycle.deletion : lifecycle.creation;
   const work: Work = { operationUid: operation.uid, spec, fingerprint };
-  const walked = walk(scope, phases, work, rules);
+  const walked = walk(scope, sequence, work, rules);
   const last: StepResult = walked.at(-1)?.result ?? { do: "continue" };
   const wanted = walked.flatMap(({ result: step }) => ("task" in step && step.task !== undefined ? [step.task.uid] : []));
   const tasks: TaskWish[] =
@@ -181,14 +181,14 @@ function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation
           },
         ]
       : [];
-  const status = renderStatus(scope, lifecycle, operation, phases, walked, last, fingerprint);
+  const status = renderStatus(scope, lifecycle, operation, sequence, walked, last, fingerprint);
   const done = last.do === "continue";
   const phaseChanged = status["phase"] !== scope.entity.object.status["phase"];
   const isPart = getKind(scope.entity.kind).builtByOwnerAs !== undefined;
   const drift = done && !deleting ? endCorrected(scope) : undefined;
   return {
     status,
-    operations: [renderOperation(scope, operation, phases, walked, last, fingerprint)],
+    operations: [renderOperation(scope, operation, sequence, walked, last, fingerprint)],
     tasks,
     takeBack: listUnbegun(scope, wanted),
     remove: deleting && done,
@@ -203,17 +203,17 @@ function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation
   };
 }
 
-function walk(scope: Scope, phases: readonly Step[], work: Work, rules: Rules): Walked[] {
+function walk(scope: Scope, sequence: readonly Step[], work: Work, rules: Rules): Walked[] {
   const walked: Walked[] = [];
-  for (const phase of phases) {
-    const step = phase.decide(scope, work, rules);
-    walked.push({ step: phase, result: step });
-    if (step.do !== "continue") break;
+  for (const step of sequence) {
+    const result = step.decide(scope, work, rules);
+    walked.push({ step, result });
+    if (result.do !== "continue") break;
   }
   return walked;
 }
 
-/** Tasks that nobody has begun, but for those still wanted. */
+/** Returns the tasks that have not started, except those still needed. */
 function listUnbegun(scope: Scope, wanted: readonly string[]): string[] {
   return scope.tasks
     .filter((task) => (task.state === "ready" || task.state === "waiting") && !wanted.includes(task.uid) && !isPreviewTask(task))

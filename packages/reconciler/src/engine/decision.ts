@@ -50,7 +50,7 @@ export interface TaskWish {
   readonly after: string | null;
   /** How often the operation has planned with these inputs. For plans and applies only. */
   readonly round?: number;
-  /** The plan that it applies. */
+  /** The plan that the task applies. */
   readonly plan?: string;
   /** The proposed spec, in previews and preflights. */
   readonly candidate?: JsonObject;

@@ -3,12 +3,12 @@ import type { MaintenanceWindow } from "./scope.ts";
 const dayMs = 86_400_000;
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** Whether what runs already may be changed now; without windows always. */
+/** Returns whether running infrastructure may be changed now. Without windows it always may. */
 export function isMaintenance(windows: readonly MaintenanceWindow[], nowMs: number): boolean {
   return windows.length === 0 || windows.some((window) => isOpen(window, nowMs));
 }
 
-/** The windows in words, for who waits for one. */
+/** Describes the windows in words. */
 export function describeWindows(windows: readonly MaintenanceWindow[]): string {
   return windows
     .map(({ days, start, durationMinutes, timeZone }) => {
@@ -18,7 +18,7 @@ export function describeWindows(windows: readonly MaintenanceWindow[]): string {
     .join(" or ");
 }
 
-/** A window may begin on one day and end on the next, so yesterday's counts too. */
+/** Returns whether a window is open. It may start on one day and end on the next, so yesterday's counts too. */
 function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, nowMs: number): boolean {
   const [hour = 0, minute = 0] = start.split(":").map(Number);
   return [nowMs, nowMs - dayMs].some((dayOfMs) => {
@@ -29,7 +29,7 @@ function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, n
   });
 }
 
-/** Unknown time zones are refused where windows are written; one that this machine does not know must not stop all work. */
+/** Returns day and time in a time zone. The API rejects unknown zones, but one that only this machine does not know must not stop all work. */
 function readLocal(ms: number, timeZone: string): { day: string; minutes: number } {
   const parts = createFormat(timeZone)
     .formatToParts(ms)

@@ -2,21 +2,21 @@ import type { Json, JsonObject } from "@cloudwright/contract";
 import type { Step, StepResult } from "./step.ts";
 import type { OperationStatus } from "./scope.ts";
 
-/** How far one pass came: each phase that was asked, with its answer. */
+/** A step that a pass ran, with its result. */
 export interface Walked {
   readonly step: Step;
   readonly result: StepResult;
 }
 
-/** The steps of an operation after a pass; times that were set before stay. */
+/** Renders the steps of an operation after a pass. Times that are already set stay. */
 export function renderSteps(
-  phases: readonly Step[],
+  sequence: readonly Step[],
   walked: readonly Walked[],
   before: Json | undefined,
   at: string,
 ): JsonObject[] {
   const old = new Map(((before ?? []) as JsonObject[]).map((step) => [step["name"], step]));
-  return phases.map(({ name }, index) => {
+  return sequence.map(({ name }, index) => {
     const step = walked[index]?.result;
     const former = old.get(name) ?? {};
     const state = step === undefined ? "WAITING" : stateOf(step);
@@ -35,7 +35,7 @@ export function renderSteps(
   });
 }
 
-/** The steps of an operation that ends before they do: what was under way ends with it. */
+/** Renders the steps of an operation that ends early: steps in progress end with it. */
 export function endSteps(before: Json | undefined, state: string, message: string, at: string): JsonObject[] {
   return ((before ?? []) as JsonObject[]).map((step) =>
     step["state"] === "RUNNING" ? { ...step, state, message, endedAt: at } : step,
@@ -53,21 +53,21 @@ function timeOf(ms: number | null | undefined): string | undefined {
 }
 
 /**
- * How much of an operation is done, by the weight of its phases; 100 only when all are. What begins once more, after an attempt that failed or
- * for the next version on the way, does not take back what was told.
+ * Returns how much of an operation is done, by the weight of its steps; 100 only if all are. The percentage never decreases, also if a step
+ * starts again after a failed attempt or for the next version of an upgrade.
  */
-export function renderPercent(phases: readonly Step[], walked: readonly Walked[], before: OperationStatus): number {
+export function renderPercent(sequence: readonly Step[], walked: readonly Walked[], before: OperationStatus): number {
   const reached = before.state === "RUNNING" ? Number(before["progressPercent"] ?? 0) : 0;
-  const total = phases.reduce((sum, { weight }) => sum + weight, 0);
+  const total = sequence.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return reached;
-  const done = walked.reduce((sum, { step: phase, result: step }) => {
-    if (step.do === "continue") return sum + phase.weight;
-    return step.do === "wait" ? sum + (phase.weight * Math.min(step.task?.progress?.percent ?? 0, 99)) / 100 : sum;
+  const done = walked.reduce((sum, { step, result }) => {
+    if (result.do === "continue") return sum + step.weight;
+    return result.do === "wait" ? sum + (step.weight * Math.min(result.task?.progress?.percent ?? 0, 99)) / 100 : sum;
   }, 0);
   return Math.max(reached, Math.min(99, Math.floor((100 * done) / total)));
 }
 
-/** An operation's status with some of it set anew; what starts and ends is stamped once. */
+/** Returns an operation's status with some fields replaced. Start and end are set once. */
 export function renderOperationStatus(
   before: OperationStatus,
   change: JsonObject & { state: string },

@@ -5,14 +5,14 @@ type OutputType = "text" | "number" | "list" | "records";
 
 const fits: Readonly<Record<OutputType, (value: Json) => boolean>> = {
   text: (value) => typeof value === "string",
-  // What the status has numbers for is counted; anything else could not be read back over the typed doors.
+  // The status has 32-bit integers. Typed clients could not read anything else.
   number: (value) => typeof value === "number" && (value | 0) === value,
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  // Of texts alone: whatever else a record had could not be read back either.
+  // Records contain strings only, for the same reason.
   records: (value) => Array.isArray(value) && value.every(isRecord),
 };
 
-/** Takes what the status has fields for out of a run's outputs, which are written `like_this` or `likeThis`; what does not fit is left out. */
+/** Creates a function that picks status fields from a run's outputs, named `like_this` or `likeThis`. Values of another type are left out. */
 export function pickOutputs(fields: Readonly<Record<string, OutputType>>): (outputs: JsonObject) => JsonObject {
   return (outputs) => {
     const picked: JsonObject = {};

@@ -2,25 +2,25 @@ import type { JsonObject } from "@cloudwright/contract";
 import { hasCondition, listConditions, type ConditionWish } from "./conditions.ts";
 import { approvalNeeded, planWaits, type StepResult } from "./step.ts";
 
-/** Whether an agent exists for the work: said when there is none, and taken back when there is. */
+/** Renders the condition about missing agents: False while no agent can run the task, True when one can again. */
 export function renderPlaceable(before: JsonObject, last: StepResult): ConditionWish[] {
   if (last.do === "wait" && last.reason === "NoAgent") {
     return [{ type: "Placeable", status: "False", reason: "NoAgent", message: last.message }];
   }
-  // Without a task nobody has asked for an agent.
+  // Without a task no agent is needed.
   if (last.do === "wait" && last.task === undefined) return takeBackPlaceable(before);
   return hasCondition(before, "Placeable", ["False", "Unknown"])
     ? [{ type: "Placeable", status: "True", reason: "Placed", message: "" }]
     : [];
 }
 
-/** What was said of missing agents, once there is nothing they are missing for. */
+/** Resets the condition about missing agents once no task needs one. */
 export function takeBackPlaceable(before: JsonObject): ConditionWish[] {
   if (!hasCondition(before, "Placeable", ["False"])) return [];
   return [{ type: "Placeable", status: "Unknown", reason: "NothingToPlace", message: "" }];
 }
 
-/** Whether a person has to approve what is to be done: said while that is awaited, and taken back afterwards. */
+/** Renders the condition about approval: True while a plan waits for it, reset afterwards. */
 export function renderApproval(before: JsonObject, last: StepResult): ConditionWish[] {
   if (last.do === "wait" && last.reason === approvalNeeded)
     return [{ type: approvalNeeded, status: "True", reason: planWaits, message: last.message }];
@@ -28,19 +28,19 @@ export function renderApproval(before: JsonObject, last: StepResult): ConditionW
   return takeBackApproval(before, "NothingToApprove");
 }
 
-/** What was said of an approval that nobody waits for any more. */
+/** Resets the condition about approval once no plan waits for it. */
 export function takeBackApproval(before: JsonObject, reason: string): ConditionWish[] {
   if (!hasCondition(before, approvalNeeded, ["True"])) return [];
   return [{ type: approvalNeeded, status: "False", reason, message: "" }];
 }
 
-/** What was found changed in the cloud is as asked for again after a run. */
+/** Resets the condition about drift after a successful run. */
 export function takeBackDrift(before: JsonObject): ConditionWish[] {
   if (!hasCondition(before, "Drifted", ["True", "Unknown"])) return [];
   return [{ type: "Drifted", status: "False", reason: "AsBuilt", message: "" }];
 }
 
-/** Conditions of what was under way when it was stopped. */
+/** Returns the conditions of steps that were in progress when the operation was cancelled. */
 export function listUnfinished(before: JsonObject, message: string): ConditionWish[] {
   return listConditions(before)
     .filter(({ status }) => status === "False")

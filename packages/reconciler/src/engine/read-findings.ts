@@ -4,7 +4,7 @@ const most = 100;
 const severities: readonly unknown[] = ["must", "should", "may"];
 const textFields = ["field", "message", "help", "rule", "code"];
 
-/** What a look ahead found, from what an agent says of a task; what it says in another shape than the contract's is nobody's finding. */
+/** Reads the findings of a preflight from a task's result. Ignores everything that is not shaped as the contract says. */
 export function readFindings(result: unknown): JsonObject[] {
   const { findings } = (result ?? {}) as { readonly findings?: unknown };
   if (!Array.isArray(findings)) return [];

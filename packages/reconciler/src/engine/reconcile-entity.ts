@@ -10,10 +10,10 @@ import { writeDecisions, type Pass, type WriteDeps } from "./write-decision.ts";
 
 export interface ReconcileDeps extends WriteDeps {
   readonly log: Logger;
-  readonly plans: Readonly<Record<string, Lifecycle>>;
+  readonly lifecycles: Readonly<Record<string, Lifecycle>>;
   readonly taskSignal: Signal;
   readonly wakes: Signal;
-  /** Tells watchers that something was committed. */
+  /** Notifies watchers after a commit. */
   readonly feed: { poke(): void };
   listAgents(): Promise<readonly (AgentAbility & { readonly project: string })[]>;
 }
@@ -28,7 +28,7 @@ export interface FailedPass {
 
 /**
  * Runs the passes of several entities at once: reads them by one statement and writes all decisions in one transaction, which costs a
- * third of a transaction each. If that transaction fails, each entity gets its own, so that one cannot hold up the others.
+ * third of one transaction per entity. If that transaction fails, each entity gets its own, so that one failure does not delay the others.
  */
 export async function reconcileEntities(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<FailedPass[]> {
   const left = dues.length === 1 ? dues : await reconcileTogether(deps, dues).catch(() => dues);
@@ -37,13 +37,13 @@ export async function reconcileEntities(deps: ReconcileDeps, dues: readonly DueE
   return failed;
 }
 
-/** Reads one entity, decides and writes. Starts over if somebody else wrote meanwhile. */
+/** Reads one entity, decides and writes. Starts over if another process changed it meanwhile. */
 async function reconcileEntity(deps: ReconcileDeps, due: DueEntity): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const passes = await decidePasses(deps, [due]);
     if (passes.length === 0 || (await write(deps, passes))) return;
   }
-  deps.log.debug({ uid: due.uid }, "an entity kept changing while it was looked at");
+  deps.log.debug({ uid: due.uid }, "an entity kept changing during its passes");
   await settleDue(deps.pool, due, 1);
 }
 
@@ -55,7 +55,7 @@ async function reconcileTogether(deps: ReconcileDeps, dues: readonly DueEntity[]
   return passes.filter(({ decision }) => decision.remove).map(({ due }) => due);
 }
 
-/** Reads entities and decides about each; forgets those that are gone. */
+/** Reads entities and decides about each. Unschedules those that no longer exist. */
 async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<Pass[]> {
   const scopes = await readScopes(
     deps.pool,
@@ -67,7 +67,7 @@ async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Pr
   const gone: string[] = [];
   for (const due of dues) {
     const scope = byUid.get(due.uid);
-    const lifecycle = scope === undefined ? undefined : deps.plans[scope.entity.kind];
+    const lifecycle = scope === undefined ? undefined : deps.lifecycles[scope.entity.kind];
     if (scope === undefined || lifecycle === undefined) {
       gone.push(due.uid);
       continue;
@@ -79,7 +79,7 @@ async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Pr
   return passes;
 }
 
-/** Writes decisions and tells who waits for them. False if somebody else wrote one of the entities meanwhile. */
+/** Writes decisions and notifies whoever waits for them. Returns false if another process changed one of the entities meanwhile. */
 async function write(deps: ReconcileDeps, passes: readonly Pass[]): Promise<boolean> {
   const written = await writeDecisions(deps, passes);
   if (written === undefined) return false;
@@ -89,7 +89,7 @@ async function write(deps: ReconcileDeps, passes: readonly Pass[]): Promise<bool
   return true;
 }
 
-/** Adds the agents if a task has waited for a while: only then the decision depends on who could take it. */
+/** Adds the agents if a task has waited for a while. Only then does the decision depend on which agents could run it. */
 async function withAgents(deps: ReconcileDeps, scope: Scope): Promise<Scope> {
   const waits = scope.tasks.some(({ state, createdAtMs }) => state === "ready" && scope.nowMs - createdAtMs >= placeableAfterMs);
   if (!waits) return scope;

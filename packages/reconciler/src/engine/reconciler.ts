@@ -32,24 +32,24 @@ export interface ReconcilerOptions {
   readonly rules: Rules;
   /** How many passes run at once. Each takes up to 16 entities. */
   readonly workers: number;
-  /** How often it looks for what is due though nobody notified it. */
+  /** How often to look for due entities without a notification. */
   readonly pollMs: number;
-  /** How often tasks are looked for that no agent can take. */
+  /** How often to look for tasks that no agent can run. */
   readonly placementMs: number;
 }
 
-/** Keeps entities as they are asked for. Any number of them share one database: each takes what is due and nobody else has. */
+/** Keeps entities as their specs say. Several reconcilers can share one database: each claims due entities that no other one has claimed. */
 export interface Reconciler {
   close(): Promise<void>;
 }
 
-/** Nobody else takes an entity for so long; who dies with one in hand leaves it to others then. */
+/** How long a claim lasts. After that, others may claim the entities of a process that died. */
 const holdSeconds = 15;
 /** How many entities one pass takes. More would save little, and hold their locks longer. */
 const mostTogether = 16;
-/** Entities that nobody looks after are adopted at the start and then so often. */
+/** How often unscheduled entities are scheduled, beside at the start. */
 const adoptEveryMs = 3_600_000;
-/** Tasks that nobody can take beyond this many are not told of until others are gone. */
+/** How many tasks that no agent can run are reported at once. */
 const mostUnplaceable = 20_000;
 const retryMs = 500;
 const backOff = { firstMs: 500, longestMs: 300_000 };
@@ -58,15 +58,15 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const { pool, log, clock, wakes } = deps;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
-  // Taken, and given back as soon as the database can be reached again.
+  // Claimed entities to release as soon as the database is available again.
   let dropped: string[] = [];
-  // How often an entity in a row could not be looked at.
+  // How many passes of an entity failed in a row.
   const failures = new Map<string, number>();
   const kinds = Object.keys(lifecycles);
   const listAgents = createAgentList(deps);
   const reconcile: ReconcileDeps = {
     ...deps,
-    plans: lifecycles,
+    lifecycles,
     hasLinks,
     kinds,
     listAgents,
@@ -87,7 +87,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     running.add(pass);
     return claimed.length === mostTogether;
   };
-  /** Leaves failed entities alone for a while, longer each time. They must not keep anybody from the others. */
+  /** Delays the next pass of failed entities, longer each time, so that they do not delay others. */
   const settleFailed = async (claimed: readonly DueEntity[], failed: readonly FailedPass[]): Promise<void> => {
     const uids = new Set(failed.map(({ due }) => due.uid));
     for (const { uid } of claimed) if (!uids.has(uid)) failures.delete(uid);
@@ -128,7 +128,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   };
 }
 
-/** The agents that were seen lately, asked at most every two seconds. */
+/** Lists the agents that were seen recently. Reads them at most every two seconds. */
 function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonly LiveAgent[]> {
   let known: { readonly atMs: number; readonly agents: Promise<readonly LiveAgent[]> } | undefined;
   return () => {
@@ -141,7 +141,7 @@ function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonl
   };
 }
 
-/** Wakes entities whose task nobody can take, once for each, so that their condition says so; and once more when that is over. */
+/** Wakes each entity whose task no agent can run, so that its condition says so, and wakes it again when an agent can. */
 function createPlacementWatch(
   { pool, wakes }: ReconcilerDeps,
   listAgents: () => Promise<readonly LiveAgent[]>,
@@ -149,7 +149,7 @@ function createPlacementWatch(
   // Entities by their tasks.
   let told = new Map<string, string>();
   return async () => {
-    // Told of before an entity is ready to say so, it would never hear of it again.
+    // An earlier wake would come before the entity's pass can report it, and there is only one.
     const tasks = await listUnplaceable(pool, await listAgents(), mostUnplaceable, placeableAfterMs / 1000);
     const unplaceable = new Map(tasks.map(({ uid, entityUid }) => [uid, entityUid]));
     const news = [...leaveOut(unplaceable, told), ...leaveOut(told, unplaceable)];

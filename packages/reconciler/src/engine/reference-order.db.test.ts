@@ -67,7 +67,7 @@ const referencesOf = ({ owner, links }: Node): readonly number[] => [...(owner =
 describe("M040 M041 whatever entities reference", () => {
   let platform: TestPlatform;
   beforeAll(async () => {
-    platform = await openTestPlatform({ plans: { [kind]: lifecycle }, kinds: [kind], hasLinks: true });
+    platform = await openTestPlatform({ lifecycles: { [kind]: lifecycle }, kinds: [kind], hasLinks: true });
   });
   afterAll(() => platform.close());
 

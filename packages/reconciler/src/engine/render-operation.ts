@@ -6,18 +6,18 @@ import { approvalNeeded, type Step, type StepResult } from "./step.ts";
 import { hasBegun, timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
-/** An operation after a pass: how far it is, or how it ended. */
+/** Renders an operation after a pass: its progress, or how it ended. */
 export function renderOperation(
   scope: Scope,
   operation: ScopeOperation,
-  phases: readonly Step[],
+  sequence: readonly Step[],
   walked: readonly Walked[],
   last: StepResult,
   fingerprint: string,
 ): Decision["operations"][number] {
   const before = operation.object.status;
   const at = timeOf(scope);
-  const steps = renderSteps(phases, walked, before["steps"], at);
+  const steps = renderSteps(sequence, walked, before["steps"], at);
   if (last.do === "continue") {
     const abandoned = walked.flatMap(({ result: step }) => (step.do === "continue" ? (step.abandoned ?? []) : []));
     const change = {
@@ -36,7 +36,7 @@ export function renderOperation(
       fingerprint,
     };
   }
-  const progressPercent = renderPercent(phases, walked, before);
+  const progressPercent = renderPercent(sequence, walked, before);
   if (last.do === "stop") {
     const change = {
       state: "FAILED",
@@ -55,12 +55,12 @@ export function renderOperation(
   return { operation, status: renderOperationStatus(before, change, at) };
 }
 
-/** What was found is part of the status only where there was something: what is tried again takes it back. */
+/** Renders findings into the status. A retry clears the findings of the attempt before. */
 function sayFindings(before: JsonObject, findings: readonly JsonObject[]): JsonObject {
   return findings.length === 0 && before["findings"] === undefined ? {} : { findings: [...findings] };
 }
 
-/** An operation that ends without its steps having come to an end. */
+/** Ends an operation before its steps are done. */
 export function endOperation(
   scope: Scope,
   operation: ScopeOperation,
@@ -74,7 +74,7 @@ export function endOperation(
   return { operation, status: renderOperationStatus(before, change, timeOf(scope)), fingerprint };
 }
 
-/** The one event that a pass leaves, when there is something to tell. */
+/** Renders the event of a pass, if there is something to report. */
 export function renderEvent(
   scope: Scope,
   operation: ScopeOperation,
@@ -96,7 +96,7 @@ export function renderEvent(
   return { event: { type: "Normal", reason: word, message: `${verb} started` } };
 }
 
-/** Whether this very plan's wait was told already. */
+/** Returns whether an event about this plan's approval was written already. */
 function isTold({ entity }: Scope, message: string): boolean {
   const told = listConditions(entity.object.status).find(({ type }) => type === approvalNeeded);
   return told?.["status"] === "True" && told["message"] === message;

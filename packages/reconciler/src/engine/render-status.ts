@@ -18,7 +18,7 @@ export function renderStatus(
   scope: Scope,
   lifecycle: Lifecycle,
   operation: ScopeOperation,
-  phases: readonly Step[],
+  sequence: readonly Step[],
   walked: readonly Walked[],
   last: StepResult,
   fingerprint: string,
@@ -40,7 +40,7 @@ export function renderStatus(
     phase: renderPhase(scope, operation, last),
     observedGeneration: done && fingerprint !== "" ? generation : (before["observedGeneration"] ?? 0),
     message,
-    progressPercent: done ? 100 : renderPercent(phases, walked, operation.object.status),
+    progressPercent: done ? 100 : renderPercent(sequence, walked, operation.object.status),
   });
 }
 
@@ -78,7 +78,7 @@ export function failurePhase(scope: Scope): string {
 
 /** Renders conditions. If several steps share one, the last step that was evaluated determines it. */
 function renderConditions(walked: readonly Walked[]): ConditionWish[] {
-  return [...new Map(walked.map(({ step: phase, result: step }) => [phase.condition, renderCondition(phase, step)])).values()];
+  return [...new Map(walked.map(({ step, result }) => [step.condition, renderCondition(step, result)])).values()];
 }
 
 function renderCondition({ condition }: Step, result: StepResult): ConditionWish {

@@ -3,19 +3,19 @@ import type { ChangeWrite, EventWrite, Trace } from "@cloudwright/store";
 import type { Decision } from "./decision.ts";
 import type { ScopeEntity } from "./scope.ts";
 
-/** Who acts when the platform does. */
+/** The actor of operations that the platform opens. */
 export const platformActor = "platform";
 
-/** One entity of a write, for the change log. */
+/** A written entity, for the change log. */
 export interface Changed {
   readonly type: ChangeWrite["type"];
   readonly row: Pick<ScopeEntity, "uid" | "kind" | "project" | "parentUid" | "environment" | "labels">;
   readonly version: string;
-  /** JSON text. */
+  /** The entity as JSON text. */
   readonly object: string;
 }
 
-/** The change-log entries of a write, and the one event that says why. */
+/** Renders the change-log entries of a write, and the event that explains it. */
 export async function renderTrace(
   nextVersion: () => Promise<string>,
   entity: ScopeEntity,

@@ -154,7 +154,7 @@ export interface ScopeTask {
   readonly cancelReason: string;
   /** How often its operation had planned with these inputs, including this time. For plans and applies only. */
   readonly round: number | null;
-  /** The plan that it applies. */
+  /** The plan that the task applies. */
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
   /** How the previous attempt ended. Read for failed applies and for tasks that wait for their next attempt. */
@@ -163,7 +163,7 @@ export interface ScopeTask {
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
-  /** Set while it waits for its next attempt. */
+  /** Set while the task waits for its next attempt. */
   readonly delayedUntilMs: number | null;
 }
 
@@ -186,7 +186,7 @@ export interface ScopePlan {
 export interface ScopeDrift {
   readonly uid: string;
   readonly foundAtMs: number;
-  /** Null while it is open. */
+  /** Null while the report is open. */
   readonly endedAtMs: number | null;
   readonly items: readonly Json[];
   readonly ignored: number;

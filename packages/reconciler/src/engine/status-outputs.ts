@@ -9,7 +9,7 @@ export function findStatusOutputs(scope: Scope): JsonObject | undefined {
   if (built === undefined) return undefined;
   const all: JsonObject = { ...built };
   for (const { type, state, outcome, progress } of scope.tasks) {
-    // These report what they observe while they run and when they fail, too.
+    // These tasks also report outputs while they run and when they fail.
     if (!hasAction(type, "access", "addOns")) continue;
     if (outcome !== null && outcome.state !== "cancelled") Object.assign(all, outcome.result ?? {});
     if (state !== "leased" || progress?.outputs === undefined) continue;

@@ -32,7 +32,7 @@ export interface WriteDeps {
   readonly pool: Pool;
   readonly versions: Versions;
   readonly clock: Clock;
-  /** Kinds that the reconciler looks after. */
+  /** The kinds with a lifecycle. */
   readonly kinds: readonly string[];
   readonly rules: Rules;
   /** Whether any kind links to others; otherwise statements leave links out. */
@@ -46,25 +46,25 @@ export interface Pass {
   readonly decision: Decision;
 }
 
-/** What a write did: who waits for tasks or for wakes must be told. */
+/** What a write did, for those who must be notified. */
 export interface Written {
-  /** Something that watchers may want to know. */
+  /** Whether watchers may see a change. */
   readonly changed: boolean;
   readonly enqueued: boolean;
   readonly woke: boolean;
-  /** False: somebody woke one of the entities meanwhile, and it is due again. */
+  /** False if one of the entities was woken meanwhile and is due again. */
   readonly quiet: boolean;
 }
 
 /**
- * Writes decisions in one transaction: statuses, operations, events, tasks and when to look again. Returns undefined if an entity or an
- * operation is not as it was read: then nothing is written, and all decisions have to be made anew.
+ * Writes decisions in one transaction: statuses, operations, events, tasks and the time of the next pass. Returns undefined and writes nothing
+ * if an entity or an operation changed since it was read. Then all decisions must be made again.
  */
 export async function writeDecisions(deps: WriteDeps, passes: readonly Pass[]): Promise<Written | undefined> {
   const plans = await Promise.all(passes.map((pass) => planWrites(deps, pass)));
   const tasks = plans.flatMap((plan) => plan.tasks);
   const settle = (database: Database): Promise<boolean> => settleDues(database, listSettlements(passes));
-  // A pass that changes nothing writes when to look again, and nothing else.
+  // A pass that changes nothing only schedules the next one.
   if (plans.every(isIdle)) return { changed: false, enqueued: false, woke: false, quiet: await settle(deps.pool) };
   return tryTransaction(deps.pool, async (database) => {
     if (!(await saveEntities(database, plans))) return undefined;
@@ -166,7 +166,7 @@ async function planWrites(deps: WriteDeps, pass: Pass): Promise<PlannedWrites> {
   return { pass, updates, inserts, trace, tasks };
 }
 
-/** Writes all entities by one statement, then removes those that go. False if one is not as it was read. */
+/** Writes all entities by one statement, then removes the deleted ones. Returns false if one changed since it was read. */
 async function saveEntities(database: Database, plans: readonly PlannedWrites[]): Promise<boolean> {
   const updates = plans.flatMap((plan) => plan.updates);
   const written = new Set(updates.map(({ uid }) => uid));
@@ -176,7 +176,7 @@ async function saveEntities(database: Database, plans: readonly PlannedWrites[])
   if (updates.length > 0 && !(await updateEntitiesIn(database, updates, joinTraces(traces), work))) return false;
   for (const { pass, trace } of plans.filter(isRemoved)) {
     const { uid, version } = pass.scope.entity;
-    // The events go with the removal; the changes to its operations were written with them.
+    // The removal writes the events. The changes of its operations were written with the operations.
     const own = { ...trace, changes: trace.changes.filter((change) => !written.has(change.uid)) };
     if (!(await removeEntitiesIn(database, [{ uid, resource_version: version }], own))) return false;
   }
@@ -197,7 +197,7 @@ function joinTraces(traces: readonly Trace[]): Trace {
 
 async function writeDrift(database: Database, scope: Scope, wish: Decision["drift"]): Promise<void> {
   if (wish === undefined) return;
-  // By the time of the pass, as operations are: what comes later is later.
+  // Uses the time of the pass, as operations do, so that both can be compared.
   const at = new Date(scope.nowMs).toISOString();
   if (wish.do === "open") await openDrift(database, { ...wish, entityUid: scope.entity.uid, at });
   else if (wish.do === "change") await changeDrift(database, wish);
@@ -240,8 +240,8 @@ function rowOf({ entity }: Scope, { uid, environment, parentUid }: ScopeOperatio
 }
 
 /**
- * Takes back what nobody has begun. An entity that is to go leaves no work behind: what somebody began meanwhile has to be decided on anew,
- * and what is known to run is asked to stop, so that nobody tries it again for an entity that is gone.
+ * Cancels tasks that have not started. A removed entity must leave no task behind: running tasks are cancelled too, so that none is retried.
+ * Returns false if a task started meanwhile, because then the decision must be made again.
  */
 async function takeBack(database: Database, { entity }: Scope, { takeBack: uids, remove }: Decision): Promise<boolean> {
   if (remove) {

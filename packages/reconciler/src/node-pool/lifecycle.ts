@@ -15,14 +15,14 @@ import { stopDiscarded, stopExpired } from "../steps/approval.ts";
 import { isPlanSpent } from "../steps/plan-run.ts";
 import { readFault } from "../steps/run-task.ts";
 
-/** A node pool is there once a run of its cluster has carried it as it is now. */
+/** A node pool is built once a run of its cluster has built its current generation. */
 const carried: Step = {
   name: "cluster",
   condition: "InfrastructureReady",
   weight: 1,
   decide(scope, work, rules) {
     const generation = scope.entity.object.metadata.generation ?? 0;
-    // Another attempt asks for a run of its own, unless one has gone well meanwhile.
+    // A retry needs a new run, unless one has succeeded meanwhile.
     const run = findRuns(scope).find(({ parts: pools, state }) =>
       pools.some(
         ({ uid, generation: carriedAs, retries }) =>
@@ -33,7 +33,7 @@ const carried: Step = {
   },
 };
 
-/** A node pool is gone once a run of its cluster without it has ended well, or when its cluster is to go as a whole. */
+/** A node pool is deleted once a run of its cluster without it has succeeded, or if the whole cluster is being deleted. */
 const released: Step = {
   name: "cluster",
   condition: "InfrastructureReady",
@@ -46,7 +46,7 @@ const released: Step = {
       return { do: "continue", message: "deleted together with its cluster" };
     const began = (run: OwnerRun): boolean => run.built && run.attempt > 0 && holds(run);
     if (!runs.some(began)) return { do: "continue", message: "nothing was built" };
-    // Newest first: what comes before the newest run that began with the pool came after it.
+    // Runs are sorted newest first, so those before the newest run with the pool are later.
     const without = runs.slice(0, runs.findIndex(began));
     if (without.some(({ state }) => state === "done")) return { do: "continue" };
     const next = without.find((run) => !holds(run) && run.state !== "cancelled");
@@ -62,7 +62,7 @@ function findRuns(scope: Scope): readonly OwnerRun[] {
   return scope.above[0]?.runs ?? [];
 }
 
-/** A forced deletion waits this long for a run that nobody has begun. */
+/** How long a forced deletion waits for a run that has not started. */
 const patienceMs = 10_000;
 
 function isHopeless({ nowMs, operation }: Scope, result: StepResult): boolean {
@@ -71,14 +71,14 @@ function isHopeless({ nowMs, operation }: Scope, result: StepResult): boolean {
   return result.do === "wait" && result.task?.state !== "leased" && nowMs - askedAtMs >= patienceMs;
 }
 
-/** What stands in the way of a pool's deletion is its cluster's to try again. */
+/** Says that the cluster's operation must be retried: its run is what keeps the pool from being deleted. */
 function blameCluster({ above }: Scope, result: StepResult): StepResult {
   if (result.do !== "stop") return result;
   const { name = "", operation = "" } = above[0]?.object.metadata ?? {};
   return { ...result, message: `the run of Cluster "${name}" without it failed (retry ${operation}): ${result.message}` };
 }
 
-/** A cluster that waits for an approval, or may not be as it is, has no run to wait for: the pool says what its cluster says. */
+/** Waits for the cluster's next run. If the cluster waits for approval or is denied by policy, the pool reports that instead. */
 function waitForCluster({ above }: Scope): StepResult {
   const name = above[0]?.object.metadata.name ?? "";
   const said = listConditions(above[0]?.object.status ?? {});
@@ -95,7 +95,7 @@ function waitForCluster({ above }: Scope): StepResult {
 
 function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
   if (run.plan !== undefined) return run.plan.discardedBy === null ? stopExpired(run.uid) : stopDiscarded(run.plan.discardedBy);
-  // Its operation plans again.
+  // The cluster's operation will plan again.
   if (isPlanSpent(run) && (run.round ?? rules.taskAttempts) < rules.taskAttempts) return waitForCluster(scope);
   const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state: run.state };
   switch (run.state) {
@@ -110,7 +110,7 @@ function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
   }
 }
 
-/** A node pool has no run of its own: its cluster's one run carries all pools. */
+/** A node pool has no runs of its own: each run of its cluster builds all pools. */
 export const nodePoolLifecycle: Lifecycle = {
   service: "cluster",
   creation: [carried],
@@ -118,5 +118,5 @@ export const nodePoolLifecycle: Lifecycle = {
   fingerprint: ({ entity }) => taskKey({ generation: entity.object.metadata.generation ?? 0 }),
   checked: false,
   readStatus: () => ({}),
-  follows: "its cluster's run brought it about",
+  follows: "a run of its cluster built it",
 };

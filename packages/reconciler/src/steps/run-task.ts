@@ -13,8 +13,8 @@ export const takenBack = "no longer wanted as it was";
 const unplaceableMs = 300_000;
 
 /** Creates a step that is done when a task of this type has succeeded, for the operation and its current inputs. */
-export function createTaskStep(phase: Omit<Step, "decide"> & { readonly type: TaskTypeName; readonly lane: Lane }): Step {
-  const { type, lane, ...rest } = phase;
+export function createTaskStep(step: Omit<Step, "decide"> & { readonly type: TaskTypeName; readonly lane: Lane }): Step {
+  const { type, lane, ...rest } = step;
   return { ...rest, decide: (scope, work) => runTask(scope, work, type, lane) };
 }
 

@@ -1,6 +1,6 @@
 import { reapTasks, type LeasedTask } from "@cloudwright/tasks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { planGone } from "../testing/test-lifecycles.ts";
+import { planGone } from "../testing/test-plans.ts";
 import { openTestPlatform, succeed, type Handler, type TestPlatform } from "../testing/test-platform.ts";
 
 let platform: TestPlatform;

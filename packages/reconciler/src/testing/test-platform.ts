@@ -18,12 +18,12 @@ import { cancelTasks, finishTask, leaseTasks, type AgentAbility, type LeasedTask
 import { reconcileEntities, type ReconcileDeps } from "../engine/reconcile-entity.ts";
 import type { Rules } from "../engine/step.ts";
 import { lifecycles } from "../lifecycles.ts";
-import { createTestLifecycles, type TestLifecycles } from "./test-lifecycles.ts";
+import { createTestPlans, type TestPlans } from "./test-plans.ts";
 
-/** What an agent makes of a task; undefined leaves it leased. */
+/** How an agent ends a task; undefined leaves it leased. */
 export type Handler = (task: LeasedTask) => TaskOutcome | undefined | Promise<TaskOutcome | undefined>;
 
-/** A reconciler on a database of its own, one pass at a time, with short words for what users, agents and time do. */
+/** A reconciler with its own database that runs one pass at a time, and short calls for what users, agents and time do. */
 export interface TestPlatform {
   readonly connection: Connection;
   readonly pool: Pool;
@@ -34,30 +34,30 @@ export interface TestPlatform {
     name: string,
     options?: { parent?: string; spec?: JsonObject; metadata?: Partial<EntityJson["metadata"]> },
   ): Promise<string>;
-  /** Changes the spec as an update through the API does. */
+  /** Changes the spec as the API does. */
   update(uid: string, spec: JsonObject): Promise<void>;
-  /** Asks what a change would do, or a cluster of this name in the entity; answers the operation's name. */
+  /** Requests a preview of a change, or of a new cluster in the entity. Returns the operation's name. */
   preview(uid: string, candidate: JsonObject, newcomer?: string): Promise<string>;
-  /** Asks what would stand in the way of creating something in the entity; answers the operation's name. */
+  /** Requests a preflight of a new entity below this one. Returns the operation's name. */
   preflight(uid: string, kind: string, name: string, candidate: JsonObject, known?: JsonObject[]): Promise<string>;
-  /** Asks for an entity, and everything below it, to go. */
+  /** Requests the deletion of an entity and everything below it. */
   remove(uid: string, options?: { force?: boolean }): Promise<void>;
   pause(uid: string, paused: boolean): Promise<void>;
   cancel(uid: string): Promise<void>;
   retry(uid: string): Promise<void>;
-  /** Makes passes until nothing is due. */
+  /** Runs passes until nothing is due. */
   settle(): Promise<void>;
-  /** Leases what is ready and ends it; answers what it was given. */
+  /** Leases all ready tasks and ends them. Returns the leased tasks. */
   work(handler?: Handler): Promise<LeasedTask[]>;
   end(task: LeasedTask, outcome: TaskOutcome): Promise<void>;
-  /** Passes and work in turn until there is nothing left to do; answers the types of tasks in order. */
+  /** Alternates passes and tasks until nothing is left to do. Returns the types of the tasks in order. */
   run(handler?: Handler): Promise<string[]>;
-  readonly plans: TestLifecycles;
-  /** Makes everything due, as after a long time. */
+  readonly plans: TestPlans;
+  /** Makes all entities due. */
   wakeAll(): Promise<void>;
   find(uid: string): Promise<EntityJson | undefined>;
   get(uid: string): Promise<EntityJson>;
-  /** The newest operation on an entity, or the one of this name. */
+  /** Returns the newest operation on an entity, or the one of this name. */
   operation(ref: string): Promise<EntityJson>;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export const failed = (message: string, left: string[] = []): TaskOutcome => ({
   result: { left },
 });
 
-/** What runs produce. */
+/** The outputs of runs, by task type. */
 export const outputs: Readonly<Record<string, JsonObject>> = {
   "network.apply": { network_id: "vpc-1", private_subnet_ids: ["subnet-1"] },
   "cluster.apply": { endpoint: "https://cluster.test", version: "1.34.1", ready_nodes: 3 },
@@ -99,7 +99,7 @@ export async function openTestPlatform(
     versions,
     clock,
     log: createLogger({ level: "silent", name: "test" }),
-    plans: lifecycles,
+    lifecycles,
     kinds: Object.keys(lifecycles),
     rules,
     taskSignal: quiet,
@@ -192,7 +192,7 @@ export async function openTestPlatform(
     });
     return { uid: own, project: "default", name, environment: "", resourceVersion, at, object };
   };
-  /** Writes entities as an operation of the API would, over and over until none was changed meanwhile. */
+  /** Writes an entity as the API does, and repeats until it did not change meanwhile. */
   const change = async (
     uid: string,
     edit: (entity: EntityJson) => EntityJson,
@@ -366,7 +366,7 @@ export async function openTestPlatform(
       }));
       await pool.query({ text: "select wake_entities(array[$1::uuid], now())", values: [uid] });
     },
-    plans: createTestLifecycles(pool),
+    plans: createTestPlans(pool),
     settle,
     work,
     end,

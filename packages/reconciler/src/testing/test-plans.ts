@@ -2,32 +2,32 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import type { Pool } from "@cloudwright/store";
 import type { LeasedTask, TaskOutcome } from "@cloudwright/tasks";
 
-/** What the state door, an agent with Terraform, and people do with saved plans, in short words. */
-export interface TestLifecycles {
-  /** Keeps the plan of a plan task, made on the state of now, and says how that task ends. */
+/** Short calls for what the state endpoint, an agent with Terraform, and people do with stored plans. */
+export interface TestPlans {
+  /** Stores the plan of a plan task, made on the current state, and returns the task's outcome. */
   save(task: LeasedTask, options?: { needsApproval?: boolean; findings?: object[]; counts?: object }): Promise<TaskOutcome>;
-  /** Hands a plan out to the task that applies it, once; undefined when that cannot be (any more). */
+  /** Hands a plan to the task that applies it, once. Returns undefined if it cannot be applied any more. */
   take(task: LeasedTask): Promise<string | undefined>;
-  /** Takes the plan, writes the next state, and says how the task ends. */
+  /** Takes the plan, writes the next state, and returns the task's outcome. */
   apply(task: LeasedTask, outcome: TaskOutcome): Promise<TaskOutcome>;
   approve(uid: string): Promise<void>;
   discard(uid: string): Promise<void>;
   expire(uid: string): Promise<void>;
-  /** Somebody writes the next version of an entity's state. */
+  /** Writes the next version of an entity's state. */
   writeState(entityUid: string): Promise<void>;
-  /** Plans of an entity, oldest first. */
+  /** Lists the plans of an entity, oldest first. */
   list(
     entityUid: string,
   ): Promise<{ uid: string; approved_by: string | null; discarded_by: string | null; taken_by: string | null }[]>;
 }
 
-/** How a run ends whose plan was handed out before. */
+/** How a run ends if its plan was handed out before. */
 export const planGone: TaskOutcome = {
   state: "failed",
   fault: { code: "deployer.plan_gone", message: "the plan was begun before", retry: "never" },
 };
 
-export function createTestLifecycles(pool: Pool): TestLifecycles {
+export function createTestPlans(pool: Pool): TestPlans {
   const query = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> =>
     (await pool.query({ text, values })).rows as Row[];
   const wake = (uid: string): Promise<unknown> =>
@@ -48,7 +48,7 @@ export function createTestLifecycles(pool: Pool): TestLifecycles {
     );
     await query("select wake_entities(array[$1::uuid], now())", [entityUid]);
   };
-  const take: TestLifecycles["take"] = async (task) => {
+  const take: TestPlans["take"] = async (task) => {
     const { plan } = task.payload as { plan?: string };
     const rows = await query<{ uid: string }>(
       `update plan set taken_by = $2, taken_at = now() where uid = $1 and taken_by is null and discarded_by is null
