@@ -18,7 +18,7 @@ const phaseOf = async (uid: string): Promise<unknown> => (await platform.get(uid
 const conditionOf = async (uid: string, type: string): Promise<unknown> =>
   ((await platform.get(uid)).status["conditions"] as { type: string }[]).find((condition) => condition.type === type);
 
-describe("M041 what is asked for becomes work, parents first", () => {
+describe("M041 desired state becomes tasks, owners first", () => {
   test("M024 M044 a tree is built from the account down, one task at a time", async () => {
     const { account, network, cluster } = await createTree();
     expect(await platform.run()).toEqual([
@@ -63,7 +63,7 @@ describe("M041 what is asked for becomes work, parents first", () => {
     ]);
   });
 
-  test("X020 looking again, and a reconciler that starts again, asks for nothing", async () => {
+  test("X020 further passes and a restart request nothing", async () => {
     await createTree();
     await platform.run();
     await platform.wakeAll();
@@ -74,7 +74,7 @@ describe("M041 what is asked for becomes work, parents first", () => {
     expect(await platform.query("select uid, resource_version from entity order by uid")).toEqual(versions);
   });
 
-  test("PENDING stays until an agent has begun, and progress is passed on", async () => {
+  test("the phase stays PENDING until an agent starts, and progress is shown", async () => {
     const account = await platform.create("Account", "acme");
     await platform.settle();
     expect(await phaseOf(account)).toBe("PENDING");
@@ -95,7 +95,7 @@ describe("M041 what is asked for becomes work, parents first", () => {
 });
 
 describe("M048 every change runs", () => {
-  test("two changes in a row, and one back to what was, all run", async () => {
+  test("two changes in a row, and a change back, all run", async () => {
     const { cluster } = await createTree();
     await platform.run();
     for (const version of ["1.35", "1.34", "1.35"]) {
@@ -111,7 +111,7 @@ describe("M048 every change runs", () => {
     }
   });
 
-  test("a new generation takes back what nobody has begun, never what runs", async () => {
+  test("a new generation cancels tasks that have not started, never running ones", async () => {
     const { cluster } = await createTree();
     await platform.run();
     await platform.update(cluster, { version: "1.35" });
@@ -139,7 +139,7 @@ describe("M048 every change runs", () => {
     expect(await phaseOf(cluster)).toBe("RUNNING");
   });
 
-  test("a network whose outputs change has its clusters repaired, and only then", async () => {
+  test("clusters are repaired if and only if their network's outputs change", async () => {
     const { network, cluster } = await createTree();
     await platform.run();
     await platform.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
@@ -152,8 +152,8 @@ describe("M048 every change runs", () => {
   });
 });
 
-describe("M053 what fails says so", () => {
-  test("a failed task fails the operation with the fault's words, and trying again runs it again", async () => {
+describe("M053 failures", () => {
+  test("a failed task fails the operation with its fault, and a retry runs it again", async () => {
     const account = await platform.create("Account", "acme");
     await platform.run(() => failed("access denied by the cloud"));
     expect(await phaseOf(account)).toBe("FAILED");
@@ -171,7 +171,7 @@ describe("M053 what fails says so", () => {
     expect((await platform.operation(account)).status).toMatchObject({ state: "DONE" });
   });
 
-  test("what ran before and could not be changed is DEGRADED, not FAILED", async () => {
+  test("an entity that ran before a failed change is DEGRADED, not FAILED", async () => {
     const { cluster } = await createTree();
     await platform.run();
     await platform.update(cluster, { version: "1.35" });
@@ -179,7 +179,7 @@ describe("M053 what fails says so", () => {
     expect(await phaseOf(cluster)).toBe("DEGRADED");
   });
 
-  test("a policy that denies stops before anything is built", async () => {
+  test("a policy that denies stops the operation before anything is built", async () => {
     platform.rules.findDenials = ({ entity }) => (entity.kind === "Account" ? ["accounts must be simulated"] : []);
     const account = await platform.create("Account", "acme");
     expect(await platform.run()).toEqual([]);
@@ -187,7 +187,7 @@ describe("M053 what fails says so", () => {
     expect(await conditionOf(account, "PolicyAllowed")).toMatchObject({ status: "False", message: "accounts must be simulated" });
   });
 
-  test("M043 a task that no agent can take names what is missing", async () => {
+  test("M043 a task that no agent can run says what is missing", async () => {
     platform.agents = [
       { project: "system", labels: { cloud: "gcp", account: "*" }, types: "*", payloadVersions: { min: 1, max: 1 } },
     ];
@@ -206,7 +206,7 @@ describe("M053 what fails says so", () => {
 });
 
 describe("M052 an operation can be cancelled", () => {
-  test("what waits is taken back, what runs is asked to stop, and it can be tried again", async () => {
+  test("waiting tasks are cancelled, running ones are told to stop, and it can be retried", async () => {
     const account = await platform.create("Account", "acme");
     await platform.settle();
     const [running] = await platform.work(() => undefined);
@@ -223,8 +223,8 @@ describe("M052 an operation can be cancelled", () => {
   });
 });
 
-describe("M024 deletion goes backwards", () => {
-  test("M055 children first, each awaited before its record goes", async () => {
+describe("M024 deletion", () => {
+  test("M055 deletes children first and waits for each", async () => {
     const { account, network, cluster } = await createTree();
     await platform.run();
     await platform.remove(account);
@@ -245,7 +245,7 @@ describe("M024 deletion goes backwards", () => {
     expect(new Set(states.map((row) => (row as { state: string }).state))).toEqual(new Set(["DONE"]));
   });
 
-  test("what nothing was built for goes at once, with the tasks nobody began", async () => {
+  test("removes an entity without infrastructure at once, with its waiting tasks", async () => {
     const { account, cluster } = await createTree();
     await platform.settle();
     await platform.remove(account);
@@ -254,7 +254,7 @@ describe("M024 deletion goes backwards", () => {
     expect(await platform.query("select uid from task where ended is null")).toEqual([]);
   });
 
-  test("X011 what is to be retained is forgotten, not destroyed", async () => {
+  test("X011 keeps retained infrastructure", async () => {
     const account = await platform.create("Account", "acme");
     const network = await platform.create("Network", "net", { parent: account, metadata: { deletionPolicy: "retain" } });
     await platform.run();
@@ -263,7 +263,7 @@ describe("M024 deletion goes backwards", () => {
     expect(await platform.find(network)).toBeUndefined();
   });
 
-  test("X010 a deletion that cannot end says what is left, and can be forced, which is recorded", async () => {
+  test("X010 reports leftovers if it fails, and can be forced, which is recorded", async () => {
     const { network, cluster } = await createTree();
     await platform.run();
     await platform.remove(cluster);
@@ -284,7 +284,7 @@ describe("M024 deletion goes backwards", () => {
     expect(await phaseOf(network)).toBe("RUNNING");
   });
 
-  test("X010 a cascade ends with what could not go below, and goes on by itself once that is gone", async () => {
+  test("X010 a cascade fails with its children and continues automatically once they are gone", async () => {
     const { account, network, cluster } = await createTree();
     await platform.run();
     await platform.remove(account);
@@ -299,7 +299,7 @@ describe("M024 deletion goes backwards", () => {
     expect(await platform.find(account)).toBeUndefined();
   });
 
-  test("a deletion asked for while something runs waits for it", async () => {
+  test("waits for running tasks", async () => {
     const { network } = await createTree();
     await platform.run((task) => (task.type === "network.apply" ? undefined : succeed(task)));
     await platform.remove(network);
@@ -310,7 +310,7 @@ describe("M024 deletion goes backwards", () => {
 });
 
 describe("X012 a pause", () => {
-  test("takes back what nobody has begun and begins nothing, until it is resumed", async () => {
+  test("cancels waiting tasks and starts nothing until it is resumed", async () => {
     const account = await platform.create("Account", "acme");
     await platform.settle();
     await platform.pause(account, true);
@@ -321,7 +321,7 @@ describe("X012 a pause", () => {
     expect(await conditionOf(account, "Ready")).toMatchObject({ status: "True" });
   });
 
-  test("of the project, or of everything, holds for all of it", async () => {
+  test("of the project or the platform applies to everything in it", async () => {
     for (const name of ["default", "system"]) {
       const [row] = await platform.query<{ uid: string }>("select uid from entity where kind = 'Project' and name = $1", [name]);
       await platform.pause(row?.uid ?? "", true);
@@ -334,7 +334,7 @@ describe("X012 a pause", () => {
     }
   });
 
-  test("of what runs is forgotten when it ends", async () => {
+  test("leaves no trace in the status of a running entity when it ends", async () => {
     const account = await platform.create("Account", "acme");
     await platform.run();
     await platform.pause(account, true);
@@ -346,7 +346,7 @@ describe("X012 a pause", () => {
   });
 });
 
-describe("M042 drift is looked for on an interval", () => {
+describe("M042 drift is looked for at an interval", () => {
   test("and reported as a condition and an event, once", async () => {
     platform.rules.driftMs = { Network: 3_600_000 };
     const account = await platform.create("Account", "acme");

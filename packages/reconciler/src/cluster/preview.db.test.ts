@@ -16,7 +16,7 @@ afterEach(() => platform.close());
 
 const items = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
 
-test("X034 a preview plans the candidate, tells what it would do, and leaves the entity and its newest operation alone", async () => {
+test("X034 a preview plans the proposed spec, reports its changes, and leaves the entity and its newest operation alone", async () => {
   const before = await platform.get(cluster);
   const operation = await platform.preview(cluster, { version: "1.34", workers: 3 });
   const given: unknown[] = [];
@@ -32,7 +32,7 @@ test("X034 a preview plans the candidate, tells what it would do, and leaves the
   expect([after.spec, after.status, after.metadata.operation]).toEqual([before.spec, before.status, before.metadata.operation]);
 });
 
-test("X034 previews wait for one another, one that fails says why, and changes go on beside them", async () => {
+test("X034 previews run one after the other, a failed one says why, and changes continue beside them", async () => {
   const first = await platform.preview(cluster, { version: "1.34", workers: 3 });
   const second = await platform.preview(cluster, { version: "9.9" });
   await platform.update(cluster, { version: "1.34", workers: 5 });
@@ -47,7 +47,7 @@ test("X034 previews wait for one another, one that fails says why, and changes g
   expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", observedGeneration: 2 });
 });
 
-test("X034 what creating a cluster would do is planned in its network, which stays as it is", async () => {
+test("X034 the creation of a cluster is previewed in its network, which does not change", async () => {
   const [before, outputs] = [await platform.get(network), { network_id: "vpc-1" }];
   const net = await platform.create("Network", "late", { parent: account });
   const early = await platform.preview(net, { workers: 2 }, "green");
@@ -80,7 +80,7 @@ test("X034 what creating a cluster would do is planned in its network, which sta
 
 const finding = (field: string) => ({ field, message: "no", help: "change it", severity: "must", rule: "", code: "" });
 
-test("X013 a preflight looks at what does not exist in what it would lie in, adds what is found to what is known, and changes nothing", async () => {
+test("X013 a preflight of a new entity runs at its future owner, adds its findings to the known ones, and changes nothing", async () => {
   const asked = [
     [account, "Network", "fresh", { region: "eu-west-1", account: "acme" }],
     [network, "Cluster", "green", { workers: 2 }],
@@ -107,7 +107,7 @@ test("X013 a preflight looks at what does not exist in what it would lie in, add
   }
 });
 
-test("X013 a preflight needs nothing built, says what it waits for, and fails when nobody could look", async () => {
+test("X013 a preflight needs no built owner, says what it waits for, and fails if no agent could run it", async () => {
   const net = await platform.create("Network", "late", { parent: account });
   await platform.pause(net, true);
   const operation = await platform.preflight(net, "Cluster", "green", { workers: 2 });
@@ -122,7 +122,7 @@ test("X013 a preflight needs nothing built, says what it waits for, and fails wh
   expect(status).toMatchObject({ state: "FAILED", message: "the cloud does not answer" });
 });
 
-test("X013 what a look ahead finds is in the operation that it ends, field by field, and is taken back by a retry that goes well", async () => {
+test("X013 the findings of a failed preflight are in the operation, and a successful retry clears them", async () => {
   const result = { findings: [{ field: "spec.nat", message: "no room" }] };
   const late = await platform.create("Network", "late", { parent: account });
   await platform.run((task) =>

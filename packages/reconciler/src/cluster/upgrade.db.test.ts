@@ -8,13 +8,13 @@ beforeEach(async () => {
 });
 afterEach(() => platform.close());
 
-/** The version that a task is to bring about. */
+/** The version that a task installs. */
 const askedOf = ({ payload }: LeasedTask): string => {
   const { entity } = payload as { entity: { spec: { version: string } } };
   return entity.spec.version;
 };
 
-/** An agent whose clusters have the version that they were asked for; it notes what was asked. */
+/** An agent whose clusters get the requested version. It records the requests. */
 function createAgent(): { handle: (task: LeasedTask) => ReturnType<typeof done>; readonly asked: string[] } {
   const asked: string[] = [];
   const handle = (task: LeasedTask): ReturnType<typeof done> => {
@@ -34,7 +34,7 @@ async function createCluster(version: string): Promise<string> {
 
 const round = (version: string): string[] => ["preflight", "plan", "apply"].map((action) => `cluster.${action} ${version}`);
 
-test("M161 three minors are three runs in one operation, each after a look ahead, and what is installed follows the last", async () => {
+test("M161 an upgrade by three minor versions takes three runs in one operation, each after a preflight, and add-ons follow the last", async () => {
   const cluster = await createCluster("1.31");
   await platform.update(cluster, { version: "v1.34.1" });
   const { handle, asked } = createAgent();
@@ -56,7 +56,7 @@ test("M161 three minors are three runs in one operation, each after a look ahead
   expect(await platform.run()).toEqual([]);
 });
 
-test("M161 an upgrade that fails on its way stays where it is, and goes on from there when it is tried again", async () => {
+test("M161 a failed upgrade stays at the version it has reached, and a retry continues from there", async () => {
   const cluster = await createCluster("1.31");
   await platform.update(cluster, { version: "1.33" });
   const first = createAgent();
@@ -70,7 +70,7 @@ test("M161 an upgrade that fails on its way stays where it is, and goes on from 
   expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.33" });
 });
 
-test("M161 who changes their mind on the way gets what they want now", async () => {
+test("M161 a change of the version during an upgrade takes effect", async () => {
   const cluster = await createCluster("1.30");
   await platform.update(cluster, { version: "1.34" });
   const { handle, asked } = createAgent();

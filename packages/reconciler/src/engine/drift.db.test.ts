@@ -19,7 +19,7 @@ async function build(infra: JsonObject = {}): Promise<void> {
   await platform.run();
 }
 
-/** Lets the interval pass and has a check find this. */
+/** Lets the interval pass, and lets the drift check find these items. */
 async function look(...items: JsonObject[]): Promise<string[]> {
   await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
   await platform.query("update drift set found_at = found_at - interval '2 hours', ended_at = ended_at - interval '2 hours'");
@@ -37,7 +37,7 @@ const listReports = (): Promise<{ items: unknown; ignored: number; ended_as: str
 const conditionOf = async (type: string): Promise<unknown> =>
   ((await platform.get(network)).status["conditions"] as { type: string }[]).find((condition) => condition.type === type);
 
-test("M042 X033 what others changed is one report, which says what the last look found", async () => {
+test("M042 X033 one report contains the drift that the last check found", async () => {
   await build();
   await look(tag);
   expect(await listReports()).toEqual([{ items: [tag], ignored: 1, ended_as: null }]);
@@ -47,7 +47,7 @@ test("M042 X033 what others changed is one report, which says what the last look
   expect(await listReports()).toEqual([{ items: [tag, route], ignored: 1, ended_as: null }]);
 });
 
-test("M042 a report ends as gone when a later look finds nothing, and the next change is another report", async () => {
+test("M042 a report ends as gone when a later check finds nothing, and the next drift opens another report", async () => {
   await build();
   await look(tag);
   await look();
@@ -57,7 +57,7 @@ test("M042 a report ends as gone when a later look finds nothing, and the next c
   expect(await listReports()).toMatchObject([{ ended_as: "gone" }, { items: [route], ended_as: null }]);
 });
 
-test("M042 a report ends as corrected when a run has gone well since", async () => {
+test("M042 a report ends as corrected after a successful run", async () => {
   await build();
   await look(tag);
   await platform.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
@@ -68,7 +68,7 @@ test("M042 a report ends as corrected when a run has gone well since", async () 
   expect(await listReports()).toMatchObject([{ ended_as: "corrected" }]);
 });
 
-test("X033 what a person accepted is not reported again from the same look", async () => {
+test("X033 accepted drift is not reported again by the same check", async () => {
   await build();
   await look(tag);
   await platform.query("update drift set ended_at = now(), ended_as = 'accepted'");
@@ -77,12 +77,12 @@ test("X033 what a person accepted is not reported again from the same look", asy
   expect(await listReports()).toMatchObject([{ ended_as: "accepted" }]);
 });
 
-test("M042 nothing is put back unless the entity asks for it", async () => {
+test("M042 drift is not corrected unless the spec says so", async () => {
   await build();
   expect(await look(tag)).toEqual(["network.check"]);
 });
 
-test("M042 X033 an entity that asks for it is corrected, by an operation of its own", async () => {
+test("M042 X033 drift is corrected by a separate operation if the spec says so", async () => {
   await build({ drift: "correct" });
   expect(await look(tag)).toEqual(["network.check", "network.preflight", "network.plan", "network.apply"]);
   expect(await platform.operation(network)).toMatchObject({
@@ -94,7 +94,7 @@ test("M042 X033 an entity that asks for it is corrected, by an operation of its 
   expect(await conditionOf("Drifted")).toMatchObject({ status: "False" });
 });
 
-test("M042 a correction that fails is not tried again by itself", async () => {
+test("M042 a failed correction is not retried automatically", async () => {
   await build({ drift: "correct" });
   await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
   await platform.wakeAll();
@@ -109,7 +109,7 @@ test("M042 a correction that fails is not tried again by itself", async () => {
   expect(await listReports()).toMatchObject([{ ended_as: null }]);
 });
 
-test("X032 a correction that would lose something waits for approval", async () => {
+test("X032 a correction that would destroy something waits for approval", async () => {
   await build({ drift: "correct" });
   await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
   await platform.wakeAll();
@@ -121,7 +121,7 @@ test("X032 a correction that would lose something waits for approval", async () 
   expect(await conditionOf("ApprovalNeeded")).toMatchObject({ status: "True" });
 });
 
-test("X032 what a person discarded or cancelled is not brought about as the correction of something else", async () => {
+test("X032 a correction does not apply a change that a person discarded or cancelled", async () => {
   await build({ drift: "correct" });
   for (const stop of ["discard", "cancel"]) {
     await platform.update(network, { region: "eu-west-1", cidr: `10.${stop.length}.0.0/16`, infra: { drift: "correct" } });
@@ -136,7 +136,7 @@ test("X032 what a person discarded or cancelled is not brought about as the corr
   expect(await listReports()).toMatchObject([{ ended_as: null }]);
 });
 
-test("M042 what a plug-in's check says of itself is kept as far as it is a report", async () => {
+test("M042 only well-formed items of a plug-in's drift check are stored", async () => {
   await build();
   const strange = [
     tag,

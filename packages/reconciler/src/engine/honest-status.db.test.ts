@@ -15,8 +15,8 @@ const conditionOf = async (type: string): Promise<unknown> =>
   ((await platform.get(cluster)).status["conditions"] as { type: string }[]).find((condition) => condition.type === type);
 const wake = (): Promise<unknown> => platform.query("select wake_entities(array[$1::uuid], now())", [cluster]);
 
-describe("X012 in a pause", () => {
-  test("M052 an operation can be cancelled, and ends", async () => {
+describe("X012 during a pause", () => {
+  test("M052 an operation can be cancelled and ends", async () => {
     await platform.run();
     await platform.pause(cluster, true);
     await platform.update(cluster, { version: "1.35" });
@@ -37,7 +37,7 @@ describe("X012 in a pause", () => {
     });
   });
 
-  test("why an entity failed is not forgotten", async () => {
+  test("the status keeps saying why an entity failed", async () => {
     await platform.run((task) => (task.type === "cluster.apply" ? failed("quota exceeded") : succeed(task)));
     await platform.pause(cluster, true);
     await platform.settle();
@@ -48,8 +48,8 @@ describe("X012 in a pause", () => {
   });
 });
 
-describe("M052 what was cancelled", () => {
-  test("no longer misses an agent", async () => {
+describe("M052 after a cancellation", () => {
+  test("the condition about missing agents is reset", async () => {
     await platform.run();
     await platform.update(cluster, { version: "1.35" });
     await platform.settle();
@@ -63,7 +63,7 @@ describe("M052 what was cancelled", () => {
     expect(await conditionOf("PreflightPassed")).toMatchObject({ status: "False", reason: "Cancelled" });
   });
 
-  test("has no step that still runs", async () => {
+  test("no step is in progress", async () => {
     await platform.run((task) => (task.type === "cluster.apply" ? undefined : succeed(task)));
     await wake();
     await platform.settle();
@@ -90,7 +90,7 @@ describe("M042 drift", () => {
     await platform.run((task) => (task.type === "cluster.check" ? done(result) : succeed(task)));
   };
 
-  test("is over once a run has mended it", async () => {
+  test("is over once a run has corrected it", async () => {
     await look({ drifted: true, summary: "1 changed" });
     expect(await conditionOf("Drifted")).toMatchObject({ status: "True" });
     await platform.update(cluster, { version: "1.35" });
@@ -100,19 +100,19 @@ describe("M042 drift", () => {
     expect(await conditionOf("Drifted")).toMatchObject({ status: "False" });
   });
 
-  test("is told in words only, whatever an agent says", async () => {
+  test("is reported as text, whatever an agent sends", async () => {
     await look({ drifted: true, summary: { changed: 1 } });
     expect(await conditionOf("Drifted")).toMatchObject({ status: "True", message: "" });
   });
 });
 
-test("M054 outputs that a status has no room for are left out of it", async () => {
+test("M054 outputs without a matching status field are left out", async () => {
   await platform.run((task) => (task.type === "cluster.apply" ? done({ readyNodes: 1.5, version: "1.34.1" }) : succeed(task)));
   expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.34.1" });
   expect((await platform.get(cluster)).status).not.toHaveProperty("readyNodes");
 });
 
-test("X010 a deletion that went through at last says that nothing is left", async () => {
+test("X010 a deletion that succeeds after a failure reports no leftovers", async () => {
   await platform.run();
   await platform.remove(cluster);
   await platform.run(() => failed("in use", ["lb-1: in use"]));
@@ -122,7 +122,7 @@ test("X010 a deletion that went through at last says that nothing is left", asyn
   expect((await platform.operation(name)).status).toMatchObject({ state: "DONE", left: [] });
 });
 
-test("M046 a task that waits for its next attempt says why, and is looked at when its time has come", async () => {
+test("M046 a task that waits for its next attempt says why, and gets a pass when the delay is over", async () => {
   const again = { state: "failed", fault: { code: "test.flaky", message: "no route to the cloud", retry: "backoff" } } as const;
   await platform.run((task) => (task.type === "cluster.apply" ? again : succeed(task)));
   const message = expect.stringContaining(again.fault.message);

@@ -10,7 +10,7 @@ afterEach(() => platform.close());
 const phaseOf = async (uid: string): Promise<unknown> => (await platform.get(uid)).status["phase"];
 
 describe("X022 maintenance windows", () => {
-  test("hold back changes to what runs, not what is new", async () => {
+  test("delay changes of running infrastructure, but not creation", async () => {
     const account = await platform.create("Account", "acme");
     await setWindows(closedWindows());
     const network = await platform.create("Network", "net", { parent: account });
@@ -24,7 +24,7 @@ describe("X022 maintenance windows", () => {
     expect(await platform.run()).toEqual(["network.apply"]);
   });
 
-  test("do not hold back what was begun and never ran", async () => {
+  test("do not delay an entity that never ran", async () => {
     const account = await platform.create("Account", "acme");
     await setWindows(closedWindows());
     const network = await platform.create("Network", "net", { parent: account });

@@ -21,7 +21,7 @@ describe("X022 maintenance windows", () => {
     ["on the right day", [window({ days: ["sun"] })], "2026-11-15T22:30:00Z", true],
     ["on another day", [window({ days: ["sat"] })], "2026-11-15T22:30:00Z", false],
     [
-      "the day that counts is the one it began on",
+      "the day of a window is the day on which it starts",
       [window({ days: ["sun"], durationMinutes: 240 })],
       "2026-11-16T01:00:00Z",
       true,
@@ -33,7 +33,7 @@ describe("X022 maintenance windows", () => {
     expect(isMaintenance(windows, at(now))).toBe(open);
   });
 
-  test("are told in words", () => {
+  test("are described in words", () => {
     expect(describeWindows([window({ days: ["sat", "sun"], timeZone: "Europe/Berlin" })])).toBe(
       "sat, sun at 22:00 Europe/Berlin for 120 minutes",
     );

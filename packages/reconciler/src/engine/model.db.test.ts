@@ -40,7 +40,7 @@ const end = fc.record({
 });
 const weigh = (weight: number, arbitrary: fc.Arbitrary<Happening>): fc.WeightedArbitrary<Happening> => ({ weight, arbitrary });
 
-/** Whatever happens. */
+/** Any event. */
 const happening = fc.oneof(
   weigh(6, create),
   weigh(6, act),
@@ -49,7 +49,7 @@ const happening = fc.oneof(
   weigh(2, judgement),
   weigh(10, end),
 );
-/** What happens around runs, to a tree that was built. */
+/** Events around runs, for a tree that is built already. */
 const runHappening = fc.oneof(
   weigh(1, create),
   weigh(2, act),
@@ -68,12 +68,12 @@ const tree: Happening[] = [
   { do: "build" },
 ];
 
-describe("M040 M041 M045 M049 M071 X032 whatever happens to a tree of entities", () => {
+describe("M040 M041 M045 M049 M071 X032 after any sequence of events on a tree of entities", () => {
   test.each([
-    ["from its beginning", first, fc.array(happening, { minLength: 20, maxLength: 60 }), 8],
-    ["while it is changed by runs that people judge", tree, fc.array(runHappening, { minLength: 20, maxLength: 40 }), 6],
+    ["from the start", first, fc.array(happening, { minLength: 20, maxLength: 60 }), 8],
+    ["while people approve and discard plans", tree, fc.array(runHappening, { minLength: 20, maxLength: 40 }), 6],
   ] as const)(
-    "order, legal phases, no orphans and at most one run of each plan hold %s, and everything ends as asked for",
+    "order, phases, ownership and plans stay valid %s, and every entity ends as its spec says",
     { timeout: 600_000 },
     async (_, beginning, histories, numRuns) => {
       await fc.assert(
@@ -90,7 +90,7 @@ describe("M040 M041 M045 M049 M071 X032 whatever happens to a tree of entities",
             await platform.close();
           }
         }),
-        // Shrinking takes many times as long as finding; the seed in the message does as well.
+        // Shrinking takes many times as long as the run. The seed in the message reproduces the failure too.
         { numRuns, endOnFailure: true },
       );
     },

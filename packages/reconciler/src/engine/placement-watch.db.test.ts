@@ -34,7 +34,7 @@ async function countPlaceable(status: string): Promise<number> {
   return (await platform.query<{ count: number }>(text, [status]))[0]?.count ?? 0;
 }
 
-/** Lets tasks wait long enough to be asked after. */
+/** Makes tasks old enough to be checked for a suitable agent. */
 async function age(tasks: number): Promise<void> {
   const text =
     "update task set created_at = created_at - interval '1 hour' where created_at > now() - interval '30 minutes' returning uid";
@@ -55,7 +55,7 @@ async function connectAgent(): Promise<void> {
   );
 }
 
-test("M043 however many tasks nobody can take, each entity says so, and takes it back when somebody can", async () => {
+test("M043 each entity whose task no agent can run says so, however many there are, until an agent can", async () => {
   const many = 40;
   for (let made = 0; made < many; made += 1) await platform.create("Account", `a-${made}`);
   await age(many);

@@ -32,14 +32,14 @@ function start(workers: number): void {
   reconciler = startReconciler(deps, { rules: platform.rules, workers, pollMs: 20, placementMs: 60_000 });
 }
 
-test("M050 entities that nobody can look at are left alone ever longer, and the others go on", async () => {
+test("M050 entities whose passes fail are retried ever later, and the others continue", async () => {
   const broken: string[] = [];
   for (const name of ["bad-1", "bad-2", "bad-3"]) broken.push(await platform.create("Account", name));
   await platform.query("update entity set object = '{}' where uid = any($1::uuid[])", [broken]);
   const good = await platform.create("Account", "good");
   start(2);
   await expect.poll(() => platform.query("select from task where entity_uid = $1", [good]), { timeout: 20_000 }).toHaveLength(1);
-  // Who takes an entity holds it for 15 seconds; what lies between is how long it is left alone.
+  // A claim lasts 15 seconds. The rest of the time between two passes is the delay.
   const left = `select from due where entity_uid = any($1::uuid[]) and due_at between now() + interval '2 seconds' and now() + interval '12 seconds'`;
   await expect.poll(() => platform.query(left, [broken]), { timeout: 20_000 }).toHaveLength(3);
 });

@@ -21,7 +21,7 @@ const lifecycle: Lifecycle = {
   readStatus: () => ({}),
 };
 
-/** An entity of a random graph, with the places of its owner and of the entities it links to, all earlier ones. */
+/** An entity of a random graph, with the positions of its owner and of the entities it links to. All of them come earlier. */
 interface Node {
   readonly owner: number | undefined;
   readonly links: readonly number[];
@@ -52,7 +52,7 @@ async function plant(platform: TestPlatform, graph: readonly Node[]): Promise<st
   return uids;
 }
 
-/** Runs everything in random order and returns the uids of the entities in the order in which their tasks ended. */
+/** Runs all tasks and returns the uids of their entities in the order in which the tasks ended. */
 async function runAll(platform: TestPlatform): Promise<string[]> {
   const ended: string[] = [];
   await platform.run(({ entityUid }) => {

@@ -15,7 +15,7 @@ afterEach(async () => {
   await platform.close();
 });
 
-/** A reconciler as another process would run it, with connections and signals of its own. */
+/** Starts a reconciler as another process would, with its own connections and signals. */
 function startReplica(connection: Connection): Reconciler {
   const log = createLogger({ level: "silent", name: "test" });
   const pool = createPool(connection);
@@ -42,7 +42,7 @@ function startReplica(connection: Connection): Reconciler {
 }
 
 describe("M051 several reconcilers on one database", () => {
-  test("share the work: each task is asked for once, and everything ends as asked for", async () => {
+  test("share the work: each task is enqueued once, and every entity becomes RUNNING", async () => {
     for (let replica = 0; replica < 3; replica += 1) startReplica(platform.connection);
     const trees = Array.from({ length: 12 }, (_, index) => index);
     await Promise.all(
@@ -71,9 +71,9 @@ describe("M051 several reconcilers on one database", () => {
     ).toEqual([]);
   });
 
-  test("X020 what one of them was taken away with is looked at by another", async () => {
+  test("X020 another one continues with the entities that a killed one had claimed", async () => {
     const account = await platform.create("Account", "acme");
-    // As after the death of a reconciler that had just taken it.
+    // As if a reconciler had died right after claiming it.
     await platform.query("update due set due_at = clock_timestamp() + interval '300 milliseconds'");
     startReplica(platform.connection);
     await expect.poll(async () => (await platform.work()).length).toBe(1);

@@ -13,8 +13,8 @@ afterEach(() => platform.close());
 
 const phaseOf = async (uid: string): Promise<unknown> => (await platform.get(uid)).status["phase"];
 
-describe("M041 a node pool has no run of its own", () => {
-  test("it comes with its cluster when they are asked for together", async () => {
+describe("M041 a node pool has no runs of its own", () => {
+  test("it is built with its cluster when both are created together", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster, spec: { size: 2 } });
     const carried: unknown[] = [];
     const types = await platform.run((task) => {
@@ -27,7 +27,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect((await platform.operation(pool)).status).toMatchObject({ state: "DONE" });
   });
 
-  test("its change wakes its cluster, whose one task carries all pools", async () => {
+  test("its change wakes its cluster, whose run builds all pools", async () => {
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster, spec: { size: 2 } });
     expect(await platform.run()).toEqual([
@@ -44,7 +44,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect((await platform.get(pool)).status).toMatchObject({ observedGeneration: 2 });
   });
 
-  test("M053 it fails with its cluster's run, and trying it again runs that again", async () => {
+  test("M053 it fails with its cluster's run, and a retry runs that again", async () => {
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run((task) => (task.type === "cluster.apply" ? failed("no such machine") : succeed(task)));
@@ -54,7 +54,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect([await phaseOf(pool), await phaseOf(cluster)]).toEqual(["RUNNING", "RUNNING"]);
   });
 
-  test("M055 it is gone once a run without it has ended", async () => {
+  test("M055 it is removed once a run without it has succeeded", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run();
     await platform.remove(pool);
@@ -66,7 +66,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", readyNodes: 1 });
   });
 
-  test("it goes with its cluster", async () => {
+  test("it is deleted with its cluster", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run();
     await platform.remove(cluster);
@@ -74,7 +74,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect([await platform.find(pool), await platform.find(cluster)]).toEqual([undefined, undefined]);
   });
 
-  test("M048 one that comes and goes while its cluster is being changed leaves the cluster's own change to be done", async () => {
+  test("M048 a pool that is created and deleted during a change of its cluster does not replace that change", async () => {
     await platform.run();
     await platform.update(cluster, { version: "1.35" });
     await platform.settle();
@@ -92,7 +92,7 @@ describe("M041 a node pool has no run of its own", () => {
 
   const breakRuns: Handler = (task) => (task.type === "cluster.apply" ? failed("locked") : succeed(task));
 
-  test("M053 it is there once its cluster's run was tried again and went well", async () => {
+  test("M053 it becomes RUNNING when a retry of its cluster's run succeeds", async () => {
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run(breakRuns);
@@ -102,7 +102,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect([await phaseOf(pool), await phaseOf(cluster)]).toEqual(["RUNNING", "RUNNING"]);
   });
 
-  test("X010 it goes at last when the run that could not release it was tried again", async () => {
+  test("X010 it is removed when the run that failed to delete it is retried", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run();
     await platform.remove(pool);
@@ -113,7 +113,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect([await platform.find(pool), await phaseOf(cluster)]).toEqual([undefined, "RUNNING"]);
   });
 
-  test("X010 one that could not be released does not keep its cluster from going", async () => {
+  test("X010 a pool that could not be deleted does not keep its cluster from being deleted", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run();
     await platform.remove(pool);
@@ -123,7 +123,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect([await platform.find(pool), await platform.find(cluster)]).toEqual([undefined, undefined]);
   });
 
-  test("X010 a forced deletion does not wait for a run that nobody begins", async () => {
+  test("X010 a forced deletion does not wait for a run that never starts", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run();
     await platform.remove(pool, { force: true });
@@ -140,7 +140,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect((await platform.operation(name)).status).toMatchObject({ state: "DONE", abandoned: [expect.stringContaining("gpu")] });
   });
 
-  test("X010 it is not taken for gone, however often the run without it failed", async () => {
+  test("X010 it is not considered deleted, however often the run without it failed", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run();
     await platform.remove(pool);
@@ -154,7 +154,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect((await platform.operation(pool)).status).toMatchObject({ state: "FAILED" });
   });
 
-  test("M053 it fails, coming and going, when its cluster cannot even begin", async () => {
+  test("M053 its creation and its deletion fail if its cluster's preflight fails", async () => {
     const old = await platform.create("NodePool", "old", { parent: cluster });
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
@@ -176,7 +176,7 @@ describe("M041 a node pool has no run of its own", () => {
   const newestPlan = async (): Promise<string> => (await platform.plans.list(cluster)).at(-1)?.uid ?? "";
   const operationOf = async (uid: string): Promise<object> => (await platform.operation(uid)).status;
 
-  test("M053 it fails, coming and going, when its cluster's run cannot be planned", async () => {
+  test("M053 its creation and its deletion fail if its cluster's plan fails", async () => {
     const old = await platform.create("NodePool", "old", { parent: cluster });
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
@@ -189,7 +189,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect([await phaseOf(pool), await platform.find(old)]).toEqual(["RUNNING", undefined]);
   });
 
-  test("X032 it waits, coming and going, while its cluster's run waits for approval", async () => {
+  test("X032 its creation and its deletion wait while its cluster's run waits for approval", async () => {
     const old = await platform.create("NodePool", "old", { parent: cluster });
     await platform.run(planning(false));
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
@@ -202,7 +202,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect([await phaseOf(pool), await platform.find(old)]).toEqual(["RUNNING", undefined]);
   });
 
-  test.each(["discard", "expire"] as const)("X032 it fails when a person lets its cluster's plan %s", async (what) => {
+  test.each(["discard", "expire"] as const)("X032 it fails if its cluster's plan is not approved: %s", async (what) => {
     const old = await platform.create("NodePool", "old", { parent: cluster });
     await platform.run(planning(false));
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
@@ -218,11 +218,11 @@ describe("M041 a node pool has no run of its own", () => {
     expect([await phaseOf(pool), await platform.find(old)]).toEqual(["RUNNING", undefined]);
   });
 
-  test("M071 it does not fail while its cluster's run is planned anew", async () => {
+  test("M071 it does not fail while its cluster's run is planned again", async () => {
     await platform.run(planning(false));
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     const types = await platform.run(async (task) => {
-      // Somebody else has had the first plan.
+      // Another task has taken the first plan.
       if (task.type === "cluster.apply" && (task.payload as { round: number }).round === 1) await platform.plans.take(task);
       return planning(false)(task);
     });
@@ -231,7 +231,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect(await platform.query("select from event where entity_uid = $1 and reason = 'Failed'", [pool])).toEqual([]);
   });
 
-  test("X032 it fails when its cluster's plan is discarded after an agent was given the run", async () => {
+  test("X032 it fails if its cluster's plan is discarded after an agent leased the run", async () => {
     await platform.run(planning(false));
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run(async (task) => {
@@ -242,7 +242,7 @@ describe("M041 a node pool has no run of its own", () => {
     expect(await operationOf(cluster)).toMatchObject({ state: "FAILED", code: "reconciler.run_discarded" });
   });
 
-  test("X035 it fails when a policy does not allow its cluster as it is", async () => {
+  test("X035 it fails if a policy denies its cluster", async () => {
     await platform.run();
     platform.rules.findDenials = ({ entity }) => (entity.kind === "Cluster" ? ["too open"] : []);
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });

@@ -19,7 +19,7 @@ const statusOf = async (): Promise<object> => (await platform.operation(network)
 const listPlans = (): ReturnType<TestPlatform["plans"]["list"]> => platform.plans.list(network);
 const newestPlan = async (): Promise<string> => (await listPlans()).at(-1)?.uid ?? "";
 
-/** An agent that runs Terraform: plans are kept, and applied once. */
+/** An agent with Terraform: it stores plans and applies each once. */
 function terraform(options: { needsApproval?: boolean; apply?: Handler } = {}): Handler {
   const { needsApproval = false, apply = succeed } = options;
   const findings = needsApproval
@@ -37,7 +37,7 @@ const risky = terraform({ needsApproval: true });
 const overNow = "update task_line set delayed_until = clock_timestamp(), ready = true where delayed_until is not null";
 
 describe("X031 plan and apply are two tasks", () => {
-  test("what is applied is the plan that was made, which is handed out once", async () => {
+  test("exactly the stored plan is applied, and it is handed out once", async () => {
     const given: unknown[] = [];
     const types = await platform.run((task) => {
       if (task.type === "network.apply") given.push((task.payload as { plan: unknown }).plan);
@@ -55,7 +55,7 @@ describe("X031 plan and apply are two tasks", () => {
     expect(await conditionOf("ApprovalNeeded")).toBeUndefined();
   });
 
-  test("M044 an apply that names its plan is not for agents that would not see the name", async () => {
+  test("M044 an apply that names its plan is not given to agents that would ignore the name", async () => {
     const versions: Record<string, number> = {};
     await platform.run((task) => {
       versions[task.type] = task.payloadVersion;
@@ -64,7 +64,7 @@ describe("X031 plan and apply are two tasks", () => {
     expect(versions).toMatchObject({ "network.preflight": 1, "network.plan": 1, "network.apply": 2 });
   });
 
-  test("M071 a run that died with its plan in hand is planned anew, and nothing is applied twice", async () => {
+  test("M071 a run that died with its plan is planned again, and nothing is applied twice", async () => {
     let lives = 2;
     const types = await platform.run(
       terraform({
@@ -88,7 +88,7 @@ describe("X031 plan and apply are two tasks", () => {
     expect(new Set(takers).size).toBe(2);
   });
 
-  test("M071 a run that keeps failing ends with its own words after so many rounds", async () => {
+  test("M071 a run that keeps failing ends with its own fault after the last round", async () => {
     platform.rules.taskAttempts = 3;
     const failing = terraform({ apply: () => again });
     const types: string[] = [];
@@ -104,14 +104,14 @@ describe("X031 plan and apply are two tasks", () => {
     expect(await phaseOf()).toBe("RUNNING");
   });
 
-  test("M071 what cannot help by planning again stops at once", async () => {
+  test("M071 a fault that another plan cannot fix ends the operation at once", async () => {
     const denied = { state: "failed", fault: { code: "test.denied", message: "no", retry: "never" } } as const;
     const types = await platform.run(terraform({ apply: () => denied }));
     expect(types.filter((type) => type === "network.plan")).toHaveLength(1);
     expect(await statusOf()).toMatchObject({ state: "FAILED", code: "test.denied" });
   });
 
-  test("X032 a plan whose state has changed since is made anew before anything is applied", async () => {
+  test("X032 a plan whose state has changed is made again before anything is applied", async () => {
     await platform.run(risky);
     await platform.plans.writeState(network);
     expect(await platform.run(risky)).toEqual(["network.plan"]);
@@ -120,7 +120,7 @@ describe("X031 plan and apply are two tasks", () => {
     expect(await phaseOf()).toBe("RUNNING");
   });
 
-  test("X032 a run that nobody has begun is taken back when its plan is outdated", async () => {
+  test("X032 a run that has not started is cancelled when its plan is outdated", async () => {
     await platform.run((task) => (task.type === "network.plan" ? undefined : succeed(task)));
     const [held] = await platform.query<LeasedTask>(
       `select task_uid as uid, lease_token as "leaseToken", entity_uid as "entityUid" from task_line where entity_uid = $1`,
@@ -133,7 +133,7 @@ describe("X031 plan and apply are two tasks", () => {
     expect((await listPlans()).map(({ taken_by }) => taken_by !== null)).toEqual([false, true]);
   });
 
-  test("X032 a state that changes after every plan ends the operation", async () => {
+  test("X032 an operation fails if the state changes after every plan", async () => {
     platform.rules.taskAttempts = 2;
     for (let times = 0; times < 3; times += 1) {
       await platform.run(risky);
@@ -145,8 +145,8 @@ describe("X031 plan and apply are two tasks", () => {
   });
 });
 
-describe("X032 a plan that needs approval waits for it", () => {
-  test("X035 says what it would do, holds nothing, and goes on once approved", async () => {
+describe("X032 a plan that requires approval", () => {
+  test("X035 says what it would do, holds no task, and continues once approved", async () => {
     expect(await platform.run(risky)).not.toContain("network.apply");
     const uid = await newestPlan();
     expect(await conditionOf("ApprovalNeeded")).toMatchObject({ status: "True", message: expect.stringContaining(uid) });
@@ -169,7 +169,7 @@ describe("X032 a plan that needs approval waits for it", () => {
     });
   });
 
-  test("it is looked at again when its time is up, and then fails; a retry plans again", async () => {
+  test("expires in time and fails the operation; a retry plans again", async () => {
     await platform.run(risky);
     await platform.query("update plan set expires_at = now() + interval '5 minutes'");
     await platform.wakeAll();
@@ -185,7 +185,7 @@ describe("X032 a plan that needs approval waits for it", () => {
     expect(await listPlans()).toHaveLength(2);
   });
 
-  test("one that was approved in time stays approved", async () => {
+  test("stays approved after its expiry", async () => {
     await platform.run(risky);
     const uid = await newestPlan();
     await platform.plans.approve(uid);
@@ -193,7 +193,7 @@ describe("X032 a plan that needs approval waits for it", () => {
     expect(await platform.run(risky)).toEqual(["network.apply"]);
   });
 
-  test("discarded by a person, the operation fails and does not plan by itself", async () => {
+  test("fails the operation if it is discarded, and is not made again", async () => {
     await platform.run(risky);
     await platform.plans.discard(await newestPlan());
     expect(await platform.run(risky)).toEqual([]);
@@ -202,7 +202,7 @@ describe("X032 a plan that needs approval waits for it", () => {
     expect(await platform.run(risky)).toEqual([]);
   });
 
-  test("M071 discarded after an agent was given the task, it is not planned again behind the person's back", async () => {
+  test("M071 is not made again if it is discarded after an agent leased the apply", async () => {
     await platform.run((task) => (task.type === "network.apply" ? undefined : terraform()(task)));
     const [held] = await platform.query<LeasedTask>(
       `select l.task_uid as uid, l.lease_token as "leaseToken", l.entity_uid as "entityUid", t.object -> 'payload' as payload
@@ -215,7 +215,7 @@ describe("X032 a plan that needs approval waits for it", () => {
     expect(await statusOf()).toMatchObject({ state: "FAILED", code: "reconciler.run_discarded" });
   });
 
-  test("a changed spec makes another plan, and the approval of the former counts for nothing", async () => {
+  test("is replaced when the spec changes, and its approval does not count for the next one", async () => {
     await platform.run(risky);
     const former = await newestPlan();
     const { name = "" } = (await platform.operation(network)).metadata;
@@ -227,7 +227,7 @@ describe("X032 a plan that needs approval waits for it", () => {
     expect((await listPlans())[0]).toMatchObject({ uid: former, taken_by: null });
   });
 
-  test("what runs stays RUNNING while a change of it waits", async () => {
+  test("leaves the entity RUNNING while it waits", async () => {
     await platform.run(terraform());
     await platform.update(network, { region: "eu-west-1", cidr: "10.9.0.0/16" });
     await platform.run(risky);
@@ -240,7 +240,7 @@ describe("X032 a plan that needs approval waits for it", () => {
     expect(await phaseOf()).toBe("UPDATING");
   });
 
-  test("M052 it can be cancelled, and tried again", async () => {
+  test("M052 can be cancelled and retried", async () => {
     await platform.run(risky);
     await platform.cancel(network);
     await platform.settle();
@@ -252,7 +252,7 @@ describe("X032 a plan that needs approval waits for it", () => {
     expect(await platform.run(risky)).toEqual(["network.preflight", "network.plan"]);
   });
 
-  test("X012 approved in a pause it is applied when the pause is over", async () => {
+  test("X012 is applied after a pause if it is approved during the pause", async () => {
     await platform.run(risky);
     await platform.pause(network, true);
     await platform.settle();
@@ -264,14 +264,14 @@ describe("X032 a plan that needs approval waits for it", () => {
     expect(await platform.run(risky)).toEqual(["network.apply"]);
   });
 
-  test("M055 what waits is deleted at once when nothing was built", async () => {
+  test("M055 does not delay a deletion if nothing was built", async () => {
     await platform.run(risky);
     await platform.remove(network);
     expect(await platform.run(risky)).toEqual([]);
     expect(await platform.find(network)).toBeUndefined();
   });
 
-  test("X010 a forced deletion of what was built does not wait for an approval", async () => {
+  test("X010 does not delay a forced deletion", async () => {
     await platform.run(terraform());
     await platform.update(network, { region: "eu-west-1", cidr: "10.9.0.0/16" });
     await platform.run(risky);
@@ -281,7 +281,7 @@ describe("X032 a plan that needs approval waits for it", () => {
   });
 });
 
-test("X033 a state that is kept elsewhere does not make a plan outdated", async () => {
+test("X033 an external state does not make a plan outdated", async () => {
   await platform.run(async (task) => {
     if (task.type === "network.apply") return (await platform.plans.take(task)) === undefined ? planGone : succeed(task);
     const outcome = await terraform()(task);

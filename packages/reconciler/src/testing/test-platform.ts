@@ -80,7 +80,7 @@ export const outputs: Readonly<Record<string, JsonObject>> = {
 export const succeed: Handler = ({ type }) => done(outputs[type] ?? {});
 
 export async function openTestPlatform(
-  special: Partial<Pick<ReconcileDeps, "plans" | "kinds" | "hasLinks">> = {},
+  special: Partial<Pick<ReconcileDeps, "lifecycles" | "kinds" | "hasLinks">> = {},
 ): Promise<TestPlatform> {
   const database = await createTestDatabase();
   const pool = createPool(database.connection);
