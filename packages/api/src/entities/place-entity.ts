@@ -18,15 +18,15 @@ export function placeEntity(
 const mostParts = 200;
 const parts = new Map<string, JudgedPart>();
 
-/** Parses an ancestor. The same text gives the same object, so that rules convert it once. */
-function parsePart({ kind, object }: Pick<LineageRow, "kind" | "object">): JudgedPart {
-  const key = `${kind} ${object}`;
-  const known = parts.get(key);
+/** Parses an ancestor. The same text gives the same object, which nobody may change, so that it is parsed and converted for rules once. */
+export function parsePart({ kind, object }: Pick<LineageRow, "kind" | "object">): JudgedPart {
+  // No two entities have the same text: it contains the uid.
+  const known = parts.get(object);
   if (known !== undefined) return known;
   const part = toPart(kind, parseEntity(object));
   const [oldest] = parts.keys();
   if (oldest !== undefined && parts.size >= mostParts) parts.delete(oldest);
-  parts.set(key, part);
+  parts.set(object, part);
   return part;
 }
 

@@ -13,11 +13,11 @@ import type { Link, Reference, ReferenceRow } from "@cloudwright/store";
 import { includes, reachesPlatform, requireCaller, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
 import { sharedReads } from "../calls/shared-reads.ts";
-import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { NamedSpec } from "../kinds/kind-rules.ts";
 import type { Wish } from "./entity-json.ts";
 import { notFound } from "./not-found.ts";
+import { parsePart } from "./place-entity.ts";
 import type { Target } from "./target.ts";
 
 /** The entities that a new one references. */
@@ -51,7 +51,7 @@ export async function resolveReferences(
     owner:
       row === undefined || target.kind.parent === undefined
         ? undefined
-        : { kind: ownerKind, name: row.name, spec: parseEntity(row.object).spec },
+        : { kind: ownerKind, name: row.name, spec: parsePart({ kind: ownerKind, object: row.object }).spec },
     environment: find("environment")?.row,
     subject: find("subject")?.row,
     links: renderLinks(found),
