@@ -188,7 +188,7 @@ test("M068 an agent without Terraform says so in one line and offers no task typ
   const nothing = { CLOUDWRIGHT_DEMO_HANDLERS: "", PATH: "/nowhere", CLOUDWRIGHT_HOME: folder };
   const bare = start("agent-a", { ...nothing, CLOUDWRIGHT_LOG_LEVEL: "warn" });
   await expect.poll(() => server.polls.at(-1)?.types).toEqual([]);
-  expect(bare.stderr() + bare.stdout()).toContain("no terraform");
+  expect(bare.stderr() + bare.stdout()).toContain("terraform not found");
 });
 
 test("M068 fetch-terraform uses an installed Terraform", async () => {
