@@ -1,5 +1,5 @@
 import { getKind, kinds, methods, type JsonObject, type Kind } from "@cloudwright/contract";
-import { refusedInputs } from "@cloudwright/contract/testing";
+import { rejectedInputs } from "@cloudwright/contract/testing";
 import type { Outcome } from "./endpoint.ts";
 import { entityOf, nameOf, replacementOf } from "./scenario-entities.ts";
 
@@ -31,7 +31,7 @@ export function scenario(mark: string): Step[] {
     ...rest.flatMap((kind) => absenceOf(mark, kind)),
     ...rightsOf(mark),
     ...listingOf(mark),
-    ...refusedInputs.map((refused, index) => refusal(mark, refused, index)),
+    ...rejectedInputs.map((refused, index) => refusal(mark, refused, index)),
     ...familiesOf(mark),
     ...creatable.toReversed().flatMap((kind) => endOf(mark, kind)),
   ];
@@ -277,7 +277,7 @@ function listingOf(mark: string): Step[] {
   ];
 }
 
-function refusal(mark: string, { kind, what, input }: (typeof refusedInputs)[number], index: number): Step {
+function refusal(mark: string, { kind, what, input }: (typeof rejectedInputs)[number], index: number): Step {
   const place = placeOf(mark, getKind(kind));
   return {
     title: `rejected input ${index}: ${kind} ${what}`,

@@ -14,4 +14,4 @@ export type { CheckOverrides, Judge, JudgedChange, JudgedEntity, JudgedFinding, 
 export { issueOwnJoinToken } from "./methods/create-join-token.ts";
 export { refreshAgents } from "./agents/refresh-agents.ts";
 export { createApiServer, type ApiServer, type ServerOptions } from "./http/server.ts";
-export type { SimulatedClusterDoor, SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";
+export type { SimulatedClusterEndpoint as SimulatedClusterDoor, SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";

@@ -8,7 +8,7 @@ import { isCertainlyValid } from "./accept.ts";
 import { getEntitySchema, type Json, type JsonObject } from "./entities.ts";
 import { kinds } from "./kinds.ts";
 import { methods } from "./methods.ts";
-import { acceptedInputs, refusedInputs } from "./testing/entity-inputs.ts";
+import { acceptedInputs, rejectedInputs } from "./testing/entity-inputs.ts";
 import { writtenOutRules } from "./written-out-rules.ts";
 
 const validator = createValidator();
@@ -26,7 +26,7 @@ describe("M025 the fast check of a message", () => {
   });
 
   test("accepts only what the validator accepts, whatever callers send", () => {
-    const inputs = fc.constantFrom(...acceptedInputs, ...refusedInputs);
+    const inputs = fc.constantFrom(...acceptedInputs, ...rejectedInputs);
     const changes = fc.array(fc.tuple(fc.nat(), odd), { maxLength: 3 });
     let yes = 0;
     fc.assert(

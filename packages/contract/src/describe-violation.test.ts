@@ -5,7 +5,7 @@ import { describeViolation } from "./describe-violation.ts";
 import { getEntitySchema, type Json } from "./entities.ts";
 import { methods } from "./methods.ts";
 import { patternWords } from "./pattern-words.ts";
-import { refusedInputs } from "./testing/entity-inputs.ts";
+import { rejectedInputs } from "./testing/entity-inputs.ts";
 import { validate } from "./validate.ts";
 
 function listPatterns(message: DescMessage, seen = new Set<DescMessage>()): string[] {
@@ -30,7 +30,7 @@ test("X085 every pattern in the proto files has words, and no words are left ove
   expect(Object.keys(patternWords).filter((pattern) => !used.has(pattern))).toEqual([]);
 });
 
-test.each(refusedInputs)("X085 the rejection of a $kind $what says in words what is allowed", ({ kind, input }) => {
+test.each(rejectedInputs)("X085 the rejection of a $kind $what says in words what is allowed", ({ kind, input }) => {
   const schema = getEntitySchema(kind);
   for (const { message } of validate(schema, fromJson(schema, input))) {
     expect(message).not.toMatch(/regex|in list|[`^$\\]|\(s\)|1 characters|documented format/);

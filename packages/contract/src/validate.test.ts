@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { getEntitySchema, type JsonObject } from "./entities.ts";
 import { kinds } from "./kinds.ts";
 import { methods } from "./methods.ts";
-import { acceptedInputs, refusedInputs } from "./testing/entity-inputs.ts";
+import { acceptedInputs, rejectedInputs } from "./testing/entity-inputs.ts";
 import { validate } from "./validate.ts";
 
 function check(kind: string, input: JsonObject) {
@@ -16,7 +16,7 @@ describe("M025 the rules of the contract", () => {
     expect(check(kind, input)).toEqual([]);
   });
 
-  test.each(refusedInputs)("M012 reject a $kind $what and name $field", ({ kind, input, field }) => {
+  test.each(rejectedInputs)("M012 reject a $kind $what and name $field", ({ kind, input, field }) => {
     expect(check(kind, input).map((violation) => violation.field)).toContain(field);
   });
 
@@ -38,7 +38,7 @@ describe("M025 the rules of the contract", () => {
     expect(writable.length).toBeGreaterThan(5);
     for (const kind of writable) {
       expect(acceptedInputs.map((input) => input.kind)).toContain(kind);
-      expect(refusedInputs.map((input) => input.kind)).toContain(kind);
+      expect(rejectedInputs.map((input) => input.kind)).toContain(kind);
     }
   });
 });

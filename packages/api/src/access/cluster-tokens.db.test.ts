@@ -231,7 +231,7 @@ describe("M182 the token in it", () => {
     await keep(held, canary, inAnHour());
     await finish(held, { outcome: "done", outputs: { expires_at: inAnHour() } });
     expect(readAnswer(await answer).token).toBe(canary);
-    const doors = [
+    const endpoints = [
       "tasks",
       `tasks/${held.uid}`,
       `tasks/${held.uid}/logs`,
@@ -241,7 +241,7 @@ describe("M182 the token in it", () => {
       "clusters",
       "runs",
     ];
-    const told = await Promise.all(doors.map((door) => api.call("GET", `${path}/${door}`)));
+    const told = await Promise.all(endpoints.map((endpoint) => api.call("GET", `${path}/${endpoint}`)));
     expect(told.map(({ text }) => text).join("\n")).not.toContain(canary);
     expect(lines.join("\n")).not.toContain(canary);
     const tables = await query("select tablename as name from pg_tables where schemaname = 'public'");

@@ -13,7 +13,7 @@ import { requireCaller, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
-import { renderTokenTask, type BuiltCluster, type TokenAsked } from "./render-token-task.ts";
+import { renderTokenTask, type BuiltCluster, type TokenRequest } from "./render-token-task.ts";
 
 /** A token of a cluster and when it expires. */
 export interface ClusterToken {
@@ -39,7 +39,7 @@ export async function obtainClusterToken(
   deps: ApiDeps,
   call: Call,
   cluster: BuiltCluster,
-  asked: TokenAsked,
+  asked: TokenRequest,
 ): Promise<ClusterToken | undefined> {
   const server = textAt(cluster.outputs, "endpoint");
   const begun = await begin(deps, call, cluster, asked, server);
@@ -66,19 +66,19 @@ async function begin(
   deps: ApiDeps,
   call: Call,
   cluster: BuiltCluster,
-  asked: TokenAsked,
+  asked: TokenRequest,
   server: string,
 ): Promise<{ readonly uid: string; readonly task: TaskInsert } | undefined> {
   const [newUid, taskUid] = [createUid(deps.clock.now()), createUid(deps.clock.now())];
-  const wish = { uid: newUid, clusterUid: cluster.row.uid, server, askedBy: requireCaller(call).user, ...asked };
+  const insert = { uid: newUid, clusterUid: cluster.row.uid, server, askedBy: requireCaller(call).user, ...asked };
   const begun = await deps.pool.transaction(async (database) => {
-    const row = await lockClusterToken(database, wish);
+    const row = await lockClusterToken(database, insert);
     if (row === undefined) return undefined;
     const task = renderTokenTask(cluster, row.uid, taskUid, asked);
     const isNew = row.sealed === null && !open.has(row.taskState);
     if (isNew) {
       await enqueueTasks(database, [task]);
-      await beginClusterToken(database, row.uid, taskUid, wish);
+      await beginClusterToken(database, row.uid, taskUid, insert);
     }
     return { uid: row.uid, task, isNew };
   });

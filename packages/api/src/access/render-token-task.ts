@@ -10,7 +10,7 @@ export interface BuiltCluster {
 }
 
 /** The token that a caller requests. */
-export interface TokenAsked {
+export interface TokenRequest {
   readonly role: "admin" | "viewer";
   readonly ttlSeconds: number;
 }
@@ -20,7 +20,7 @@ export interface TokenAsked {
  * access a cluster during an upgrade.
  * It has one attempt because a user is waiting; a new request creates a new task.
  */
-export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: string, asked: TokenAsked): TaskInsert {
+export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: string, asked: TokenRequest): TaskInsert {
   const { row, parents, outputs } = cluster;
   const found = findAccount(parents);
   const account = found && { uid: found.uid, name: found.entity.metadata.name ?? "", spec: found.entity.spec };

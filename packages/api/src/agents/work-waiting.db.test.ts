@@ -55,7 +55,7 @@ const overRest: Poll = async (signal, waitSeconds) => {
   return ((await answer.json()) as { tasks: { uid: string }[] }).tasks;
 };
 
-const doors: Readonly<Record<string, Poll>> = {
+const endpoints: Readonly<Record<string, Poll>> = {
   rest: overRest,
   "Connect on HTTP/1.1": over(() => createConnectTransport({ baseUrl: api.url, httpVersion: "1.1" })),
   "Connect on HTTP/2": over(() => createConnectTransport({ baseUrl: api.url, httpVersion: "2" })),
@@ -63,8 +63,8 @@ const doors: Readonly<Record<string, Poll>> = {
   "gRPC-web": over(() => createGrpcWebTransport({ baseUrl: api.url, httpVersion: "1.1" })),
 };
 
-describe.each(Object.keys(doors))("M043 over %s a waiting agent", (name) => {
-  const poll = doors[name] as Poll;
+describe.each(Object.keys(endpoints))("M043 over %s a waiting agent", (name) => {
+  const poll = endpoints[name] as Poll;
 
   test("receives a task as soon as there is one", async () => {
     const polling = poll(new AbortController().signal, 60);

@@ -29,21 +29,21 @@ beforeAll(async () => {
 beforeEach(() => api.pool.query({ text: "truncate task, task_line, task_attempt, task_log, due", values: [] }));
 afterAll(() => api.close());
 
-type Door = (verb: string, body: JsonObject, key?: string) => Promise<JsonObject>;
+type Endpoint = (verb: string, body: JsonObject, key?: string) => Promise<JsonObject>;
 
-const overRest: Door = async (verb, body, key = keys.ada) => {
+const overRest: Endpoint = async (verb, body, key = keys.ada) => {
   const { path } = getMethod("Work", verb).bindings[0] as { path: string };
   return (await api.must("POST", path, { body, key })).body as unknown as JsonObject;
 };
-const overConnect: Door = async (verb, body, key = keys.ada) => {
+const overConnect: Endpoint = async (verb, body, key = keys.ada) => {
   const { code, reason, text, body: answer } = await callConnect(api.url, getMethod("Work", verb), body, { key });
   if (code !== "ok") throw new Error(`${code} ${reason} ${text}`);
   return answer as JsonObject;
 };
-const doors = { rest: overRest, connect: overConnect };
+const endpoints = { rest: overRest, connect: overConnect };
 
-async function lease(door: Door = overRest, key = keys.ada, part: JsonObject = {}): Promise<Leased[]> {
-  return ((await door("lease", { ...anyWork, ...part }, key))["tasks"] ?? []) as unknown as Leased[];
+async function lease(endpoint: Endpoint = overRest, key = keys.ada, part: JsonObject = {}): Promise<Leased[]> {
+  return ((await endpoint("lease", { ...anyWork, ...part }, key))["tasks"] ?? []) as unknown as Leased[];
 }
 
 async function leaseOne(): Promise<Leased> {
@@ -58,11 +58,11 @@ async function query(text: string, ...values: unknown[]): Promise<object[]> {
 
 const readState = (uid: string): Promise<object[]> => query("select state, attempt, outcome from task_state where uid = $1", uid);
 
-describe.each(Object.entries(doors))("over %s", (_, door) => {
+describe.each(Object.entries(endpoints))("over %s", (_, endpoint) => {
   test("M043 M047 M054 an agent leases a task, reports its progress and ends it", async () => {
     const operationUid = "01a1de63-5a31-74fa-878e-d71753430fe9";
     const task = await enqueueTask(api, { operationUid });
-    const [leased, ...more] = await lease(door);
+    const [leased, ...more] = await lease(endpoint);
     expect(more).toEqual([]);
     expect(leased).toEqual({
       uid: task.uid,
@@ -81,14 +81,14 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
     });
     const { uid, leaseToken } = leased as Leased;
     const beat = { uid, leaseToken, progressPercent: 40, message: "subnets", lines: [{ seq: 1, line: "one" }] };
-    expect(await door("renew", { tasks: [beat] })).toMatchObject({ tasks: [{ uid, renewed: true }], leaseSeconds: 30 });
+    expect(await endpoint("renew", { tasks: [beat] })).toMatchObject({ tasks: [{ uid, renewed: true }], leaseSeconds: 30 });
     expect(await query("select progress from task_line")).toEqual([{ progress: { percent: 40, message: "subnets" } }]);
     const lines = [{ seq: 2, at: "2026-01-02T03:04:05.678Z", line: "two" }];
-    expect(await door("finish", { uid, leaseToken, outcome: "done", outputs: { vpc: "v-1" }, lines })).toEqual({
+    expect(await endpoint("finish", { uid, leaseToken, outcome: "done", outputs: { vpc: "v-1" }, lines })).toEqual({
       accepted: true,
     });
-    expect(await door("finish", { uid, leaseToken, outcome: "done" })).not.toEqual({ accepted: true });
-    expect(await door("renew", { tasks: [beat] })).not.toMatchObject({ tasks: [{ renewed: true }] });
+    expect(await endpoint("finish", { uid, leaseToken, outcome: "done" })).not.toEqual({ accepted: true });
+    expect(await endpoint("renew", { tasks: [beat] })).not.toMatchObject({ tasks: [{ renewed: true }] });
     expect(await readState(uid)).toEqual([{ state: "done", attempt: 1, outcome: { state: "done", result: { vpc: "v-1" } } }]);
     const at = new Date("2026-01-02T03:04:05.678Z");
     expect(await query("select seq, line, at from task_log order by seq")).toEqual([
@@ -99,19 +99,19 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
 
   test("M050 an agent of one project never gets a task of another; an agent of the system project gets all", async () => {
     await enqueueTask(api);
-    expect(await lease(door, keys.other)).toEqual([]);
-    expect(await lease(door, keys.own)).toHaveLength(1);
+    expect(await lease(endpoint, keys.other)).toEqual([]);
+    expect(await lease(endpoint, keys.own)).toHaveLength(1);
     await enqueueTask(api, { project: "other" });
-    expect(await lease(door, keys.own)).toEqual([]);
-    expect(await lease(door, keys.ada)).toHaveLength(1);
+    expect(await lease(endpoint, keys.own)).toEqual([]);
+    expect(await lease(endpoint, keys.ada)).toHaveLength(1);
   });
 
   test("M043 an agent receives tasks that fit its labels, handlers and slots", async () => {
     const tasks = [await enqueueTask(api), await enqueueTask(api, { type: "network.check", lane: "short" })];
-    expect(await lease(door, keys.ada, { labels: { cloud: "gcp, azure" } })).toEqual([]);
-    expect(await lease(door, keys.ada, { types: ["cluster.apply"] })).toEqual([]);
-    expect(await lease(door, keys.ada, { longLane: 0, shortLane: 0 })).toEqual([]);
-    const short = await lease(door, keys.ada, { longLane: 0, labels: { cloud: "gcp, aws" }, types: ["network.check"] });
+    expect(await lease(endpoint, keys.ada, { labels: { cloud: "gcp, azure" } })).toEqual([]);
+    expect(await lease(endpoint, keys.ada, { types: ["cluster.apply"] })).toEqual([]);
+    expect(await lease(endpoint, keys.ada, { longLane: 0, shortLane: 0 })).toEqual([]);
+    const short = await lease(endpoint, keys.ada, { longLane: 0, labels: { cloud: "gcp, aws" }, types: ["network.check"] });
     expect(short.map(({ uid }) => uid)).toEqual([tasks[1]?.uid]);
   });
 
@@ -120,7 +120,7 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
     ["new", { minPayloadVersion: 3, maxPayloadVersion: 4 }, /the control plane/],
   ])("M043 a release that is too %s is told what to upgrade and gets no tasks", async (_age, versions, what) => {
     await enqueueTask(api);
-    const answer = await door("lease", { ...anyWork, ...versions });
+    const answer = await endpoint("lease", { ...anyWork, ...versions });
     expect(answer["upgrade"]).toMatch(what);
     expect(answer["tasks"] ?? []).toEqual([]);
   });
@@ -131,36 +131,36 @@ describe.each(Object.entries(doors))("over %s", (_, door) => {
     const tasks: { uid: string; payloadVersion: number }[] = [];
     for (const { type, payloadVersion, payload } of recorded)
       tasks.push(await enqueueTask(api, { type, payloadVersion, payload, placement: {} }));
-    const first = await door("lease", { ...anyWork, ...older, longLane: 100 });
+    const first = await endpoint("lease", { ...anyWork, ...older, longLane: 100 });
     const readable = tasks.filter(({ payloadVersion }) => payloadVersion === 1);
     const given = (first["tasks"] as unknown as Leased[]).map(({ uid }) => uid);
     expect([given.toSorted(), first["upgrade"] ?? ""]).toEqual([readable.map(({ uid }) => uid).toSorted(), ""]);
-    const second = await door("lease", { ...anyWork, ...older, longLane: 100 });
+    const second = await endpoint("lease", { ...anyWork, ...older, longLane: 100 });
     expect(second["tasks"] ?? []).toEqual([]);
     expect(second["upgrade"]).toMatch(/upgrade this agent: \w+\.apply is waiting and has a payload of version 2/);
-    expect((await door("lease", { ...anyWork, ...older }, keys.other))["upgrade"] ?? "").toBe("");
-    const own = await door("lease", { ...anyWork, maxPayloadVersion: 2, longLane: 100 });
+    expect((await endpoint("lease", { ...anyWork, ...older }, keys.other))["upgrade"] ?? "").toBe("");
+    const own = await endpoint("lease", { ...anyWork, maxPayloadVersion: 2, longLane: 100 });
     expect(own["tasks"]).toHaveLength(tasks.length - readable.length);
-    expect((await door("lease", { ...anyWork, ...older }))["upgrade"] ?? "").toBe("");
+    expect((await endpoint("lease", { ...anyWork, ...older }))["upgrade"] ?? "").toBe("");
   });
 
   test("M043 an agent one release newer than the server gets every task", async () => {
     const recorded = listRecordedTasks();
     for (const { type, payloadVersion, payload } of recorded)
       await enqueueTask(api, { type, payloadVersion, payload, placement: {} });
-    const answer = await door("lease", { ...anyWork, minPayloadVersion: 1, maxPayloadVersion: 3, longLane: 100 });
+    const answer = await endpoint("lease", { ...anyWork, minPayloadVersion: 1, maxPayloadVersion: 3, longLane: 100 });
     expect(answer["tasks"]).toHaveLength(recorded.length);
     expect(answer["upgrade"] ?? "").toBe("");
   });
 
   test("M047 texts that cannot be stored cost no lease: they are stored as well as possible", async () => {
-    const nul = door === overConnect ? "a\u0000b" : "a\\b";
+    const nul = endpoint === overConnect ? "a\u0000b" : "a\\b";
     await enqueueTask(api);
     const { uid, leaseToken } = await leaseOne();
     const beat = { uid, leaseToken, message: nul, lines: [{ seq: 1, at: "9999-12-31T23:59:59Z", line: nul }] };
-    expect(await door("renew", { tasks: [beat] })).toMatchObject({ tasks: [{ renewed: true }] });
+    expect(await endpoint("renew", { tasks: [beat] })).toMatchObject({ tasks: [{ renewed: true }] });
     const fault = { code: nul, message: nul, help: nul, permanent: true, left: [nul] };
-    expect(await door("finish", { uid, leaseToken, outcome: "failed", fault, outputs: { [nul]: nul } })).toEqual({
+    expect(await endpoint("finish", { uid, leaseToken, outcome: "failed", fault, outputs: { [nul]: nul } })).toEqual({
       accepted: true,
     });
     const shown = await api.must("GET", `/v1/projects/default/tasks/${uid}`);

@@ -56,7 +56,7 @@ async function list(query: string, at = project): Promise<AuditRecord[]> {
 
 function verbsOf(kind: string): string[] {
   const reading = ["get", "list", "watch"];
-  return methods.filter((operation) => operation.kind === kind && !reading.includes(operation.verb)).map(({ verb }) => verb);
+  return methods.filter((method) => method.kind === kind && !reading.includes(method.verb)).map(({ verb }) => verb);
 }
 
 describe("M014 every change leaves one audit record with caller, action, time, source and outcome", () => {

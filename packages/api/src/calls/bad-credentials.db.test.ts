@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Presents a credential at every endpoint and checks that nothing gets stored. */
-async function tryDoors(authorization: string | undefined): Promise<string[]> {
+async function tryEndpoints(authorization: string | undefined): Promise<string[]> {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const before = await api.countStored();
   made += 1;
@@ -33,9 +33,9 @@ async function tryDoors(authorization: string | undefined): Promise<string[]> {
     await api.send({ method: "GET", path: "/v1/projects/default/watch", headers }),
   ];
   const rpc = [
-    await callConnect(api.url, getOperation("list"), { project: "default" }, { headers }),
-    await callConnect(api.url, getOperation("create"), { project: "default", entity: body }, { headers }),
-    await callConnect(api.url, getOperation("watch"), { project: "default" }, { headers }),
+    await callConnect(api.url, getMethodOf("list"), { project: "default" }, { headers }),
+    await callConnect(api.url, getMethodOf("create"), { project: "default", entity: body }, { headers }),
+    await callConnect(api.url, getMethodOf("watch"), { project: "default" }, { headers }),
   ];
   expect(await api.countStored()).toEqual(before);
   return [
@@ -44,15 +44,15 @@ async function tryDoors(authorization: string | undefined): Promise<string[]> {
   ];
 }
 
-const refusedEverywhere = [
+const rejectedEverywhere = [
   ...Array.from({ length: 4 }, () => "401 api.unauthenticated"),
   ...Array.from({ length: 3 }, () => "Unauthenticated api.unauthenticated"),
 ];
 
-function getOperation(verb: string): Method {
-  const operation = methods.find((candidate) => candidate.verb === verb && candidate.kind === "Environment");
-  if (operation === undefined) throw new Error(`no ${verb}`);
-  return operation;
+function getMethodOf(verb: string): Method {
+  const method = methods.find((candidate) => candidate.verb === verb && candidate.kind === "Environment");
+  if (method === undefined) throw new Error(`no ${verb}`);
+  return method;
 }
 
 async function createKey(user: string, spec: { expiresAt?: string } = {}): Promise<{ path: string; key: string }> {
@@ -82,7 +82,7 @@ describe("M006 every endpoint rejects", () => {
     ["SQL for a key", "Bearer cw_'or''='"],
     ["a very long credential", `Bearer ${"a.".repeat(4000)}`],
   ])("%s", async (_, authorization) => {
-    expect(await tryDoors(authorization)).toEqual(refusedEverywhere);
+    expect(await tryEndpoints(authorization)).toEqual(rejectedEverywhere);
   });
 
   test("a key that has expired, was revoked or was replaced", async () => {
@@ -94,14 +94,14 @@ describe("M006 every endpoint rejects", () => {
     clock.advance(1000);
     await api.must("DELETE", revoked.path);
     await api.must("POST", `${replaced.path}:rotate`, { body: {} });
-    for (const { key } of [expiring, revoked, replaced]) expect(await tryDoors(`Bearer ${key}`)).toEqual(refusedEverywhere);
+    for (const { key } of [expiring, revoked, replaced]) expect(await tryEndpoints(`Bearer ${key}`)).toEqual(rejectedEverywhere);
   });
 
   test("a key whose user was disabled or deleted", async () => {
     const [eve, mallory] = [await api.createPerson("eve"), await api.createPerson("mallory")];
     await api.must("PATCH", "/v1/users/eve", { body: { spec: { disabled: true } } });
     await api.must("DELETE", "/v1/users/mallory?cascade=true");
-    for (const { key } of [eve, mallory]) expect(await tryDoors(`Bearer ${key}`)).toEqual(refusedEverywhere);
+    for (const { key } of [eve, mallory]) expect(await tryEndpoints(`Bearer ${key}`)).toEqual(rejectedEverywhere);
   });
 });
 
@@ -110,17 +110,17 @@ describe("M005 every endpoint rejects", () => {
     const token = await createToken();
     expect((await api.call("GET", environments, { key: token })).status).toBe(200);
     clock.advance(66_000);
-    expect(await tryDoors(`Bearer ${token}`)).toEqual(refusedEverywhere);
+    expect(await tryEndpoints(`Bearer ${token}`)).toEqual(rejectedEverywhere);
   });
 
   test("a token for another audience", async () => {
-    expect(await tryDoors(`Bearer ${await createToken({ audience: "agent" })}`)).toEqual(refusedEverywhere);
+    expect(await tryEndpoints(`Bearer ${await createToken({ audience: "agent" })}`)).toEqual(rejectedEverywhere);
   });
 
   test("a single-use token that was used before", async () => {
     const token = await createToken({ singleUse: true });
     expect((await api.call("GET", environments, { key: token })).status).toBe(200);
-    expect(await tryDoors(`Bearer ${token}`)).toEqual(refusedEverywhere);
+    expect(await tryEndpoints(`Bearer ${token}`)).toEqual(rejectedEverywhere);
   });
 
   test("a token without a signature, with a foreign signature or with a changed claim", async () => {
@@ -138,21 +138,21 @@ describe("M005 every endpoint rejects", () => {
         .setProtectedHeader({ alg: "HS256", typ: "cloudwright+jwt", kid })
         .sign(Buffer.from(kid.repeat(4))),
     ];
-    for (const token of forged) expect(await tryDoors(`Bearer ${token}`)).toEqual(refusedEverywhere);
+    for (const token of forged) expect(await tryEndpoints(`Bearer ${token}`)).toEqual(rejectedEverywhere);
   });
 
   test("a token signed with our own key that lives too long or names no user", async () => {
     const forger = createForger(api.deps);
     const good = forger.goodClaims();
     const tokens = [await forger.forge({ ...good, exp: (good.exp ?? 0) + 3600 }), await forger.forge(good)];
-    for (const token of tokens) expect(await tryDoors(`Bearer ${token}`)).toEqual(refusedEverywhere);
+    for (const token of tokens) expect(await tryEndpoints(`Bearer ${token}`)).toEqual(rejectedEverywhere);
   });
 });
 
 test("M097 a presented credential never appears in the log, the audit log or an answer", async () => {
   const canary = `cw_${"canary".repeat(7)}x`;
   const token = await createToken();
-  await tryDoors(`Bearer ${canary}`);
+  await tryEndpoints(`Bearer ${canary}`);
   const answer = await api.send({ method: "GET", path: environments, key: canary });
   await api.call("GET", environments, { key: token });
   const { rows } = await api.pool.query<{ text: string }>({

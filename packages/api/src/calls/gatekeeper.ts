@@ -11,7 +11,7 @@ import { createRateLimiter } from "../http/limits.ts";
 export interface Gatekeeper {
   admit(credentials: Credentials, source: string, requestId: string): Promise<Call>;
   /** Audits a rejected credential and slows down a source that tries many. */
-  turnAway(code: string, source: string, requestId: string): Promise<void>;
+  rejectCredential(code: string, source: string, requestId: string): Promise<void>;
 }
 
 export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: number }): Gatekeeper {
@@ -26,12 +26,12 @@ export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: nu
     const { retryAfterMs } = admission;
     throw new Fault(apiFaults.rate_limited, "the caller exceeded its allowed requests per second", { retryAfterMs });
   };
-  const turnAway: Gatekeeper["turnAway"] = async (code, source, requestId) => {
+  const rejectCredential: Gatekeeper["rejectCredential"] = async (code, source, requestId) => {
     limit(strangers.take(sourceNetwork(source)));
     await failures.record({ source, requestId, code });
   };
   return {
-    turnAway,
+    rejectCredential,
     async admit(credentials, source, requestId) {
       try {
         const caller = await authenticate(deps, credentials);
@@ -40,7 +40,7 @@ export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: nu
         return { caller, source, requestId };
       } catch (error) {
         if (error instanceof Fault && (error.kind === "unauthenticated" || error.kind === "denied"))
-          await turnAway(error.code, source, requestId);
+          await rejectCredential(error.code, source, requestId);
         throw error;
       }
     },

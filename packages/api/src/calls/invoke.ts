@@ -13,23 +13,23 @@ import { getEntity } from "../methods/get-entity.ts";
 import { getKubeconfig } from "../methods/get-kubeconfig.ts";
 import { createJoinToken } from "../methods/create-join-token.ts";
 import { finishWork } from "../methods/finish-work.ts";
-import { getDriftOperation, listDriftsOperation } from "../methods/read-drifts.ts";
-import { getRunOperation, getRunPlan, listRunsOperation } from "../methods/read-runs.ts";
+import { getDriftMethod, listDriftsMethod } from "../methods/read-drifts.ts";
+import { getRunMethod, getRunPlan, listRunsMethod } from "../methods/read-runs.ts";
 import { judgeRun } from "../methods/judge-run.ts";
 import { acceptDrift, correctDrift } from "../methods/settle-drift.ts";
 import { createToken, listPermissions, whoAmI } from "../methods/identity.ts";
 import { getTimeline } from "../methods/get-timeline.ts";
 import { openCredentials } from "../methods/open-credentials.ts";
-import { openStateOperation } from "../methods/open-state.ts";
+import { openStateMethod } from "../methods/open-state.ts";
 import { joinAgent } from "../methods/join-agent.ts";
 import { keepToken } from "../methods/keep-token.ts";
 import { leaseWork } from "../methods/lease-work.ts";
-import { listEntitiesOperation, type ListInput } from "../methods/list-entities.ts";
-import { listRecordsOperation } from "../methods/list-records.ts";
+import { listEntitiesMethod, type ListInput } from "../methods/list-entities.ts";
+import { listRecordsMethod } from "../methods/list-records.ts";
 import { pauseEntity } from "../methods/pause-entity.ts";
 import { retryOperation } from "../methods/retry-operation.ts";
-import { getTaskOperation, listTaskLogs, listTasksOperation } from "../methods/read-tasks.ts";
-import { getStateContent, getStateDiff, getStateOperation, listStatesOperation, listVersions } from "../methods/read-states.ts";
+import { getTaskMethod, listTaskLogs, listTasksMethod } from "../methods/read-tasks.ts";
+import { getStateContent, getStateDiff, getStateMethod, listStatesMethod, listVersions } from "../methods/read-states.ts";
 import { renewWork } from "../methods/renew-work.ts";
 import { rollbackState } from "../methods/rollback-state.ts";
 import { rotateApiKey } from "../methods/rotate-api-key.ts";
@@ -37,24 +37,24 @@ import { unlockState } from "../methods/unlock-state.ts";
 import { preflightEntity } from "../methods/preflight-entity.ts";
 import { previewCluster } from "../methods/preview-cluster.ts";
 import { upgradeCluster } from "../methods/upgrade-cluster.ts";
-import { updateEntityOperation, type UpdateInput } from "../methods/update-entity.ts";
-import { simulatorOperations } from "../simulator/methods.ts";
+import { updateEntityMethod, type UpdateInput } from "../methods/update-entity.ts";
+import { simulatorMethods } from "../simulator/methods.ts";
 import { auditOf } from "./trace-call.ts";
 
 /** The input of any method. Each method reads the fields it knows. */
-export interface OperationInput extends CreateInput, UpdateInput, DeleteInput, ListInput {
+export interface MethodInput extends CreateInput, UpdateInput, DeleteInput, ListInput {
   readonly audience: string;
   readonly ttlSeconds: number;
   readonly singleUse: boolean;
 }
 
-type Handler = (deps: ApiDeps, call: Call, method: Method, input: OperationInput) => Promise<Answer>;
+type Handler = (deps: ApiDeps, call: Call, method: Method, input: MethodInput) => Promise<Answer>;
 
 const byVerb: Readonly<Record<string, Handler>> = {
   create: createEntity,
   get: getEntity,
-  list: listEntitiesOperation,
-  update: updateEntityOperation,
+  list: listEntitiesMethod,
+  update: updateEntityMethod,
   delete: deleteEntity,
   preflight: preflightEntity,
   pause: pauseEntity,
@@ -69,32 +69,32 @@ const byKind: Readonly<Record<string, Handler>> = {
   Identity: whoAmI,
   Permission: listPermissions,
   Token: createToken,
-  Event: listRecordsOperation,
-  AuditRecord: listRecordsOperation,
+  Event: listRecordsMethod,
+  AuditRecord: listRecordsMethod,
 };
 
 /** Methods with a handler of their own. Those for agents receive their request message as is. */
-const byOperation: Readonly<Record<string, Handler>> = {
+const byMethod: Readonly<Record<string, Handler>> = {
   "Cluster preview": previewCluster,
   "Cluster upgrade": takeMessage(upgradeCluster),
   "JoinToken create": createJoinToken,
   "Cluster kubeconfig": takeMessage(getKubeconfig),
-  "Task get": getTaskOperation,
-  "Task list": listTasksOperation,
+  "Task get": getTaskMethod,
+  "Task list": listTasksMethod,
   "TaskLog list": listTaskLogs,
   "Timeline get": getTimeline,
-  "State list": listStatesOperation,
-  "State get": getStateOperation,
+  "State list": listStatesMethod,
+  "State get": getStateMethod,
   "StateVersion list": listVersions,
   "StateContent get": getStateContent,
   "StateDiff get": getStateDiff,
-  "Run list": listRunsOperation,
-  "Run get": getRunOperation,
+  "Run list": listRunsMethod,
+  "Run get": getRunMethod,
   "RunPlan get": getRunPlan,
   "Run approve": judgeRun,
   "Run discard": judgeRun,
-  "Drift list": listDriftsOperation,
-  "Drift get": getDriftOperation,
+  "Drift list": listDriftsMethod,
+  "Drift get": getDriftMethod,
   "Drift accept": acceptDrift,
   "Drift correct": correctDrift,
   "State rollback": takeMessage(rollbackState),
@@ -103,19 +103,19 @@ const byOperation: Readonly<Record<string, Handler>> = {
   "Work lease": takeMessage(leaseWork),
   "Work renew": takeMessage(renewWork),
   "Work finish": takeMessage(finishWork),
-  "Work open": takeMessage(openStateOperation),
+  "Work open": takeMessage(openStateMethod),
   "Work exchange": takeMessage(openCredentials),
   "Work keep": takeMessage(keepToken),
-  ...Object.fromEntries(Object.entries(simulatorOperations).map(([name, handler]) => [name, takeMessage(handler)])),
+  ...Object.fromEntries(Object.entries(simulatorMethods).map(([name, handler]) => [name, takeMessage(handler)])),
 };
 
 function takeMessage<Request>(
   handler: (deps: ApiDeps, call: Call, method: Method, request: Request) => Promise<Answer>,
 ): Handler {
-  return (deps, call, operation, input) => handler(deps, call, operation, input as unknown as Request);
+  return (deps, call, method, input) => handler(deps, call, method, input as unknown as Request);
 }
 
-const empty: OperationInput = {
+const empty: MethodInput = {
   project: "",
   parent: "",
   name: "",
@@ -141,9 +141,9 @@ const empty: OperationInput = {
 };
 
 /** Runs a method. Every endpoint calls this function, so every denial and every failed change is audited. */
-export async function invoke(deps: ApiDeps, call: Call, method: Method, given: Partial<OperationInput>): Promise<Answer> {
+export async function invoke(deps: ApiDeps, call: Call, method: Method, given: Partial<MethodInput>): Promise<Answer> {
   const input = { ...empty, ...given };
-  const handler = byOperation[`${method.kind} ${method.verb}`] ?? byKind[method.kind] ?? byVerb[method.verb];
+  const handler = byMethod[`${method.kind} ${method.verb}`] ?? byKind[method.kind] ?? byVerb[method.verb];
   if (handler === undefined) throw new Error(`no implementation of ${method.id}`);
   try {
     return await handler(deps, call, method, input);

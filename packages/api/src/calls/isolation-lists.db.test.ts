@@ -20,9 +20,9 @@ afterAll(() => api.close());
 
 test("M009 no list contains entities of another project or keys of other users", async () => {
   const lists = allowed("list");
-  for (const operation of lists) {
-    const { status, text } = await api.call("GET", pathOf(operation), { key: ada.key });
-    expect([operation.id, status]).toEqual([operation.id, 200]);
+  for (const method of lists) {
+    const { status, text } = await api.call("GET", pathOf(method), { key: ada.key });
+    expect([method.id, status]).toEqual([method.id, 200]);
     for (const { uid } of theirs.values()) expect(text).not.toContain(uid);
     expect(text).not.toContain("theirs");
   }
@@ -73,8 +73,8 @@ test("M009 a page token of another project's list is rejected like an invented t
 test("M009 X002 a change in another project reaches no watch", async () => {
   const watches = allowed("watch");
   const streams: EventStream[] = [];
-  for (const operation of watches) {
-    const stream = await api.watch(pathOf(operation), { key: ada.key });
+  for (const method of watches) {
+    const stream = await api.watch(pathOf(method), { key: ada.key });
     await stream.until(({ type }) => type === "SYNCED");
     streams.push(stream);
   }
@@ -105,7 +105,7 @@ function isLater(metadata: { name?: string }): boolean {
 
 /** Returns the methods with a verb that the owner of one project may call. */
 function allowed(verb: string): Method[] {
-  return methods.filter((operation) => operation.verb === verb && !operation.platform);
+  return methods.filter((method) => method.verb === verb && !method.platform);
 }
 
 function pathOf(method: Method): string {

@@ -27,21 +27,21 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("M009 an entity in another project gets the same answer as one that does not exist:", () => {
-  test.each(methods)("$id", async (operation) => {
+  test.each(methods)("$id", async (method) => {
     const before = await api.countStored();
-    const probes = listProbes(operation);
+    const probes = listProbes(method);
     for (const { what, theirs: real, unknown: made } of probes) {
-      const asked = listRestRequests(operation, real);
-      const control = listRestRequests(operation, made);
+      const asked = listRestRequests(method, real);
+      const control = listRestRequests(method, made);
       for (const [index, request] of asked.entries()) {
         const answer = await ask(request, real);
         expect([what, answer]).toEqual([what, await ask(control[index] ?? request, made)]);
         expect([what, answer.status]).toEqual([what, expect.toBeOneOf([400, 403, 404])]);
       }
-      expect([what, await askConnect(operation, real)]).toEqual([what, await askConnect(operation, made)]);
+      expect([what, await askConnect(method, real)]).toEqual([what, await askConnect(method, made)]);
     }
     expect(await api.countStored()).toEqual(before);
-    const carried = Object.keys(renderMessage(operation, { project: "a", parent: "b", name: "c", entity: {} }));
+    const carried = Object.keys(renderMessage(method, { project: "a", parent: "b", name: "c", entity: {} }));
     expect(probes.length > 0).toBe(carried.some((field) => ["project", "parent", "name", "entity"].includes(field)));
   });
 });
@@ -133,7 +133,7 @@ function placeIn(project: string, seeds: Seeds, { kind, verb }: Method): Place {
 }
 
 function listOf(kind: string): Method {
-  const list = methods.find((operation) => operation.verb === "list" && operation.kind === kind);
+  const list = methods.find((method) => method.verb === "list" && method.kind === kind);
   if (list === undefined) throw new Error(`${kind} has no list`);
   return list;
 }

@@ -42,16 +42,16 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("M008 M014 each method is allowed for exactly the roles in the contract, and a denied call changes nothing and is audited:", () => {
-  test.each(methods)("$id", async (operation) => {
+  test.each(methods)("$id", async (method) => {
     const seen: Record<string, string[]> = {};
     for (const caller of callers) {
       const outcomes: string[] = [];
-      for (let way = 0; way < Math.max(1, operation.bindings.length); way += 1) {
-        outcomes.push(await tryWay(operation, caller, way));
+      for (let way = 0; way < Math.max(1, method.bindings.length); way += 1) {
+        outcomes.push(await tryWay(method, caller, way));
       }
       seen[caller] = outcomes;
     }
-    const expected = callers.map((caller) => [caller, seen[caller]?.map(() => expectedOf(operation, caller))]);
+    const expected = callers.map((caller) => [caller, seen[caller]?.map(() => expectedOf(method, caller))]);
     expect(seen).toEqual(Object.fromEntries(expected));
   });
 });
@@ -59,14 +59,14 @@ describe("M008 M014 each method is allowed for exactly the roles in the contract
 describe("M008 Connect gives the same answers:", () => {
   const codes = { allowed: "ok ", "403": "PermissionDenied ", "404": "NotFound " };
 
-  test.each(methods)("$id", async (operation) => {
+  test.each(methods)("$id", async (method) => {
     const seen: string[] = [];
     const expected: string[] = [];
     for (const caller of ["stranger", "editor"] as const) {
-      const message = renderMessage(operation, await preparePlace(operation, caller));
-      const { code, reason } = await callConnect(api.url, operation, message, { key: people[caller]?.key });
+      const message = renderMessage(method, await preparePlace(method, caller));
+      const { code, reason } = await callConnect(api.url, method, message, { key: people[caller]?.key });
       seen.push(`${code} ${reason}`);
-      const [status = "", fault = ""] = expectedOf(operation, caller).split(/[ ,]/);
+      const [status = "", fault = ""] = expectedOf(method, caller).split(/[ ,]/);
       expected.push(`${codes[status as keyof typeof codes]}${fault}`);
     }
     expect(seen).toEqual(expected);
@@ -78,11 +78,11 @@ function expectedOf({ role, platform, kind }: Method, caller: CallerName): strin
   if (role === "public") return "allowed";
   if (caller === "nobody") return "401 api.unauthenticated";
   // Only agents receive tasks, and no user is an agent, whatever their role.
-  if (kind === "Work") return "403 api.denied, on record";
+  if (kind === "Work") return "403 api.denied, audited";
   if (role === "authenticated" || caller === "platform") return "allowed";
-  if (platform) return "403 api.denied, on record";
-  if (caller === "stranger") return "404 api.not_found, on record";
-  return roleReaches(caller, role) ? "allowed" : "403 api.denied, on record";
+  if (platform) return "403 api.denied, audited";
+  if (caller === "stranger") return "404 api.not_found, audited";
+  return roleReaches(caller, role) ? "allowed" : "403 api.denied, audited";
 }
 
 async function tryWay(method: Method, caller: CallerName, way: number): Promise<string> {
@@ -106,7 +106,7 @@ async function describeRecord({ verb, kind }: Method, caller: CallerName, answer
   if (rows.length === 0) return "";
   const actor = `the-${caller}`;
   expect(rows).toEqual([{ actor, verb, kind, outcome: "denied", code: answer.body.code, source: "127.0.0.1" }]);
-  return ", on record";
+  return ", audited";
 }
 
 /** Methods whose name parameter does not name an entity. */

@@ -93,7 +93,7 @@ export async function traceCall(
 export function auditOf(
   deps: Pick<ApiDeps, "clock">,
   call: Call,
-  operation: Pick<Method, "verb" | "kind">,
+  method: Pick<Method, "verb" | "kind">,
   target: { project: string; name: string; uid: string | null },
   outcome: AuditWrite["outcome"],
   code: string,
@@ -104,8 +104,8 @@ export function auditOf(
     at: new Date(now).toISOString(),
     actor: call.caller?.user ?? "",
     credential: call.caller === undefined ? "" : `${call.caller.credential}:${call.caller.credentialId}`,
-    verb: operation.verb,
-    kind: operation.kind,
+    verb: method.verb,
+    kind: method.kind,
     // Records that belong to no project are kept in the system project.
     project: target.project || systemProject,
     name: target.name,

@@ -42,7 +42,7 @@ describe("M024 deletion", () => {
     const before = await api.countStored();
     const answer = await api.call("DELETE", pathOf(collection, name));
     expect([answer.status, answer.body.code]).toEqual([409, "api.has_children"]);
-    expect(answer.body.detail).toContain(`has ${below} entities below it`);
+    expect(answer.body.detail).toContain(`has ${below} ${below === 1 ? "entity" : "entities"} below it`);
     expect(await api.countStored()).toEqual(before);
   });
 

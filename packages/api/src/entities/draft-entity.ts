@@ -6,7 +6,7 @@ import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { rulesOf } from "../kinds/rules.ts";
 import type { Candidate } from "./admit-entity.ts";
-import { firstStatus, type Wish } from "./entity-json.ts";
+import { firstStatus, type DesiredEntity } from "./entity-json.ts";
 import { getAt } from "./json-tree.ts";
 import { checkAgainstOwner, normaliseSpec } from "./normalise.ts";
 import type { CreationInput } from "./read-creation.ts";
@@ -26,14 +26,14 @@ export async function draftCreation(
   deps: ApiDeps,
   call: Call,
   target: Target,
-  wish: Wish,
+  desired: DesiredEntity,
   { entity }: Pick<CreationInput, "entity">,
 ): Promise<{ readonly draft: Draft; readonly candidate: Candidate }> {
-  const references = await resolveReferences(deps, call, target, wish);
+  const references = await resolveReferences(deps, call, target, desired);
   // Without an environment in the request the entity gets its owner's; an empty one means none.
   const inherits = getAt(entity, ["metadata", "environment"]) !== "";
   const environment = chooseEnvironment(target, references, inherits);
-  const draft = draftEntity(deps, call, target, wish, references, environment);
+  const draft = draftEntity(deps, call, target, desired, references, environment);
   const environments = [environment.name];
   return { draft, candidate: { entity: draft.entity, before: {}, environments, parent: references.parent } };
 }
@@ -55,7 +55,7 @@ function draftEntity(
   deps: ApiDeps,
   call: Call,
   target: Target,
-  wish: Wish,
+  desired: DesiredEntity,
   references: References,
   environment: ChosenEnvironment,
 ): Draft {
@@ -73,18 +73,18 @@ function draftEntity(
   const entity: EntityJson = {
     metadata: {
       project,
-      name: wish.name,
+      name: desired.name,
       uid,
-      labels: wish.labels,
-      annotations: wish.annotations,
+      labels: desired.labels,
+      annotations: desired.annotations,
       generation: 1,
       resourceVersion: "",
       createdAt: at,
       updatedAt: at,
       environment: environment.name,
       paused: false,
-      deletionProtection: wish.deletionProtection,
-      deletionPolicy: wish.deletionPolicy,
+      deletionProtection: desired.deletionProtection,
+      deletionPolicy: desired.deletionPolicy,
       operation: "",
       parent: owner?.name ?? "",
     },
@@ -96,12 +96,12 @@ function draftEntity(
     kind: kind.kind,
     project,
     namingScope: target.namingScope,
-    name: wish.name,
+    name: desired.name,
     parentUid: parent?.uid ?? null,
     subjectUid: subject?.uid ?? null,
     environmentUid: environment.uid,
     environment: environment.name,
-    labels: wish.labels,
+    labels: desired.labels,
     at,
     sealed: sealSecrets(deps.keyRing, uid, secrets),
   };

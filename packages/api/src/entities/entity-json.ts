@@ -4,7 +4,7 @@ import { invalid } from "../calls/decode.ts";
 import { isObject } from "./json-tree.ts";
 
 /** The caller's part of an entity in canonical form: every implicit field is present, and fields of the server are absent. */
-export interface Wish {
+export interface DesiredEntity {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Wish {
 }
 
 /** Reads the caller's part of a decoded entity. */
-export function readWish(kind: string, message: Message): Wish {
+export function readDesired(kind: string, message: Message): DesiredEntity {
   const json = toJson(getEntitySchema(kind), message, { alwaysEmitImplicit: true }) as unknown as Partial<EntityJson>;
   const metadata = json.metadata ?? {};
   requireOwnInfrastructure(kind, metadata.deletionPolicy ?? "");

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 function kindsWith(verb: string): Kind[] {
-  return methods.filter((operation) => operation.verb === verb && isEntityKind(operation.kind)).map(({ kind }) => getKind(kind));
+  return methods.filter((method) => method.verb === verb && isEntityKind(method.kind)).map(({ kind }) => getKind(kind));
 }
 
 function pathOf(kind: string, name = ""): string {

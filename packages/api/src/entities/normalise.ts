@@ -25,7 +25,10 @@ export function checkAgainstOwner({ kind, cloud: cloudRule }: Kind, spec: JsonOb
   const cloud = cloudOf(spec);
   const ownerCloud = cloudOf(owner.spec);
   if (cloudRule === "inherited" && cloud !== undefined && ownerCloud !== undefined && cloud !== ownerCloud) {
-    violations.push({ field: `spec.${cloud}`, message: `does not fit: ${owner.kind} "${owner.name}" is on ${ownerCloud}` });
+    violations.push({
+      field: `spec.${cloud}`,
+      message: `does not match ${owner.kind} "${owner.name}", which is on ${ownerCloud}`,
+    });
   }
   return [...violations, ...(rulesOf(kind).checkAgainstOwner?.(spec, owner) ?? [])];
 }

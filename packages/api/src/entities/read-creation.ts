@@ -3,7 +3,7 @@ import { isUid } from "@cloudwright/platform";
 import type { Call } from "../calls/caller.ts";
 import { decode, invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
-import { readWish, type Wish } from "./entity-json.ts";
+import { readDesired, type DesiredEntity } from "./entity-json.ts";
 import { textAt } from "./json-tree.ts";
 import { resolveTarget, type Target } from "./target.ts";
 
@@ -20,14 +20,14 @@ export async function readCreation(
   call: Call,
   method: Method,
   input: CreationInput,
-): Promise<{ readonly target: Target; readonly wish: Wish }> {
+): Promise<{ readonly target: Target; readonly desired: DesiredEntity }> {
   const target = await resolveTarget(deps, call, method, input);
   const kind = target.kind.kind;
-  const wish = readWish(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
+  const desired = readDesired(kind, decode(getEntitySchema(kind), input.entity, `the ${kind}`));
   requireName(kind, input.entity);
   requireOutside(target.kind, textAt(input.entity, "metadata", "environment"));
   requireProject(kind, input);
-  return { target, wish };
+  return { target, desired };
 }
 
 /** Rejects a name that could be mistaken for a uid. */

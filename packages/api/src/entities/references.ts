@@ -15,7 +15,7 @@ import { invalid } from "../calls/decode.ts";
 import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { NamedSpec } from "../kinds/kind-rules.ts";
-import type { Wish } from "./entity-json.ts";
+import type { DesiredEntity } from "./entity-json.ts";
 import { notFound } from "./not-found.ts";
 import { parsePart } from "./place-entity.ts";
 import type { Target } from "./target.ts";
@@ -39,9 +39,9 @@ export async function resolveReferences(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
   target: Target,
-  wish: Wish,
+  desired: DesiredEntity,
 ): Promise<References> {
-  const found = await findWanted(deps, call, target, listWanted(call, target, wish));
+  const found = await findWanted(deps, call, target, listWanted(call, target, desired));
   const find = (role: Wanted["role"]): FoundReference | undefined => found.find((one) => one.wanted.role === role);
   const owner = find("owner");
   const row = owner?.row ?? target.parent;
@@ -55,7 +55,7 @@ export async function resolveReferences(
     environment: find("environment")?.row,
     subject: find("subject")?.row,
     links: renderLinks(found),
-    spec: nameReferences(wish.spec, found),
+    spec: nameReferences(desired.spec, found),
   };
 }
 
@@ -115,19 +115,19 @@ function isHidden(call: Call, target: Target, { role, reference, declared }: Wan
   return !includes(target.reach, row.environment);
 }
 
-function listWanted(call: Call, { kind, project }: Target, wish: Wish): Wanted[] {
+function listWanted(call: Call, { kind, project }: Target, desired: DesiredEntity): Wanted[] {
   const declared = kind.references.filter(({ field }) => field !== namedInPath);
   const wanted = declared.flatMap((reference) => {
     const role = reference.owning ? "owner" : reference.onDelete === "cascade" ? "subject" : "link";
-    const named = listWantedAt(reference, project, wish.spec, role);
+    const named = listWantedAt(reference, project, desired.spec, role);
     if (named.length > 0 || reference.defaultsToCaller !== true) return named;
     return [renderWanted(reference, project, requireCaller(call).user, role)];
   });
   requireOneOwner(kind, wanted);
   if (kind.scope === "project" && !kind.references.some(({ owning }) => owning))
     wanted.push({ role: "project", reference: { kind: "Project", project: "", ref: project }, field: "project" });
-  if (wish.environment === "") return wanted;
-  const environment = { kind: "Environment", project, ref: wish.environment };
+  if (desired.environment === "") return wanted;
+  const environment = { kind: "Environment", project, ref: desired.environment };
   return [...wanted, { role: "environment", reference: environment, field: "metadata.environment" }];
 }
 

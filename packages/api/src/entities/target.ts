@@ -36,7 +36,8 @@ export async function resolveTarget(
   const base = { method, kind, project: place.project, reach };
   const namedBelow = isNamedBelow(kind);
   if (place.parent === "") {
-    if (namedBelow) throw invalid("the request", [{ field: "parent", message: `names the ${kind.parent?.kind ?? "parent"}` }]);
+    if (namedBelow)
+      throw invalid("the request", [{ field: "parent", message: `is required: name the ${kind.parent?.kind ?? "parent"}` }]);
     return { ...base, namingScope: "", parent: undefined };
   }
   const owners = listOwners(kind);

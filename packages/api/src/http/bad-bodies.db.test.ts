@@ -26,7 +26,7 @@ interface Sent {
  * Sends a request that must be rejected. Returns status, code and the named field. Checks the RFC 9457 format and that nothing
  * was stored.
  */
-async function refuse({ method = "POST", path = environments, body, headers = {} }: Sent): Promise<string> {
+async function reject({ method = "POST", path = environments, body, headers = {} }: Sent): Promise<string> {
   const before = await api.countStored();
   const answer = await api.call(method, path, { body, headers });
   const { status, body: problem } = answer;
@@ -72,7 +72,7 @@ describe("M012 a body that is not one JSON object in UTF-8 is rejected:", () => 
     ["NUL bytes instead of text", Buffer.alloc(16)],
     ["null", "null"],
   ])("%s", async (_, body) => {
-    expect(await refuse({ body })).toBe("400 api.bad_json");
+    expect(await reject({ body })).toBe("400 api.bad_json");
   });
 
   test.each<[what: string, body: Json]>([
@@ -81,19 +81,19 @@ describe("M012 a body that is not one JSON object in UTF-8 is rejected:", () => 
     ["a number", "1"],
     ["a truth value", "true"],
   ])("%s", async (_, body) => {
-    expect(await refuse({ body })).toBe("400 api.invalid");
+    expect(await reject({ body })).toBe("400 api.invalid");
   });
 });
 
 describe("M012 a body is rejected before it is read:", () => {
   test("one of 10 MB", async () => {
     const body = named(`"spec":{"description":"${"x".repeat(10_000_000)}"}`);
-    expect(await refuse({ body })).toBe("413 api.body_too_large");
+    expect(await reject({ body })).toBe("413 api.body_too_large");
   });
 
   test("one that is too large and does not announce its size", async () => {
     const body = Buffer.from(named(`"spec":{"description":"${"x".repeat(2_000_000)}"}`));
-    expect(await refuse({ body, headers: { "transfer-encoding": "chunked" } })).toBe("413 api.body_too_large");
+    expect(await reject({ body, headers: { "transfer-encoding": "chunked" } })).toBe("413 api.body_too_large");
   });
 
   test.each([
@@ -106,7 +106,7 @@ describe("M012 a body is rejected before it is read:", () => {
     "",
   ])("%j", async (type) => {
     const body = { metadata: { name: "made" } };
-    expect(await refuse({ body, headers: { "content-type": type } })).toBe("415 api.unsupported_media");
+    expect(await reject({ body, headers: { "content-type": type } })).toBe("415 api.unsupported_media");
   });
 });
 
@@ -139,16 +139,16 @@ describe("M012 an invalid field is named:", () => {
       { metadata: { name: "made", annotations: { a: "\udc00" } } },
     ],
   ])("%s", async (_, field, body) => {
-    expect(await refuse({ body })).toBe(`400 api.invalid ${field}`);
+    expect(await reject({ body })).toBe(`400 api.invalid ${field}`);
   });
 
   test("a member called __proto__", async () => {
     const patch = { method: "PATCH", path: `${environments}/staging` };
     const inAnnotations = '{"metadata":{"name":"made","annotations":{"__proto__":"x"}}}';
-    expect(await refuse({ body: named('"__proto__":{"spec":{}}') })).toBe("400 api.invalid __proto__");
-    expect(await refuse({ body: inAnnotations })).toBe("400 api.invalid metadata.annotations.__proto__");
-    expect(await refuse({ ...patch, body: '{"__proto__":{"a":1}}' })).toBe("400 api.invalid __proto__");
-    expect(await refuse({ ...patch, body: '{"spec":{"__proto__":{"a":"x"}}}' })).toBe("400 api.invalid spec.__proto__");
+    expect(await reject({ body: named('"__proto__":{"spec":{}}') })).toBe("400 api.invalid __proto__");
+    expect(await reject({ body: inAnnotations })).toBe("400 api.invalid metadata.annotations.__proto__");
+    expect(await reject({ ...patch, body: '{"__proto__":{"a":1}}' })).toBe("400 api.invalid __proto__");
+    expect(await reject({ ...patch, body: '{"spec":{"__proto__":{"a":"x"}}}' })).toBe("400 api.invalid spec.__proto__");
   });
 
   test.each<[what: string, value: string]>([
@@ -161,13 +161,13 @@ describe("M012 an invalid field is named:", () => {
     ["a truth value", "true"],
   ])("a number %s", async (_, value) => {
     const body = named(`"spec":{"account":"sandbox","aws":{"loadBalancerIps":${value}}}`);
-    expect(await refuse({ path: networks, body })).toBe("400 api.invalid spec.aws.loadBalancerIps");
+    expect(await reject({ path: networks, body })).toBe("400 api.invalid spec.aws.loadBalancerIps");
   });
 
   test.each(["updateMask=metadata.labels", "updateMask=spec.description"])("in a masked update (%s) too", async (query) => {
     const request = { method: "PATCH", path: `${environments}/staging?${query}` };
-    expect(await refuse({ ...request, body: "5" })).toBe("400 api.invalid");
-    expect(await refuse({ ...request, body: { extra: 1 } })).toBe("400 api.invalid extra");
-    expect(await refuse({ ...request, body: { spec: { extra: 1 } } })).toBe("400 api.invalid spec.extra");
+    expect(await reject({ ...request, body: "5" })).toBe("400 api.invalid");
+    expect(await reject({ ...request, body: { extra: 1 } })).toBe("400 api.invalid extra");
+    expect(await reject({ ...request, body: { spec: { extra: 1 } } })).toBe("400 api.invalid spec.extra");
   });
 });

@@ -191,18 +191,18 @@ describe("M012 Connect rejects the same inputs:", () => {
   const nul = "one\u0000";
   const long = "a".repeat(64);
 
-  test.each(methods.filter(({ kind }) => kind === "Environment"))("$id", async (operation) => {
+  test.each(methods.filter(({ kind }) => kind === "Environment"))("$id", async (method) => {
     const before = await api.countStored();
     const entity = { metadata: { name: "made" } };
     const known = (fields: Record<string, unknown>): never =>
-      Object.fromEntries(Object.entries(fields).filter(([name]) => name in operation.descriptor.input.field)) as never;
+      Object.fromEntries(Object.entries(fields).filter(([name]) => name in method.descriptor.input.field)) as never;
     for (const bad of [nul, long]) {
-      const inProject = await callConnect(api.url, operation, known({ project: bad, name: "one", entity }), {
+      const inProject = await callConnect(api.url, method, known({ project: bad, name: "one", entity }), {
         key: api.adminKey,
       });
       expect([inProject.code, inProject.reason]).toEqual(["InvalidArgument", "api.invalid"]);
-      if (!("name" in operation.descriptor.input.field)) continue;
-      const byName = await callConnect(api.url, operation, known({ project: "default", name: bad, entity }), {
+      if (!("name" in method.descriptor.input.field)) continue;
+      const byName = await callConnect(api.url, method, known({ project: "default", name: bad, entity }), {
         key: api.adminKey,
       });
       expect([byName.code, byName.reason]).toEqual(["InvalidArgument", "api.invalid"]);

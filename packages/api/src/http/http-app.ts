@@ -24,7 +24,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     requestIdHeader: false,
     routerOptions: { maxParamLength: 512 },
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000 },
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: rejectUnreadable,
     // Errors of the router bypass the hooks and the error handler.
     frameworkErrors: (error, request, reply) => {
       void reply.header("x-request-id", request.id);
@@ -63,7 +63,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
 }
 
 /** Answers requests that Node cannot parse with the same problem details as all others. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+function rejectUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
     return void socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");

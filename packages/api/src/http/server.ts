@@ -13,7 +13,7 @@ import { createRequestContext, readRequestContext, readRpcCredentials } from "./
 import { registerConnectRoutes } from "./connect/routes.ts";
 import { createOnePort } from "./one-port.ts";
 import { maxBodyBytes } from "./rest/body.ts";
-import { refuseOtherMethods } from "./rest/refuse-methods.ts";
+import { rejectOtherMethods } from "./rest/reject-methods.ts";
 import { registerRestRoutes } from "./rest/routes.ts";
 import { registerSite, type Site } from "./site/routes.ts";
 import { registerStateRoutes } from "./terraform-state/routes.ts";
@@ -66,7 +66,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   registerStateRoutes(app, { ...deps, gatekeeper }, options);
   registerSimulatorRoutes(app, { ...deps, gatekeeper });
   registerSessionRoutes(app, deps, {});
-  refuseOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
+  rejectOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
   registerSystemRoutes(app, deps, { metrics, version: options.version, isReady, home: options.site === undefined });
   if (options.site !== undefined) registerSite(app, options.site);
   await app.ready();

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { createHash } from "node:crypto";
 import type { ApiDeps } from "../deps.ts";
 import { renderErrorsPage } from "./errors-page.ts";
-import { refuseOtherMethods } from "./rest/refuse-methods.ts";
+import { rejectOtherMethods } from "./rest/reject-methods.ts";
 import type { Metrics } from "./metrics.ts";
 
 /**
@@ -38,7 +38,7 @@ export function registerSystemRoutes(
     );
   }
   for (const url of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/.well-known/jwks.json", ...Object.keys(pages)]) {
-    refuseOtherMethods(app, url, new Set(["GET"]));
+    rejectOtherMethods(app, url, new Set(["GET"]));
   }
 }
 

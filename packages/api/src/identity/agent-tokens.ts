@@ -3,7 +3,7 @@ import { findAgent, type AgentRow, type Pool } from "@cloudwright/store";
 import { decodeProtectedHeader, errors, importJWK, jwtVerify, type JWTPayload } from "jose";
 import { hashCredential } from "./api-keys.ts";
 import { parsePublicKey } from "./public-key.ts";
-import { maxTokenSeconds, refuseToken } from "./token-claims.ts";
+import { maxTokenSeconds, rejectToken } from "./token-claims.ts";
 
 /** The agent that a token identifies. */
 export interface VerifiedAgent extends AgentRow {
@@ -51,7 +51,7 @@ export function createAgentTokens(deps: { readonly pool: Pool; readonly clock: C
     async verify(token) {
       const { kid } = (token.length > maxTokenLength ? undefined : readHeader(token)) ?? {};
       const agent = kid !== undefined && isUid(kid) ? await findAgent(deps.pool, kid) : undefined;
-      if (agent === undefined || agent.public_key === "") throw refuseToken("it is not signed by an agent");
+      if (agent === undefined || agent.public_key === "") throw rejectToken("it is not signed by an agent");
       const hash = hashCredential(token).toString("base64");
       const known = verified.get(hash);
       const nowMs = deps.clock.now();
@@ -67,23 +67,23 @@ export function createAgentTokens(deps: { readonly pool: Pool; readonly clock: C
 
 async function verifyAnew(token: string, agent: AgentRow, nowMs: number): Promise<{ jti: string; expiresAt: number }> {
   const jwk = parsePublicKey(agent.public_key);
-  if (jwk === undefined) throw refuseToken("the agent's public key is not usable");
+  if (jwk === undefined) throw rejectToken("the agent's public key is not usable");
   const key = await importJWK({ ...jwk }, "EdDSA").catch(() => undefined);
-  if (key === undefined) throw refuseToken("the agent's public key is not usable");
+  if (key === undefined) throw rejectToken("the agent's public key is not usable");
   try {
     const { payload } = await jwtVerify(token, key, { ...options, currentDate: new Date(nowMs) });
     return readClaims(payload, agent);
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw refuseToken(error.code);
+    if (error instanceof errors.JOSEError) throw rejectToken(error.code);
     throw error;
   }
 }
 
 function readClaims({ sub, aud, jti, iat, exp }: JWTPayload, agent: AgentRow): { jti: string; expiresAt: number } {
-  if (typeof aud !== "string") throw refuseToken("it names more than one audience");
-  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("its lifetime is too long");
-  if (sub !== agent.uid) throw refuseToken("its subject is not the agent that signed it");
-  if (typeof jti !== "string" || jti === "" || jti.length > 64) throw refuseToken("its id is malformed");
+  if (typeof aud !== "string") throw rejectToken("it names more than one audience");
+  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw rejectToken("its lifetime is too long");
+  if (sub !== agent.uid) throw rejectToken("its subject is not the agent that signed it");
+  if (typeof jti !== "string" || jti === "" || jti.length > 64) throw rejectToken("its id is malformed");
   return { jti, expiresAt: exp * 1000 };
 }
 

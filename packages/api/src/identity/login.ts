@@ -46,7 +46,7 @@ export function createLogin(
     try {
       return await login(deps, { ...options, before }, proof, call);
     } catch (error) {
-      refused = isRefusal(error);
+      refused = isRejection(error);
       throw error;
     } finally {
       if (!refused) attempts.restore(source);
@@ -65,7 +65,7 @@ async function login(deps: LoginDeps, options: LoginOptions, proof: LoginProof, 
     const what = "key" in proof ? "API key" : "sign-in link";
     return await beginSession(deps, options, requireUsable(deps, what, row), call);
   } catch (error) {
-    if (isRefusal(error)) {
+    if (isRejection(error)) {
       const failed: Call = { ...call, caller: row === undefined ? undefined : toCaller(row) };
       await insertAudit(
         deps.pool,
@@ -84,7 +84,7 @@ async function findHolderOfLink(deps: LoginDeps, token: string): Promise<CallerR
     const { keyUid } = await deps.tokens.verify(token, consoleAudience);
     return await findLinkHolder(deps, keyUid);
   } catch (error) {
-    if (isRefusal(error)) return undefined;
+    if (isRejection(error)) return undefined;
     throw error;
   }
 }
@@ -134,7 +134,7 @@ export async function logout(deps: LoginDeps, token: string, call: Call): Promis
   });
 }
 
-function isRefusal(error: unknown): error is Fault {
+function isRejection(error: unknown): error is Fault {
   return error instanceof Fault && error.kind === "unauthenticated";
 }
 

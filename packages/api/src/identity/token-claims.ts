@@ -31,26 +31,26 @@ export interface TokenClaims {
 /** Reads claims whose signature, issuer, audience and times were verified. Throws if a claim is malformed. */
 export function readClaims(payload: JWTPayload): TokenClaims {
   const { sub, aud, jti, iat, exp, cap, once, key } = payload;
-  if (typeof aud !== "string") throw refuseToken("it names more than one audience");
-  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw refuseToken("its lifetime is too long");
-  if (typeof sub !== "string" || !isUid(sub)) throw refuseToken("its subject is not a user");
-  if (typeof jti !== "string" || jti === "" || jti.length > 64) throw refuseToken("its id is malformed");
-  if (once !== undefined && once !== true) throw refuseToken("its claim `once` is malformed");
-  if (key !== undefined && (typeof key !== "string" || !isUid(key))) throw refuseToken("its key is malformed");
+  if (typeof aud !== "string") throw rejectToken("it names more than one audience");
+  if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw rejectToken("its lifetime is too long");
+  if (typeof sub !== "string" || !isUid(sub)) throw rejectToken("its subject is not a user");
+  if (typeof jti !== "string" || jti === "" || jti.length > 64) throw rejectToken("its id is malformed");
+  if (once !== undefined && once !== true) throw rejectToken("its claim `once` is malformed");
+  if (key !== undefined && (typeof key !== "string" || !isUid(key))) throw rejectToken("its key is malformed");
   return { userUid: sub, jti, cap: readCap(cap), once: once === true, keyUid: key, expiresAt: exp * 1000 };
 }
 
 function readCap(cap: unknown): Cap {
   if (typeof cap !== "object" || cap === null || !("project" in cap) || !("role" in cap))
-    throw refuseToken("its limits are missing");
+    throw rejectToken("its limits are missing");
   const { project, role } = cap;
   const known = ["", "agent", ...roles] as const;
   const capRole = known.find((candidate) => candidate === role);
-  if (typeof project !== "string" || capRole === undefined) throw refuseToken("its limits are malformed");
+  if (typeof project !== "string" || capRole === undefined) throw rejectToken("its limits are malformed");
   return { project, role: capRole };
 }
 
 /** Creates the fault for a rejected token. It contains neither the token nor its claims. */
-export function refuseToken(reason: string): Fault {
+export function rejectToken(reason: string): Fault {
   return new Fault(apiFaults.unauthenticated, `the token is rejected: ${reason}`);
 }

@@ -6,7 +6,7 @@ import { apiFaults } from "../faults.ts";
 import { createAgentTokens, type AgentTokens } from "./agent-tokens.ts";
 import { createSigningKeys, tokenAlgorithm } from "./signing-keys.ts";
 import { createTokenCache, type VerifiedToken } from "./token-cache.ts";
-import { maxTokenSeconds, readClaims, refuseToken, tokenIssuer, tokenType, type TokenClaims } from "./token-claims.ts";
+import { maxTokenSeconds, readClaims, rejectToken, tokenIssuer, tokenType, type TokenClaims } from "./token-claims.ts";
 
 /** Short-lived signed tokens for calls between services. */
 export interface Tokens {
@@ -45,12 +45,12 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
 
   const getVerifier = async (kid: string | undefined): Promise<CryptoKey> => {
     const key = kid === undefined ? undefined : await signingKeys.findVerifier(kid);
-    if (key === undefined) throw refuseToken("it is signed with an unknown key");
+    if (key === undefined) throw rejectToken("it is signed with an unknown key");
     return key;
   };
 
   const verifyAnew = async (token: string, audience: string): Promise<VerifiedToken> => {
-    if (token.length > maxTokenLength) throw refuseToken("it is too long");
+    if (token.length > maxTokenLength) throw rejectToken("it is too long");
     const options = {
       algorithms: [tokenAlgorithm],
       issuer: tokenIssuer,
@@ -69,7 +69,7 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
       );
       return { kid: protectedHeader.kid ?? "", claims: readClaims(payload) };
     } catch (error) {
-      if (error instanceof errors.JOSEError) throw refuseToken(error.code);
+      if (error instanceof errors.JOSEError) throw rejectToken(error.code);
       throw error;
     }
   };
@@ -109,7 +109,7 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
       const { once, ...claims } = verified.claims;
       if (once && !(await useToken(deps.pool, claims.jti, new Date(claims.expiresAt + rememberUsedMs).toISOString()))) {
         deps.log.warn({ jti: claims.jti }, "a single-use token was used again");
-        throw refuseToken("it is single-use and was used before");
+        throw rejectToken("it is single-use and was used before");
       }
       if (!once && known === undefined) cache.add(token, audience, verified);
       return claims;

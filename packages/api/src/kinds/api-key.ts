@@ -28,7 +28,7 @@ export const apiKeyRules: KindRules = {
   changesRightsOf: (change, caller) => change.uid === caller.keyUid,
 };
 
-/** Rejects a key that reaches further or lives longer than the credential that creates it. */
+/** Throws if a key has more rights or a longer life than the credential that creates it. */
 function requireNarrowerKey(call: Call, method: Method, spec: JsonObject): void {
   const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
   // Otherwise a token of five minutes could be turned into a key that never expires.
@@ -41,7 +41,7 @@ function requireNarrowerKey(call: Call, method: Method, spec: JsonObject): void 
     throw invalid("the ApiKey", [{ field: "spec.expiresAt", message }]);
   }
   if (!capCovers(outer, capOf(spec))) {
-    const message = "reaches further than the key that creates it; set project and role as narrow or narrower";
+    const message = "has more rights than the key that creates it; set a project and a role within the limits of that key";
     throw invalid("the ApiKey", [{ field: "spec", message }]);
   }
 }

@@ -20,6 +20,7 @@ export const environmentRules: KindRules = {
   async requireUnused({ pool }, row) {
     const members = await countMembers(pool, [row.uid]);
     const count = members.reduce((sum, member) => sum + member.count, 0);
-    if (count > 0) throw new Fault(storeFaults.in_use, `${count} entities belong to environment "${row.name}"`);
+    if (count > 0)
+      throw new Fault(storeFaults.in_use, `environment "${row.name}" still has ${count} ${count === 1 ? "entity" : "entities"}`);
   },
 };

@@ -32,14 +32,14 @@ export interface CreateInput {
 
 /** Creates an entity: checks and authorises the request, then writes the entity with its change, event and audit record. */
 export async function createEntity(deps: ApiDeps, call: Call, method: Method, input: CreateInput): Promise<Answer> {
-  const { target, wish } = await readCreation(deps, call, method, input);
+  const { target, desired } = await readCreation(deps, call, method, input);
   const kind = target.kind.kind;
   const idempotency = input.idempotencyKey === undefined ? undefined : hashRequest(call, method, input, input.idempotencyKey);
   if (idempotency !== undefined && !input.dryRun) {
     const replayed = await findReplay(deps, call, target, idempotency);
     if (replayed !== undefined) return replayed;
   }
-  const { draft, candidate } = await draftCreation(deps, call, target, wish, input);
+  const { draft, candidate } = await draftCreation(deps, call, target, desired, input);
   const told = await admitEntity(deps, call, target, candidate);
   if (input.dryRun) return dryRun(deps, target, draft);
   const version = await deps.versions.next();
@@ -74,7 +74,7 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
   deps.feed.poke();
   if (opened !== undefined) deps.wakes.notify();
   const body = issued === undefined ? object : withStatus(draft.entity, issued.revealed);
-  return { body, created: true, version, name: wish.name, ...followedBy(draft.entity) };
+  return { body, created: true, version, name: desired.name, ...followedBy(draft.entity) };
 }
 
 /** Writes the entity in one statement. Only links need a transaction of two. */

@@ -80,12 +80,15 @@ async function requireUnused(
   if (below.length > 0 && !input.cascade) {
     throw new Fault(
       apiFaults.has_children,
-      `${row.kind} "${row.name}" has ${below.length} entities below it${nameSome(seenBy(target, below))}`,
+      `${row.kind} "${row.name}" has ${countEntities(below)} below it${nameSome(seenBy(target, below))}`,
     );
   }
   const hidden = below.find((member) => member.project === row.project && !includes(target.reach, member.environment));
   if (hidden !== undefined)
-    throw denied(target.method, `in the whole of project "${row.project}", where something below it lies`);
+    throw denied(
+      target.method,
+      `in the whole of project "${row.project}", because it has entities below it in other environments`,
+    );
   await rulesOf(row.kind).requireUnused?.(deps, row);
 }
 
@@ -98,7 +101,7 @@ function isRecord({ kind }: EntityRow): boolean {
 function requireUnlinked(target: Target, row: EntityRow, linkers: readonly Linker[]): void {
   const staying = linkers.filter(({ deleted_at }) => deleted_at === null || !target.kind.provisioned);
   if (staying.length === 0) return;
-  const what = `${row.kind} "${row.name}" is referenced by ${staying.length} other entities`;
+  const what = `${row.kind} "${row.name}" is referenced by ${countEntities(staying)}`;
   throw new Fault(storeFaults.in_use, `${what}${nameSome(seenBy(target, staying))}`);
 }
 
@@ -125,12 +128,16 @@ function workedOnAs(row: EntityRow): string {
 }
 
 function hasWork(target: Target, row: EntityRow, worked: readonly EntityRow[]): Fault {
-  const what = `${row.kind} "${row.name}" contains ${worked.length} entities that tasks have worked on`;
+  const what = `${row.kind} "${row.name}" contains ${countEntities(worked)} with resources in a cloud`;
   return new Fault(apiFaults.has_work, `${what}${nameSome(seenBy(target, worked))}`);
 }
 
 function seenBy<Row extends Pick<EntityRow, "environment">>(target: Target, rows: readonly Row[]): Row[] {
   return rows.filter((row) => includes(target.reach, row.environment));
+}
+
+function countEntities({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 entity" : `${length} entities`;
 }
 
 function nameSome(rows: readonly Pick<EntityRow, "kind" | "name">[]): string {

@@ -4,7 +4,7 @@ import { Fault, Secret } from "@cloudwright/platform";
 import { findLineage, findOutputs, findSimulatedClusterByName, insertAudit, type EntityRow } from "@cloudwright/store";
 import { obtainClusterToken } from "../access/obtain-cluster-token.ts";
 import { printExecKubeconfig, printTokenKubeconfig } from "../access/print-kubeconfig.ts";
-import type { BuiltCluster, TokenAsked } from "../access/render-token-task.ts";
+import type { BuiltCluster, TokenRequest } from "../access/render-token-task.ts";
 import type { Answer } from "../calls/answer.ts";
 import { denied, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
@@ -40,7 +40,7 @@ export async function getKubeconfig(
   return { body: JSON.stringify({ kubeconfig: kubeconfig.reveal(), ...until }), secret: true };
 }
 
-function chooseRole(call: Call, method: Method, { project, environment }: EntityRow, asked: string): TokenAsked["role"] {
+function chooseRole(call: Call, method: Method, { project, environment }: EntityRow, asked: string): TokenRequest["role"] {
   if (asked === "viewer") return "viewer";
   const reach = reachOf(requireCaller(call), project, "editor");
   if (reach !== undefined && includes(reach, environment)) return "admin";
@@ -66,7 +66,7 @@ function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number)
   throw new Fault(apiFaults.denied, "a kubeconfig is valid for at least ten minutes, and your API key expires sooner");
 }
 
-async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: TokenAsked, exec: boolean): Promise<Access> {
+async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: TokenRequest, exec: boolean): Promise<Access> {
   const cluster = await readCluster(deps, row);
   const { outputs } = cluster;
   const name = textAt(outputs, "cluster_name");
@@ -95,7 +95,7 @@ async function openSimulated(
   row: EntityRow,
   accountUid: string,
   name: string,
-  { role, ttlSeconds }: TokenAsked,
+  { role, ttlSeconds }: TokenRequest,
 ): Promise<Access> {
   const cluster = await findSimulatedClusterByName(deps.pool, accountUid, name);
   if (cluster === undefined) throw notReady(row);

@@ -33,28 +33,28 @@ export async function joinAgent(deps: ApiDeps, call: Call, method: Method, reque
   const hash = hashCredential(request.joinToken);
   const joining = deps.pool.transaction(async (database) => {
     const token = await lockJoinToken(database, hash);
-    if (token === undefined || token.expires_at.getTime() <= deps.clock.now()) throw refuseJoin();
+    if (token === undefined || token.expires_at.getTime() <= deps.clock.now()) throw rejectJoin();
     if (token.agent_uid !== null) return findJoined(database, token, token.agent_uid, request.name, publicKey);
     const { uid, object, version } = await insertAgent(deps, database, call, method, token, { ...request, publicKey });
     await useJoinToken(database, hash, uid);
     return { body: object, version };
   });
   const answer = await joining.catch(async (error: unknown) => {
-    if (error instanceof Fault && error.code === apiFaults.join_refused.code) await recordRefusal(deps, call);
+    if (error instanceof Fault && error.code === apiFaults.join_refused.code) await recordRejection(deps, call);
     throw error;
   });
   deps.feed.poke();
   return answer;
 }
 
-const refusals = new WeakMap<object, FailureAudit>();
+const rejections = new WeakMap<object, FailureAudit>();
 
 /**
  * Audits a rejected join token. The caller is unknown, so only a few records per source are kept, as for any rejected credential.
  */
-async function recordRefusal(deps: ApiDeps, { source, requestId }: Call): Promise<void> {
-  const audit = refusals.get(deps.pool) ?? createFailureAudit(deps);
-  refusals.set(deps.pool, audit);
+async function recordRejection(deps: ApiDeps, { source, requestId }: Call): Promise<void> {
+  const audit = rejections.get(deps.pool) ?? createFailureAudit(deps);
+  rejections.set(deps.pool, audit);
   await audit.record({ source, requestId, code: apiFaults.join_refused.code });
 }
 
@@ -78,9 +78,9 @@ async function findJoined(
   publicKey: string,
 ): Promise<Answer> {
   const agent = await findAgent(database, agentUid);
-  if (agent === undefined || agent.name !== name || agent.public_key !== publicKey) throw refuseJoin();
+  if (agent === undefined || agent.name !== name || agent.public_key !== publicKey) throw rejectJoin();
   const row = await findEntity(database, { kind: "Agent", project: token.project, namingScope: "", ref: agentUid });
-  if (row === undefined) throw refuseJoin();
+  if (row === undefined) throw rejectJoin();
   return { body: row.object, version: row.resource_version };
 }
 
@@ -125,6 +125,6 @@ async function insertAgent(
 }
 
 /** Creates the same fault for every unusable join token, so that the caller does not learn the reason. */
-function refuseJoin(): Fault {
+function rejectJoin(): Fault {
   return new Fault(apiFaults.join_refused, "the join token is unknown, was used or has expired");
 }

@@ -19,7 +19,7 @@ import { requireKept } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { isObject } from "../entities/json-tree.ts";
-import { refuseToken } from "../identity/token-claims.ts";
+import { rejectToken } from "../identity/token-claims.ts";
 import { operationName } from "../operations/operation-name.ts";
 
 /** How often a waiting agent is recorded as alive, well before it would count as lost. */
@@ -28,7 +28,7 @@ const noteEveryMs = 15_000;
  * How long an agent that gets no tasks is held, so that it does not poll at once. Short enough to notice soon that tasks are
  * available again.
  */
-const refusedWaitMs = 2000;
+const rejectedWaitMs = 2000;
 
 /**
  * Leases tasks to the calling agent and waits for some if the request says so. Tasks that were leased for an agent that
@@ -74,11 +74,11 @@ async function leaseFor(
   const report = readReport(request);
   const signal = call.signal ?? new AbortController().signal;
   const endMs = deps.clock.now() + request.waitSeconds * 1000;
-  const refusal = findRefusal(report);
-  if (refusal !== "" || agent.draining) {
+  const mismatch = findMismatch(report);
+  if (mismatch !== "" || agent.draining) {
     await note(deps, agent.uid, report);
-    await pause(deps, Math.min(request.waitSeconds * 1000, refusedWaitMs), signal);
-    return render({ tasks: [], upgrade: refusal, draining: agent.draining });
+    await pause(deps, Math.min(request.waitSeconds * 1000, rejectedWaitMs), signal);
+    return render({ tasks: [], upgrade: mismatch, draining: agent.draining });
   }
   const lease = { ...readAbility(report), ...limitsOf(deps, agent, request) };
   for (;;) {
@@ -98,7 +98,7 @@ async function handOver(deps: ApiDeps, agentUid: string, tasks: readonly LeasedT
   if (agent !== undefined && !agent.draining && !signal.aborted)
     return render({ tasks: tasks.map((task) => renderTask(deps, task)), upgrade: "", draining: false });
   await returnTasks({ pool: deps.pool, signal: deps.taskSignal }, tasks);
-  if (agent === undefined) throw refuseToken("it is not signed by an agent");
+  if (agent === undefined) throw rejectToken("it is not signed by an agent");
   return render({ tasks: [], upgrade: "", draining: agent.draining });
 }
 
@@ -120,7 +120,7 @@ function readReport({ labels, types, minPayloadVersion, maxPayloadVersion, versi
 }
 
 /** Returns what to upgrade if the agent can read no payload that this release writes, or "" if it can. */
-function findRefusal({ payloadVersions: { min, max } }: AgentReport): string {
+function findMismatch({ payloadVersions: { min, max } }: AgentReport): string {
   if (max < plainPayloadVersion)
     return `upgrade this agent: it reads task payloads up to version ${max}, the control plane writes version ${plainPayloadVersion} and later`;
   if (min > payloadVersion)

@@ -24,7 +24,7 @@ const sortKeys: Readonly<Record<string, SortKey>> = { name: "name", createdAt: "
 const defaultPageSize = 100;
 
 /** Lists one page of a kind. The database leaves out what the caller may not see. */
-export async function listEntitiesOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
+export async function listEntitiesMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
   await requireProject(deps, call, target);
   const kind = target.kind.kind;

@@ -13,7 +13,7 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 const tables = { Event: "event", AuditRecord: "audit" } as const;
 
 /** Lists one page of events or audit records, newest first. */
-export async function listRecordsOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
+export async function listRecordsMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   // Records are not kept per environment, so a role in one environment is not enough to read them all.
   if (!reach.all) throw denied(method, `in the whole of project "${input.project}"`);

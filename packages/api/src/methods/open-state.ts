@@ -10,7 +10,7 @@ import { apiFaults } from "../faults.ts";
 import { hashCredential } from "../identity/api-keys.ts";
 
 /** Gives the agent that holds a task access to the state of the task's entity while it holds the lease. */
-export async function openStateOperation(
+export async function openStateMethod(
   deps: ApiDeps,
   call: Call,
   method: Method,

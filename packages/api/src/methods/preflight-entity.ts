@@ -34,12 +34,12 @@ export interface PreflightInput {
  */
 export async function preflightEntity(deps: ApiDeps, call: Call, method: Method, input: PreflightInput): Promise<Answer> {
   const entity = withName(input.entity, input.name);
-  const { target, wish } = await readCreation(deps, call, method, { ...input, entity });
+  const { target, desired } = await readCreation(deps, call, method, { ...input, entity });
   const kind = target.kind.kind;
-  if (wish.name !== input.name) {
+  if (desired.name !== input.name) {
     throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is not "${input.name}", the name in the path` }]);
   }
-  const { draft, candidate } = await draftCreation(deps, call, target, wish, { entity });
+  const { draft, candidate } = await draftCreation(deps, call, target, desired, { entity });
   const judged = await judgeEntity(deps, call, target, candidate);
   const findings = [...(await findNamesake(deps, target, input.name)), ...judged.map(describeJudged)];
   return retryStale(deps, `${kind} "${input.name}"`, async () => {

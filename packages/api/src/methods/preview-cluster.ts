@@ -10,7 +10,7 @@ import { retryStale } from "../entities/retry-stale.ts";
 import { saveEntity } from "../entities/save-entity.ts";
 import { findEntityIn, notFound, resolveTarget, type Target } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
-import { updateEntityOperation, type UpdateInput } from "./update-entity.ts";
+import { updateEntityMethod, type UpdateInput } from "./update-entity.ts";
 import { Fault } from "@cloudwright/platform";
 
 /**
@@ -18,7 +18,7 @@ import { Fault } from "@cloudwright/platform";
  * belongs to its network, because nothing is stored for the cluster.
  */
 export async function previewCluster(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
-  const checked = parseEntity((await updateEntityOperation(deps, call, method, { ...input, dryRun: true })).body);
+  const checked = parseEntity((await updateEntityMethod(deps, call, method, { ...input, dryRun: true })).body);
   const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const own = await findEntityIn(deps, call, target, input.name);

@@ -19,7 +19,7 @@ interface DriftsInput {
 }
 
 /** Lists one page of a project's drift reports, newest first, limited to environments that the caller has access to. */
-export async function listDriftsOperation(deps: ApiDeps, call: Call, method: Method, input: DriftsInput): Promise<Answer> {
+export async function listDriftsMethod(deps: ApiDeps, call: Call, method: Method, input: DriftsInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
   const { project, all = false } = input;
@@ -30,6 +30,6 @@ export async function listDriftsOperation(deps: ApiDeps, call: Call, method: Met
 }
 
 /** Gets one drift report. */
-export async function getDriftOperation(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
+export async function getDriftMethod(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return { body: JSON.stringify(renderDrift(await requireDrift(deps, call, method, input))) };
 }

@@ -21,7 +21,7 @@ interface RunsInput {
 }
 
 /** Lists one page of a project's runs, newest first, limited to environments that the caller has access to. */
-export async function listRunsOperation(deps: ApiDeps, call: Call, method: Method, input: RunsInput): Promise<Answer> {
+export async function listRunsMethod(deps: ApiDeps, call: Call, method: Method, input: RunsInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
   const { project, entity, state = "" } = input;
@@ -38,7 +38,7 @@ export async function listRunsOperation(deps: ApiDeps, call: Call, method: Metho
 }
 
 /** Gets one run. */
-export async function getRunOperation(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
+export async function getRunMethod(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return { body: JSON.stringify(renderRun(await requireRun(deps, call, method, input))) };
 }
 

@@ -19,7 +19,7 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 const defaultPageSize = 100;
 
 /** Lists one page of a project's states, limited to environments that the caller has access to. */
-export async function listStatesOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
+export async function listStatesMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy", "filter"] as const) {
@@ -35,7 +35,7 @@ export async function listStatesOperation(deps: ApiDeps, call: Call, method: Met
 }
 
 /** Gets one state without its contents. */
-export async function getStateOperation(deps: ApiDeps, call: Call, method: Method, input: StateRef): Promise<Answer> {
+export async function getStateMethod(deps: ApiDeps, call: Call, method: Method, input: StateRef): Promise<Answer> {
   return { body: JSON.stringify(renderState(await requireState(deps, call, method, input))) };
 }
 

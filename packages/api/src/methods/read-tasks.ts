@@ -17,7 +17,7 @@ const columns: Readonly<Record<string, string>> = taskColumns;
 const defaultPageSize = 100;
 
 /** Lists one page of tasks, newest first, limited to environments that the caller has access to. */
-export async function listTasksOperation(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
+export async function listTasksMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy"] as const) {
@@ -58,7 +58,7 @@ async function toColumn(
 }
 
 /** Gets one task with its unsuccessful attempts. */
-export async function getTaskOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
+export async function getTaskMethod(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   return { body: await requireTask(deps, call, method, input) };
 }
 

@@ -8,7 +8,7 @@ import { decode } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { requireDrift, requireOpenDrift } from "../drifts/require-drift.ts";
 import { renderDrift } from "../drifts/render-drift.ts";
-import { readWish } from "../entities/entity-json.ts";
+import { readDesired } from "../entities/entity-json.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject, setAt, textAt } from "../entities/json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
@@ -23,9 +23,9 @@ export function acceptDrift(deps: ApiDeps, call: Call, method: Method, input: Pl
   return settle(deps, call, method, input, async (drift, row) => {
     const current = parseEntity(row.object);
     const owner = `accepted by ${requireCaller(call).user}`;
-    const wished = setAt(current.spec, ["infra", "ignore"], addRules(current.spec, listRules(drift, owner)));
-    const given = { metadata: { name: row.name }, spec: wished };
-    const { spec } = readWish(row.kind, decode(getEntitySchema(row.kind), given, `the ${row.kind}`));
+    const desired = setAt(current.spec, ["infra", "ignore"], addRules(current.spec, listRules(drift, owner)));
+    const given = { metadata: { name: row.name }, spec: desired };
+    const { spec } = readDesired(row.kind, decode(getEntitySchema(row.kind), given, `the ${row.kind}`));
     const generation = (current.metadata.generation ?? 0) + 1;
     const entity: EntityJson = { ...current, spec, metadata: { ...current.metadata, generation } };
     const told = await admitEntity(

@@ -17,7 +17,7 @@ import type { Answer } from "../calls/answer.ts";
 import { authorise, denied, includes, isHiddenDenial, type Call } from "../calls/caller.ts";
 import { decode, invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
-import { readWish, type Wish } from "../entities/entity-json.ts";
+import { readDesired, type DesiredEntity } from "../entities/entity-json.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject } from "../entities/json-tree.ts";
 import { normaliseSpec } from "../entities/normalise.ts";
@@ -49,11 +49,11 @@ export interface UpdateInput {
   /** Risky effects on data or traffic that the caller allows, such as replacement. */
   readonly allow: readonly string[];
   /** Returns whether the update requests new work although the spec stays the same. */
-  readonly asksAgain?: (current: EntityJson) => Promise<boolean>;
+  readonly needsWork?: (current: EntityJson) => Promise<boolean>;
 }
 
 /** Updates an entity. An update without differences writes nothing. */
-export async function updateEntityOperation(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
+export async function updateEntityMethod(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
   requireAllowed(method.kind, input.allow);
   const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
@@ -118,24 +118,24 @@ async function updateRow(
   }
   const current = parseEntity(row.object);
   const changed = input.change({ metadata: current.metadata, spec: current.spec });
-  const wish = readWish(kind, decode(getEntitySchema(kind), withName(changed, row.name), `the ${kind}`));
-  requireSameIdentity(kind, changed, wish, row);
+  const desired = readDesired(kind, decode(getEntitySchema(kind), withName(changed, row.name), `the ${kind}`));
+  requireSameIdentity(kind, changed, desired, row);
 
   const cleared = new Set(clearedSecrets(kind, input.sent).map((path) => path.join(".")));
   const former = unsealSecrets(deps.keyRing, row.uid, row.sealed);
   const kept = Object.fromEntries(Object.entries(former).filter(([path]) => !cleared.has(path)));
-  const { entity: stripped, secrets } = extractSecrets(kind, { spec: wish.spec }, kept);
+  const { entity: stripped, secrets } = extractSecrets(kind, { spec: desired.spec }, kept);
   const normalised = normaliseSpec(target.kind, stripped["spec"] as JsonObject, sameCloud(current.spec), current.spec);
   const { spec, links } = await resolveLinks(deps, call, target, keepReferences(target, row, current.spec, normalised));
   requireImmutable(kind, current.spec, spec);
-  const refused = rulesOf(kind).checkChange?.(current, spec) ?? [];
-  if (refused.length > 0) throw invalid(`the ${kind}`, refused);
+  const violations = rulesOf(kind).checkChange?.(current, spec) ?? [];
+  if (violations.length > 0) throw invalid(`the ${kind}`, violations);
 
-  const environment = await resolveEnvironment(deps, target, row, wish);
+  const environment = await resolveEnvironment(deps, target, row, desired);
   const isOther = !isEqual(current.spec, spec) || !isEqual(former, secrets);
-  const specChanged = isOther || (await input.asksAgain?.(current)) === true;
+  const specChanged = isOther || (await input.needsWork?.(current)) === true;
   const before = pickMetadata(current.metadata);
-  const after = pickMetadata({ ...wish, environment: environment.name });
+  const after = pickMetadata({ ...desired, environment: environment.name });
   const metadataChanged = !isEqual(before, after);
   if (!specChanged && !metadataChanged) return { body: row.object, version: row.resource_version };
   const entity: EntityJson = {
@@ -181,7 +181,7 @@ async function updateRow(
 }
 
 /** The metadata fields that callers write. */
-type WishedMetadata = {
+type DesiredMetadata = {
   labels: Record<string, string>;
   annotations: Record<string, string>;
   environment: string;
@@ -195,12 +195,12 @@ function pickMetadata({
   environment = "",
   deletionProtection = false,
   deletionPolicy = "",
-}: Readonly<Partial<WishedMetadata>>): WishedMetadata {
+}: Readonly<Partial<DesiredMetadata>>): DesiredMetadata {
   return { labels, annotations, environment, deletionProtection, deletionPolicy };
 }
 
 /** Returns the part of the metadata that policies can refer to. */
-function judgedPart({ labels, annotations, environment }: WishedMetadata): JsonObject {
+function judgedPart({ labels, annotations, environment }: DesiredMetadata): JsonObject {
   return { labels, annotations, environment };
 }
 
@@ -212,8 +212,8 @@ export function withName(changed: Json, name: string): Json {
   return { ...changed, metadata: { ...metadata, name } };
 }
 
-function requireSameIdentity(kind: string, changed: Json, wish: Wish, row: EntityRow): void {
-  if (wish.name !== row.name)
+function requireSameIdentity(kind: string, changed: Json, desired: DesiredEntity, row: EntityRow): void {
+  if (desired.name !== row.name)
     throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is fixed at creation: "${row.name}"` }]);
   const uid = getAt(changed, ["metadata", "uid"]);
   if (typeof uid === "string" && uid !== "" && uid !== row.uid) {
@@ -240,7 +240,7 @@ function requireImmutable(kind: string, current: JsonObject, next: JsonObject): 
     .filter((path) => !isEqual(getAt({ spec: current }, path) ?? "", getAt({ spec: next }, path) ?? ""))
     .map((path) => ({ field: path.join("."), message: "is fixed at creation" }));
   if (getKind(kind).cloud !== undefined && cloudOf(current) !== cloudOf(next)) {
-    fields.push({ field: "spec", message: `stays on ${cloudOf(current) ?? "its cloud"}: the cloud is fixed at creation` });
+    fields.push({ field: "spec", message: `must stay on ${cloudOf(current) ?? "its cloud"}: the cloud is fixed at creation` });
   }
   if (fields.length > 0) throw invalid(`the ${kind}`, fields);
 }
@@ -249,15 +249,17 @@ async function resolveEnvironment(
   deps: ApiDeps,
   target: Target,
   row: EntityRow,
-  wish: Wish,
+  desired: DesiredEntity,
 ): Promise<{ name: string; uid: string | null }> {
-  requireOutside(target.kind, wish.environment);
-  if (wish.environment === row.environment) return { name: row.environment, uid: row.environment_uid };
-  if (!includes(target.reach, wish.environment)) throw denied(target.method, `in environment "${wish.environment}"`);
-  if (wish.environment === "") return { name: "", uid: null };
-  const [found] = await findReferences(deps.pool, [{ kind: "Environment", project: row.project, ref: wish.environment }]);
+  requireOutside(target.kind, desired.environment);
+  if (desired.environment === row.environment) return { name: row.environment, uid: row.environment_uid };
+  if (!includes(target.reach, desired.environment)) throw denied(target.method, `in environment "${desired.environment}"`);
+  if (desired.environment === "") return { name: "", uid: null };
+  const [found] = await findReferences(deps.pool, [{ kind: "Environment", project: row.project, ref: desired.environment }]);
   if (found === undefined) {
-    throw invalid(`the ${row.kind}`, [{ field: "metadata.environment", message: `Environment "${wish.environment}" not found` }]);
+    throw invalid(`the ${row.kind}`, [
+      { field: "metadata.environment", message: `Environment "${desired.environment}" not found` },
+    ]);
   }
   return { name: found.name, uid: found.uid };
 }

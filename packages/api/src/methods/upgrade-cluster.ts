@@ -6,7 +6,7 @@ import { mergeWith } from "../entities/changes.ts";
 import type { ApiDeps } from "../deps.ts";
 import { textAt } from "../entities/json-tree.ts";
 import { parseEntity } from "../calls/trace-call.ts";
-import { updateEntityOperation } from "./update-entity.ts";
+import { updateEntityMethod } from "./update-entity.ts";
 
 /** The Kubernetes version that a cluster is to have. */
 export interface UpgradeInput {
@@ -22,13 +22,13 @@ export interface UpgradeInput {
 export function upgradeCluster(deps: ApiDeps, call: Call, method: Method, input: UpgradeInput): Promise<Answer> {
   const { version, ...rest } = input;
   const sent = { spec: { version } };
-  return updateEntityOperation(deps, call, method, {
+  return updateEntityMethod(deps, call, method, {
     ...rest,
     sent,
     change: mergeWith(sent),
     precondition: "",
     allowMissing: false,
-    asksAgain: async (current) => input.allow.length > 0 && (await hasFailed(deps, current)),
+    needsWork: async (current) => input.allow.length > 0 && (await hasFailed(deps, current)),
   });
 }
 

@@ -15,7 +15,7 @@ export interface OpenOperation {
 }
 
 /** Fields that only operations without changes have: preflights and previews. */
-type LookField = "candidate" | "candidateName" | "candidateKind" | "findings";
+type CandidateField = "candidate" | "candidateName" | "candidateKind" | "findings";
 
 /** Creates an operation that follows a change of an entity until the requested work has ended. */
 export async function openOperation(
@@ -23,7 +23,7 @@ export async function openOperation(
   call: Call,
   verb: "create" | "update" | "delete" | "correct" | "preview" | "preflight",
   subject: OperationSubject,
-  { force = false, allow = [], ...look }: Partial<Pick<NewOperation, "force" | "allow" | LookField>> = {},
+  { force = false, allow = [], ...look }: Partial<Pick<NewOperation, "force" | "allow" | CandidateField>> = {},
 ): Promise<OpenOperation> {
   const { project, environment } = subject;
   const nowMs = deps.clock.now();
@@ -32,8 +32,8 @@ export async function openOperation(
   const name = nameOperation(uid);
   const version = await deps.versions.next();
   const actor = call.caller?.user ?? "";
-  const asked = { verb, actor, force, allow, message: "accepted", subject, ...look };
-  const object = renderNewOperation({ uid, at, resourceVersion: version, ...asked });
+  const request = { verb, actor, force, allow, message: "accepted", subject, ...look };
+  const object = renderNewOperation({ uid, at, resourceVersion: version, ...request });
   const row = { uid, kind: "Operation", project, name, parent_uid: null, environment, labels: {} };
   return {
     insert: { uid, project, name, environment, resourceVersion: version, at, object },

@@ -8,7 +8,7 @@ import { getCloud, getRecord, listFaults, listRecords } from "./read-simulated.t
 type Handler = (deps: ApiDeps, call: Call, method: Method, input: never) => Promise<Answer>;
 
 /** The methods for simulated clouds, by kind and verb. All receive their request message as is. */
-export const simulatorOperations: Readonly<Record<string, Handler>> = {
+export const simulatorMethods: Readonly<Record<string, Handler>> = {
   "SimulatedCloud get": getCloud,
   "SimulatedCloud adjust": adjustCloud,
   "SimulatedCloud reset": resetCloud,

@@ -5,10 +5,10 @@ import { openSimulatedCluster, type SimulatingRun } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
-import type { SimulatedClusterDoor } from "./simulated-kubernetes.ts";
+import type { SimulatedClusterEndpoint } from "./simulated-kubernetes.ts";
 
 /** Returns what a run wants to know about a cluster. */
-export type ClusterQuestion = (door: SimulatedClusterDoor) => JsonObject;
+export type ClusterQuestion = (endpoint: SimulatedClusterEndpoint) => JsonObject;
 
 /** A placeholder until the cluster exists in its cloud, which knows the real version. Nothing reads it before. */
 const firstVersion = "v1.34.2";

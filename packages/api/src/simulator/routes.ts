@@ -2,7 +2,7 @@ import { Fault, isUid } from "@cloudwright/platform";
 import { simulate, type SimulatingRun } from "@cloudwright/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ApiDeps } from "../deps.ts";
-import { refuseOtherMethods } from "../http/rest/refuse-methods.ts";
+import { rejectOtherMethods } from "../http/rest/reject-methods.ts";
 import { readRun } from "../http/terraform-state/admit-run.ts";
 import { apiFaults } from "../faults.ts";
 import type { Gatekeeper } from "../calls/gatekeeper.ts";
@@ -21,7 +21,7 @@ const tokensUrl = "/v1/simulator/:account/clusters/tokens";
  */
 export function registerSimulatorRoutes(
   app: FastifyInstance,
-  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
+  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
 ): void {
   void app.register((scope, _options, done) => {
     scope.addHook("onRequest", (_request, reply, next) => {
@@ -37,13 +37,13 @@ export function registerSimulatorRoutes(
       scope.post(path, async (request, reply) => {
         const { account } = request.params as { account: string };
         const run = isUid(account) ? readRun(request) : undefined;
-        if (run === undefined) return turnAway(deps, request);
+        if (run === undefined) return rejectCredential(deps, request);
         const served = await answer(account, run, request.body);
         if ("body" in served) return reply.type("application/json").send(served.body);
         if (served.refused === "real") throw new Fault(apiFaults.not_simulated, `account ${account} is not simulated`);
         if (served.refused === "lapsed")
           throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has expired and was not renewed yet`);
-        return turnAway(deps, request);
+        return rejectCredential(deps, request);
       });
     };
     serve(url, async (account, run, body) => {
@@ -60,14 +60,17 @@ export function registerSimulatorRoutes(
     serve(tokensUrl, (account, run, body) => openCluster(deps, account, run, body, enter));
     done();
   });
-  for (const path of [url, clustersUrl, tokensUrl]) refuseOtherMethods(app, path, new Set(["POST"]));
+  for (const path of [url, clustersUrl, tokensUrl]) rejectOtherMethods(app, path, new Set(["POST"]));
 }
 
 /** The answer to a run, or why its request is rejected. */
 type Served = { readonly body: string } | { readonly refused: "ended" | "real" | "lapsed" };
 
 /** Rejects a credential. One of another account is answered like an unknown one. */
-async function turnAway(deps: { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> }, { ip, id }: FastifyRequest): Promise<never> {
-  await deps.gatekeeper.turnAway(apiFaults.run_ended.code, ip, id);
-  throw new Fault(apiFaults.run_ended, "this credential is not valid for this account's cloud, or no longer");
+async function rejectCredential(
+  deps: { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
+  { ip, id }: FastifyRequest,
+): Promise<never> {
+  await deps.gatekeeper.rejectCredential(apiFaults.run_ended.code, ip, id);
+  throw new Fault(apiFaults.run_ended, "this credential is not valid for this account's cloud, or has expired");
 }

@@ -85,7 +85,7 @@ function parentPath(kind: string, seeds: Seeds): string {
 }
 
 function isCreatable(kind: string): boolean {
-  return methods.some((operation) => operation.kind === kind && operation.verb === "create");
+  return methods.some((method) => method.kind === kind && method.verb === "create");
 }
 
 async function create(api: TestApi, path: string, body: JsonObject): Promise<string> {

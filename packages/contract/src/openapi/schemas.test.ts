@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { getEntitySchema } from "../entities.ts";
 import { entityExamples, renderOpenApi } from "../openapi.ts";
 import { methods } from "../methods.ts";
-import { acceptedInputs, refusedInputs } from "../testing/entity-inputs.ts";
+import { acceptedInputs, rejectedInputs } from "../testing/entity-inputs.ts";
 import { validate } from "../validate.ts";
 import { membersOf, objectAt } from "./reference/document.ts";
 
@@ -26,7 +26,7 @@ describe("M001 the schemas agree with the server", () => {
     expect([check(input), check.errors]).toEqual([true, null]);
   });
 
-  test.each(refusedInputs)("they reject a $kind $what, unless only the server can tell", ({ kind, input, beyondSchema }) => {
+  test.each(rejectedInputs)("they reject a $kind $what, unless only the server can tell", ({ kind, input, beyondSchema }) => {
     expect(compile(kind)(input)).toBe(beyondSchema ?? false);
   });
 

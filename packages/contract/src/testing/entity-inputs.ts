@@ -8,7 +8,7 @@ export interface EntityInput {
 }
 
 /** An entity that the contract rejects, and the field that the fault must name. */
-export interface RefusedInput extends EntityInput {
+export interface RejectedInput extends EntityInput {
   readonly field: string;
   /** True if only the server can tell: rules between fields, host bits, names of time zones. The schema accepts such an input. */
   readonly beyondSchema?: true;
@@ -20,11 +20,11 @@ function good(kind: string, what: string, spec: JsonObject, metadata: JsonObject
   return { kind, what, input: { metadata: { name: "a", ...metadata }, spec } };
 }
 
-function bad(kind: string, what: string, field: string, spec: JsonObject, metadata: JsonObject = {}): RefusedInput {
+function bad(kind: string, what: string, field: string, spec: JsonObject, metadata: JsonObject = {}): RejectedInput {
   return { ...good(kind, what, spec, metadata), field };
 }
 
-function beyond(kind: string, what: string, field: string, spec: JsonObject): RefusedInput {
+function beyond(kind: string, what: string, field: string, spec: JsonObject): RejectedInput {
   return { ...bad(kind, what, field, spec), beyondSchema: true };
 }
 
@@ -104,7 +104,7 @@ export const acceptedInputs: readonly EntityInput[] = [
 ];
 
 /** Inputs that the contract rejects. */
-export const refusedInputs: readonly RefusedInput[] = [
+export const rejectedInputs: readonly RejectedInput[] = [
   {
     kind: "Project",
     what: "with a maintenance window in an unknown time zone",

@@ -6,7 +6,7 @@ import type { Call } from "../../calls/caller.ts";
 import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
 import { requireNames, requireValid } from "../../calls/decode.ts";
 import type { ApiDeps } from "../../deps.ts";
-import { invoke, recordFailure, type OperationInput } from "../../calls/invoke.ts";
+import { invoke, recordFailure, type MethodInput } from "../../calls/invoke.ts";
 import { toFault } from "../problem.ts";
 import { requireServed } from "../served.ts";
 import type { Hub } from "../../watch/hub.ts";
@@ -58,8 +58,8 @@ function requireRequest(schema: DescMessage, request: Message): void {
   else requireNames({ ...request });
 }
 
-function readInput(method: Method, request: Message, context: HandlerContext): Partial<OperationInput> {
-  const fields = request as unknown as Partial<OperationInput> & { updateMask?: { paths: string[] } };
+function readInput(method: Method, request: Message, context: HandlerContext): Partial<MethodInput> {
+  const fields = request as unknown as Partial<MethodInput> & { updateMask?: { paths: string[] } };
   const schema = method.descriptor.input.field["entity"]?.message;
   if (schema === undefined) return fields;
   const sent: Json = fields.entity === undefined ? null : toJson(schema, fields.entity as unknown as Message);

@@ -5,12 +5,12 @@ import type { FastifyRequest } from "fastify";
 import { maskedNulls, maskWith, mergeWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
 import { decode, invalid, requireNames, requireValid } from "../../calls/decode.ts";
 import { apiFaults } from "../../faults.ts";
-import type { OperationInput } from "../../calls/invoke.ts";
+import type { MethodInput } from "../../calls/invoke.ts";
 import { isObject, textAt } from "../../entities/json-tree.ts";
 import { parseQuery, queryFields } from "./query.ts";
 
 /** Converts one HTTP request to the input of its method. */
-export type ReadInput = (request: FastifyRequest, path: Readonly<Record<string, string>>) => Partial<OperationInput>;
+export type ReadInput = (request: FastifyRequest, path: Readonly<Record<string, string>>) => Partial<MethodInput>;
 
 /** Creates the reader of a binding once, from the method's request message. */
 export function createInputReader(method: Method, binding: HttpBinding): ReadInput {
@@ -34,7 +34,7 @@ export function createInputReader(method: Method, binding: HttpBinding): ReadInp
       parseQuery(fields, request.query as Record<string, unknown>);
       const body = request.body ?? {};
       if (!isObject(body)) throw invalid("the body", [{ field: "", message: "must be an object" }]);
-      return decode(schema, { ...(body as Record<string, Json>), ...path }, "the request") as Partial<OperationInput>;
+      return decode(schema, { ...(body as Record<string, Json>), ...path }, "the request") as Partial<MethodInput>;
     };
   }
   if (binding.body === "") {

@@ -11,7 +11,7 @@ import { requireServed } from "../served.ts";
 import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
 import { createInputReader, type ReadInput } from "./inputs.ts";
-import { refuseMethod, refuseOtherMethods, splitName } from "./refuse-methods.ts";
+import { rejectMethod, rejectOtherMethods, splitName } from "./reject-methods.ts";
 import { openEventStream } from "./sse.ts";
 
 /** The dependencies of the REST endpoint: those of the methods, the hub and the authentication. */
@@ -28,11 +28,11 @@ type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   const methodsByPath = new Map<string, Set<string>>();
   const verbsByPath = new Map<string, Map<string, Handle>>();
-  for (const operation of methods) {
-    for (const binding of operation.bindings) {
+  for (const method of methods) {
+    for (const binding of method.bindings) {
       const [path, verb] = splitVerb(binding.path);
       const url = toRoute(path);
-      const handle = createHandler(deps, operation, binding);
+      const handle = createHandler(deps, method, binding);
       if (verb === undefined) {
         app.route({ method: binding.method, url, handler: handle });
         addTo(methodsByPath, url, binding.method);
@@ -45,7 +45,7 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   for (const [url, httpMethods] of methodsByPath) {
     const verbs = verbsByPath.get(url);
     if (verbs !== undefined) serveVerbs(app, url, httpMethods, verbs);
-    refuseOtherMethods(app, url, httpMethods, new Set(verbs?.keys()));
+    rejectOtherMethods(app, url, httpMethods, new Set(verbs?.keys()));
   }
 }
 
@@ -58,7 +58,7 @@ function serveVerbs(
 ): void {
   app.post(url, async (request, reply) => {
     const [name, verb] = splitName(request);
-    if (verb === undefined) throw refuseMethod(request, reply, httpMethods);
+    if (verb === undefined) throw rejectMethod(request, reply, httpMethods);
     const handle = verbs.get(verb);
     if (handle === undefined)
       throw new Fault(
@@ -95,7 +95,7 @@ function signalOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
 }
 
 function findWatch(list: Method): Method | undefined {
-  return methods.find((operation) => operation.verb === "watch" && operation.kind === list.kind);
+  return methods.find((candidate) => candidate.verb === "watch" && candidate.kind === list.kind);
 }
 
 /** Removes `watch` from the query. Returns true if it requests a stream. */

@@ -1,6 +1,6 @@
 import { createToken } from "@cloudwright/platform";
 import type { FastifyInstance } from "fastify";
-import { refuseOtherMethods } from "../rest/refuse-methods.ts";
+import { rejectOtherMethods } from "../rest/reject-methods.ts";
 
 /** The files of a web console. They are looked up at each request, since the build may still be in progress. */
 export interface Site {
@@ -41,7 +41,7 @@ export function registerSite(app: FastifyInstance, site: Site): void {
         .type("text/html; charset=utf-8")
         .send(html);
     });
-    refuseOtherMethods(app, url, new Set(["GET"]));
+    rejectOtherMethods(app, url, new Set(["GET"]));
   }
   app.get("/assets/*", (request, reply) => {
     const asset = site.findAsset((request.params as { "*": string })["*"]);
@@ -55,7 +55,7 @@ export function registerSite(app: FastifyInstance, site: Site): void {
       .type(type)
       .send(isPacked ? gzipped : content);
   });
-  refuseOtherMethods(app, "/assets/*", new Set(["GET"]));
+  rejectOtherMethods(app, "/assets/*", new Set(["GET"]));
 }
 
 function renderPolicy(nonce: string): string {

@@ -10,15 +10,15 @@ import { hashCredential } from "../../identity/api-keys.ts";
  * Returns the run that sends the request, with the current state. A credential of another state is answered like an unknown one.
  */
 export async function admitRun(
-  deps: Pick<ApiDeps, "pool"> & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
+  deps: Pick<ApiDeps, "pool"> & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
   request: FastifyRequest,
   part: "head" | "content" = "head",
 ): Promise<StateRun> {
   const credential = readCredential(request);
   const run = credential && (await findStateRun(deps.pool, credential.hash, credential.entityUid, part));
   if (run === undefined || run.taskUid !== credential?.taskUid) {
-    await deps.gatekeeper.turnAway(apiFaults.run_ended.code, request.ip, request.id);
-    throw new Fault(apiFaults.run_ended, "this credential is not valid for this state, or no longer");
+    await deps.gatekeeper.rejectCredential(apiFaults.run_ended.code, request.ip, request.id);
+    throw new Fault(apiFaults.run_ended, "this credential is not valid for this state, or has expired");
   }
   if (!run.isRenewed)
     throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has expired and was not renewed yet`);

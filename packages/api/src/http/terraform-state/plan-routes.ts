@@ -19,7 +19,7 @@ export interface PlanOptions {
 /** Serves saved plans to runs: PUT for the task that planned, and GET, once, for the task that applies it. */
 export function registerPlanRoutes(
   scope: FastifyInstance,
-  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
+  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
   { maxPlanBytes, approvalTtlMs }: PlanOptions,
 ): void {
   const planning = new WeakMap<FastifyRequest, PlanningRun>();

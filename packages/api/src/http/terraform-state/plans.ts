@@ -23,7 +23,7 @@ export interface PlanningRun {
 export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, planUid: string): Promise<PlanningRun> {
   const standing = await findPlanStanding(deps.pool, run.taskUid, run.taskUid);
   if (planUid !== run.taskUid || standing === undefined || !hasAction(standing.type, "plan"))
-    throw new Fault(apiFaults.plan_refused, `task ${run.taskUid} does not make the plan "${planUid}"`);
+    throw new Fault(apiFaults.plan_refused, `task ${run.taskUid} may not store the plan "${planUid}"`);
   return { run, allow: standing.allow ?? [] };
 }
 
@@ -76,12 +76,12 @@ export async function handOutPlan(deps: ApiDeps, request: FastifyRequest, run: S
   const taken = credential && isUid(planUid) ? await takePlan(deps.pool, credential, planUid) : undefined;
   const parcel = taken && (await openContent(deps.keyRing, taken));
   if (parcel !== undefined) return parcel;
-  throw explainRefusal(run, planUid, isUid(planUid) ? await findPlanStanding(deps.pool, run.taskUid, planUid) : undefined);
+  throw explainRejection(run, planUid, isUid(planUid) ? await findPlanStanding(deps.pool, run.taskUid, planUid) : undefined);
 }
 
-function explainRefusal({ taskUid }: StateRun, planUid: string, standing: PlanStanding | undefined): Fault {
+function explainRejection({ taskUid }: StateRun, planUid: string, standing: PlanStanding | undefined): Fault {
   if (standing?.named !== planUid)
-    return new Fault(apiFaults.plan_refused, `task ${taskUid} does not apply the plan "${planUid}"`);
+    return new Fault(apiFaults.plan_refused, `task ${taskUid} may not apply the plan "${planUid}"`);
   if (standing.isOpen && standing.isApproved !== true)
     return new Fault(apiFaults.plan_not_approved, `the plan ${planUid} requires approval before it is applied`);
   return new Fault(apiFaults.plan_gone, `the plan ${planUid} was already used, was discarded or has been deleted`);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import type { Gatekeeper } from "../../calls/gatekeeper.ts";
-import { refuseOtherMethods } from "../rest/refuse-methods.ts";
+import { rejectOtherMethods } from "../rest/reject-methods.ts";
 import { admitRun, readCredential } from "./admit-run.ts";
 import { lockState, maxInfoBytes, readLockInfo, unlockState } from "./locks.ts";
 import { planUrl, registerPlanRoutes, type PlanOptions } from "./plan-routes.ts";
@@ -24,7 +24,7 @@ export function statePath(entityUid: string): string {
  */
 export function registerStateRoutes(
   app: FastifyInstance,
-  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "turnAway"> },
+  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
   options: Pick<PlanOptions, "approvalTtlMs"> & { readonly maxStateBytes: number },
 ): void {
   for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
@@ -112,8 +112,8 @@ export function registerStateRoutes(
     registerPlanRoutes(scope, deps, { ...options, maxPlanBytes: 2 * options.maxStateBytes });
     done();
   });
-  refuseOtherMethods(app, planUrl, new Set(["GET", "PUT"]));
-  refuseOtherMethods(app, url, new Set(["GET", "POST", "DELETE", "LOCK", "UNLOCK"]));
+  rejectOtherMethods(app, planUrl, new Set(["GET", "PUT"]));
+  rejectOtherMethods(app, url, new Set(["GET", "POST", "DELETE", "LOCK", "UNLOCK"]));
 }
 
 function readBody({ body }: FastifyRequest): Buffer {

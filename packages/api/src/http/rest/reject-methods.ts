@@ -10,19 +10,19 @@ const none: ReadonlySet<string> = new Set();
  * If the path supports custom verbs, `name:verb` is a path of its own that supports only POST. The verb route answers POST
  * itself.
  */
-export function refuseOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs = none): void {
+export function rejectOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs = none): void {
   const others = methodNames.filter(
     (method) => !withHead(methods).has(method) && !(method === "POST" && verbs.size > 0) && app.supportedMethods.includes(method),
   );
-  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+  const reject = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     const [, verb] = splitName(request);
-    throw refuseMethod(request, reply, verb !== undefined && verbs.has(verb) ? new Set(["POST"]) : methods);
+    throw rejectMethod(request, reply, verb !== undefined && verbs.has(verb) ? new Set(["POST"]) : methods);
   };
-  app.route({ method: others, url, onRequest: refuse, handler: refuse });
+  app.route({ method: others, url, onRequest: reject, handler: reject });
 }
 
 /** Creates the fault for an unsupported method and sets the Allow header to the supported ones. */
-export function refuseMethod(request: FastifyRequest, reply: FastifyReply, methods: ReadonlySet<string>): Fault {
+export function rejectMethod(request: FastifyRequest, reply: FastifyReply, methods: ReadonlySet<string>): Fault {
   void reply.header("allow", [...withHead(methods)].join(", "));
   return new Fault(apiFaults.method_not_allowed, `${request.method} is not supported at ${request.url.split("?")[0]}`);
 }
