@@ -32,9 +32,9 @@ export const methods: readonly Method[] = services.flatMap((service) => service.
 
 /** Returns the method with a kind and a verb. Throws if there is none, which is a programming error. */
 export function getMethod(kind: string, verb: string): Method {
-  const operation = methods.find((candidate) => candidate.kind === kind && candidate.verb === verb);
-  if (operation === undefined) throw new Error(`there is no method ${verb} ${kind}`);
-  return operation;
+  const method = methods.find((candidate) => candidate.kind === kind && candidate.verb === verb);
+  if (method === undefined) throw new Error(`there is no method ${verb} ${kind}`);
+  return method;
 }
 
 function readMethod(descriptor: DescMethod): Method {

@@ -124,7 +124,7 @@ test("M027 tasks can be placed on agents that are connected and not draining", a
   await api.must("PATCH", `/v1/projects/default/agents/${agent.name}`, { body: { spec: { draining: true } } });
   expect(await listLiveAgents(api.pool)).toEqual([]);
   await refreshAgents(api.deps);
-  expect(await readStatus()).toMatchObject({ phase: "RUNNING", message: expect.stringContaining("drained") });
+  expect(await readStatus()).toMatchObject({ phase: "RUNNING", message: expect.stringContaining("draining") });
 });
 
 test("M027 a draining agent is told so and gets no tasks", async () => {

@@ -10,7 +10,7 @@ import {
   type ReferenceRow,
 } from "@cloudwright/store";
 
-/** Reads that many requests need at the same time: who holds a key, and what a new entity refers to. */
+/** Reads that many concurrent requests have in common: the holder of a key, and the references of a new entity. */
 export interface SharedReads {
   findCallerByKey(hash: Buffer): Promise<CallerRow | undefined>;
   findReferences(references: readonly Reference[]): Promise<readonly (ReferenceRow | undefined)[]>;
@@ -20,8 +20,9 @@ export interface SharedReads {
 const readsOf = new WeakMap<Pool, SharedReads>();
 
 /**
- * Returns the shared reads of a pool. Requests that need the same rows at the same time share a statement, which is most of what a small
- * request costs. Nothing is cached: a statement begins after every request that it answers has arrived.
+ * Returns the shared reads of a pool. Concurrent requests for the same rows share a statement, because statements are most of the
+ * cost of a small request.
+ * Nothing is cached: a statement starts after every request that it answers has arrived.
  */
 export function sharedReads(pool: Pool): SharedReads {
   const known = readsOf.get(pool);

@@ -21,7 +21,7 @@ export interface Draft {
   readonly links: readonly Link[];
 }
 
-/** Drafts a new entity, checked against everything it references, and what policies need to judge it. */
+/** Drafts a new entity and checks it against everything it references. Also returns what policies need to judge it. */
 export async function draftCreation(
   deps: ApiDeps,
   call: Call,

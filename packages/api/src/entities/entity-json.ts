@@ -33,7 +33,7 @@ export function readDesired(kind: string, message: Message): DesiredEntity {
   };
 }
 
-/** Rejects retaining what the runs of another entity build: its next run would remove it. */
+/** Throws if an entity that another entity's runs build is to be retained: the next run would delete it. */
 function requireOwnInfrastructure(kind: string, deletionPolicy: string): void {
   const { builtByOwnerAs, parent, words } = getKind(kind);
   if (builtByOwnerAs === undefined || deletionPolicy !== "retain") return;

@@ -3,7 +3,7 @@ import { listLinked, listLinkers, type Database, type EntityRow, type Linker } f
 
 type Row = Pick<EntityRow, "uid" | "kind">;
 
-/** Returns the entities that link to one of these from outside. Makes no query if no kind could. */
+/** Returns the entities that link to one of these from outside. Makes no query if no kind can link to them. */
 export async function findLinkers(database: Database, rows: readonly Row[]): Promise<Linker[]> {
   const linkable = rows.some(({ kind }) => isLinkable(kind));
   return linkable ? listLinkers(database, uidsOf(rows)) : [];

@@ -14,7 +14,7 @@ export function placeEntity(
   return { ...toPart(kind, entity), parents, ...(account === undefined ? {} : { account }) };
 }
 
-/** How many parsed ancestors are remembered: a few accounts and networks carry most of what is created. */
+/** How many parsed ancestors are remembered. A few accounts and networks are above most new entities. */
 const mostParts = 200;
 const parts = new Map<string, JudgedPart>();
 

@@ -10,7 +10,7 @@ export const tokenIssuer = "cloudwright";
 /** The media type of our tokens, so that a JWT signed for another purpose is never accepted as one. */
 export const tokenType = "cloudwright+jwt";
 
-/** No token is accepted for longer, whoever signed it. */
+/** No token is accepted for longer, regardless of who signed it. */
 export const maxTokenSeconds = 300;
 
 /** The audience of tokens that a browser exchanges for a session: the sign-in links of the console. */

@@ -4,7 +4,7 @@ import type { Change, EntityInsert, EntityList, EntityRow } from "@cloudwright/s
 import type { Call, Caller, Reach } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 
-/** What the API does differently for one kind. Everything that a kind leaves out is done as for all kinds. */
+/** The rules of one kind that the API treats differently. A kind that leaves a rule out gets the default. */
 export interface KindRules {
   /** Decides whether a call may act in a project and where in it, instead of the method's role alone. */
   authorise?(call: Call, method: Method, project: string): Reach;
@@ -16,15 +16,15 @@ export interface KindRules {
   limitToVisible?(caller: Caller): Partial<Pick<EntityList, "parentUid" | "names">>;
   /** Limits lists alone, by the caller's credential and reach. */
   limitList?(caller: Caller, reach: Reach): Partial<Pick<EntityList, "environments" | "names" | "fields">>;
-  /** Renders stored entities with what is counted anew at each read. */
+  /** Renders stored entities with counts that are computed at each read. */
   renderRows?(deps: Pick<ApiDeps, "pool">, rows: readonly StoredRow[]): Promise<string[]>;
-  /** Returns the spec with defaults filled in and one spelling for each value. What `current` already has stays. */
+  /** Returns the spec with defaults filled in and one spelling for each value. Values of `current` stay. */
   normalise?(spec: JsonObject, current: JsonObject): JsonObject;
   /** Checks a new entity against the one that owns it. */
   checkAgainstOwner?(spec: JsonObject, owner: NamedSpec): FieldViolation[];
-  /** Checks a change against the entity as it is, for what cannot be undone in place. */
+  /** Checks a change against the current entity. Returns what cannot be changed in place. */
   checkChange?(current: Pick<EntityJson, "spec" | "status">, spec: JsonObject): FieldViolation[];
-  /** Returns the part of the status that follows from what the caller sent. */
+  /** Returns the part of the status that follows from the request. */
   renderStatus?(spec: JsonObject, secretsSet: string[]): JsonObject;
   /** Throws unless the caller may create an entity with this spec. */
   requireCreation?(call: Call, method: Method, spec: JsonObject): void;

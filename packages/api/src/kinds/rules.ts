@@ -25,7 +25,7 @@ const rules: Readonly<Record<string, KindRules>> = {
 
 const none: KindRules = {};
 
-/** Returns what the API does differently for a kind. Most kinds need no entry. */
+/** Returns the special rules of a kind. Most kinds have none. */
 export function rulesOf(kind: string): KindRules {
   return rules[kind] ?? none;
 }

@@ -7,7 +7,7 @@ import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
 import type { SimulatedClusterEndpoint } from "./simulated-kubernetes.ts";
 
-/** Returns what a run wants to know about a cluster. */
+/** Renders the part of a cluster's endpoint that a run requested. */
 export type ClusterQuestion = (endpoint: SimulatedClusterEndpoint) => JsonObject;
 
 /** A placeholder until the cluster exists in its cloud, which knows the real version. Nothing reads it before. */

@@ -81,7 +81,7 @@ export interface TerraformFacts {
   readonly fileUploads: readonly (readonly [type: RegExp, attribute: string])[];
 }
 
-/** What the cloud needs of the agent that works in it. */
+/** What the cloud requires of an agent that uses it. */
 export interface AgentFacts {
   /** Environment variables of the agent that replace the cloud's own API addresses. Their values are URLs. */
   readonly endpointVariables: RegExp | undefined;

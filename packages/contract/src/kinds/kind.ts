@@ -23,7 +23,10 @@ export interface KindReference {
 /** The fields of a task payload that list the parts of the task's entity. */
 export type PartField = "nodePools";
 
-/** Everything that generic code asks about a kind. Each kind declares it in a file of its own, without loading descriptors. */
+/**
+ * Everything that generic code needs to know about a kind. Each kind declares it in a file of its own, without loading
+ * descriptors.
+ */
 export interface KindDeclaration {
   readonly kind: string;
   /** Path segment: `/v1/projects/{project}/<collection>`. */

@@ -55,7 +55,7 @@ export async function keepRunPlan(
   });
 }
 
-/** Returns the entity that is planned. For a deleted entity only what its state knows. */
+/** Returns the planned entity. For a deleted entity, only the facts that its state contains. */
 async function findPlaced({ pool }: ApiDeps, { state }: StateRun): Promise<JudgedEntity> {
   const [own, ...above] = await findLineage(pool, state.entityUid);
   if (own !== undefined) return placeEntity(own.kind, parseEntity(own.object), above);

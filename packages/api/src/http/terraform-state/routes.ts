@@ -30,7 +30,7 @@ export function registerStateRoutes(
   for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
   const runs = new WeakMap<FastifyRequest, StateRun>();
 
-  /** Acts on what was read. If that changed meanwhile, it reads again. */
+  /** Reads the state and acts on it. Repeats both if the state changed meanwhile. */
   const settle = async <Result>(
     request: FastifyRequest,
     act: (run: StateRun) => Promise<Result | undefined>,
