@@ -1,5 +1,6 @@
+import { cloudRules } from "./clouds/rules.ts";
+
 const name = "use lower-case letters, digits and dashes, start with a letter and not end with a dash";
-const roleArn = "be the ARN of an IAM role such as arn:aws:iam::123456789012:role/deployer";
 const version = "be a Kubernetes version such as 1.34 or 1.34.1";
 
 /** What each pattern in the proto files allows, in words that follow "must". A test finds patterns without words. */
@@ -26,14 +27,5 @@ export const patternWords: Readonly<Record<string, string>> = {
   "^([01][0-9]|2[0-3]):[0-5][0-9]$": "be a time of day from 00:00 to 23:59, such as 02:30",
   "^([A-Za-z][A-Za-z0-9_+/-]*)?$": "be the name of a time zone such as Europe/Berlin",
   "^([0-9]{1,9}\\.[0-9]{1,9})?$": "be the position of a log line such as 1.42: attempt and number",
-  "^(arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512})?$": roleArn,
-  "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512}$": roleArn,
-  "^arn:aws[a-z-]*:iam::[0-9]{12}:(role|user)/[A-Za-z0-9+=,.@_/-]{1,512}$":
-    "be the ARN of an IAM role or user such as arn:aws:iam::123456789012:user/ada",
-  "^(arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]{1,64})?$":
-    "be the ARN of a KMS key such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd",
-  "^([0-9]{12})?$": "be an AWS account id of 12 digits",
-  "^([A-Z0-9]{16,128})?$": "be an AWS access key id: 16 to 128 upper-case letters and digits",
-  "^([a-z][a-z0-9-]{4,28}[a-z0-9])?$":
-    "be the id of a Google Cloud project: 6 to 30 lower-case letters, digits and dashes, starting with a letter and not ending with a dash",
+  ...Object.fromEntries(cloudRules.flatMap((rules) => Object.entries(rules.patternWords))),
 };

@@ -6,4 +6,6 @@ export interface CloudRules {
   readonly accountRules: Readonly<Record<string, (message: never) => boolean>>;
   /** Lists the cloud's own settings of a new network, and whether each is set. */
   listNetworkSettings(cloud: NetworkSpec["cloud"]): readonly (readonly [field: string, isSet: boolean])[];
+  /** What each pattern of the cloud's own fields allows, in words that follow "must". */
+  readonly patternWords: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,8 @@
 import type { AwsAccount } from "../../../gen/cloudwright/v1/account_pb.ts";
 import type { CloudRules } from "../cloud-rules.ts";
 
+const roleArn = "be the ARN of an IAM role such as arn:aws:iam::123456789012:role/deployer";
+
 /** Validation rules of AWS. */
 export const awsRules: CloudRules = {
   accountRules: {
@@ -20,5 +22,15 @@ export const awsRules: CloudRules = {
       ["spec.aws.interfaceEndpoints", interfaceEndpoints.length > 0],
       ["spec.aws.aclRules", aclRules.length > 0],
     ];
+  },
+  patternWords: {
+    "^(arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512})?$": roleArn,
+    "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512}$": roleArn,
+    "^arn:aws[a-z-]*:iam::[0-9]{12}:(role|user)/[A-Za-z0-9+=,.@_/-]{1,512}$":
+      "be the ARN of an IAM role or user such as arn:aws:iam::123456789012:user/ada",
+    "^(arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]{1,64})?$":
+      "be the ARN of a KMS key such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd",
+    "^([0-9]{12})?$": "be an AWS account id of 12 digits",
+    "^([A-Z0-9]{16,128})?$": "be an AWS access key id: 16 to 128 upper-case letters and digits",
   },
 };
