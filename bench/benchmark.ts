@@ -1,4 +1,4 @@
-/** One comparison of a benchmark: ours beside its anchor, or beside a limit in absolute terms. */
+/** One result of a benchmark: the product compared with its anchor, or with an absolute limit. */
 export interface Measurement {
   readonly id: string;
   readonly what: string;
@@ -8,25 +8,25 @@ export interface Measurement {
   /** Median of the anchor over the same rounds, or the limit. */
   readonly anchor: number;
   readonly ratio: number;
-  /** The ratio may be at most this; where more is better, at least this. */
+  /** The highest allowed ratio, or the lowest if more is better. */
   readonly goal: number;
   readonly held: boolean;
-  /** How it was measured, for the page of results. */
+  /** Describes the measurement on the results page. */
   readonly how: string;
 }
 
-/** What a benchmark is run with. */
+/** The options of a benchmark run. */
 export interface BenchmarkRun {
-  /** Where servers under measurement write CPU profiles; undefined for none. */
+  /** The directory for CPU profiles of the measured servers. Undefined: no profiles. */
   readonly profileDirectory: string | undefined;
-  /** Tells the person who waits what is going on. */
+  /** Prints a line of progress. */
   note(line: string): void;
 }
 
-/** A benchmark: one file, one question. */
+/** One benchmark. Each has a file of its own and answers one question. */
 export interface Benchmark {
   readonly id: string;
-  /** As chosen on the command line, beside the id. */
+  /** Selects the benchmark on the command line, as the id does. */
   readonly name: string;
   run(run: BenchmarkRun): Promise<Measurement[]>;
 }

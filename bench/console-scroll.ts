@@ -13,7 +13,7 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, enviro
     'status', json_build_object('phase', 'RUNNING', 'conditions', '[]'::json, 'version', '1.34'))
   from (select gen_random_uuid() as uid, n from generate_series(1, $1) n) numbered`;
 
-// Runs in the page, which has other globals than this file.
+// A string, because it runs in the browser, where the types of this file do not apply.
 const script = `(async () => {
   const pauses = [0];
   const observer = new PerformanceObserver((list) => pauses.push(...list.getEntries().map(({ duration }) => duration)));
@@ -27,7 +27,10 @@ const script = `(async () => {
   return Math.max(...pauses);
 })()`;
 
-/** Fills the project of a home with clusters, which exist to be looked at, and gives the longest task while they scroll by, in milliseconds. */
+/**
+ * Inserts paused clusters into the server's database and scrolls through their list. Returns the longest browser task in milliseconds, as the median
+ * of several passes.
+ */
 export async function timeScroll(
   browser: Browser,
   server: { readonly url: string; readonly home: string; readonly key: string },

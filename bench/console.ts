@@ -15,7 +15,7 @@ const pauseLimitMs = 100;
 const clusters = 5000;
 const rounds = 7;
 
-/** P14: what a browser has to load before the console shows something, and how long that takes from this machine. */
+/** P14: measures the console's initial download, its first paint and its longest pause while scrolling. */
 export const consoleStart: Benchmark = {
   id: "P14",
   name: "console",
@@ -54,25 +54,25 @@ export const consoleStart: Benchmark = {
       note(`P14 ${kb.toFixed(0)} kB, first paint ${ms.toFixed(0)} ms, longest pause ${pause.toFixed(0)} ms`);
       return [
         measure(
-          "initial JavaScript of the console, compressed",
+          "initial JavaScript of the console, compressed, compared with the limit",
           "kB",
           kb,
           limitKb,
-          `${scripts.length} files that the page names itself`,
+          `the ${scripts.length} scripts that index.html references`,
         ),
         measure(
-          "first meaningful paint of the overview",
+          "first meaningful paint of the overview, compared with the limit",
           "ms",
           ms,
           limitMs,
-          `signed in, nothing cached, from the click on the address to the heading and its figures; median of ${rounds}`,
+          `signed in, with an empty cache, from navigation until the heading is visible; median of ${rounds}`,
         ),
         measure(
-          "longest task while 5,000 clusters scroll by",
+          "longest browser task while scrolling through 5,000 clusters, compared with the limit",
           "ms",
           pause,
           pauseLimitMs,
-          "from the first row to the last, 200 rows at a time; median of three times; tasks below 50 ms count as 0",
+          "from the first row to the last, 200 rows at a time; median of three passes; tasks shorter than 50 ms count as 0",
         ),
       ];
     } finally {
@@ -88,7 +88,7 @@ function measure(what: string, unit: string, ours: number, anchor: number, how: 
   return { id: "P14", what, unit, ours, anchor, ratio, goal: 1, held: ratio <= 1, how };
 }
 
-/** The page as it is once the console is built. */
+/** Returns the console's HTML. Until the console is built, the server shows a notice instead. */
 async function awaitPage(url: string): Promise<string> {
   for (;;) {
     const text = await (await fetch(url)).text();

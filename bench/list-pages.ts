@@ -11,7 +11,7 @@ const rounds = 9;
 const requestsPerRound = 15;
 const goal = 3;
 
-/** LIST: whether a page costs what it holds, not what lies around it. */
+/** LIST: checks that the cost of a page depends on its size, not on the number of stored entities. */
 export const listPages: Benchmark = {
   id: "LIST",
   name: "list-pages",
@@ -21,20 +21,20 @@ export const listPages: Benchmark = {
     const client = openConnection(platform.server.url, platform.adminKey);
     const deepToken = await findDeepToken(client);
     const questions = [
-      { id: "LIST", what: `list ${pageSize} of ${many} beside ${pageSize} of ${pageSize}`, query: "" },
+      { id: "LIST", what: `list ${pageSize} of ${many} compared with ${pageSize} of ${pageSize}`, query: "" },
       {
         id: "LIST-label",
-        what: `list the ${pageSize} of ${many} that a label selects beside ${pageSize} of ${pageSize}`,
+        what: `list the ${pageSize} of ${many} that match a label compared with ${pageSize} of ${pageSize}`,
         query: "&labelSelector=tier%3Dprod",
       },
       {
         id: "LIST-deep",
-        what: `list ${pageSize} of ${many} after ${many - 2 * pageSize} others beside ${pageSize} of ${pageSize}`,
+        what: `list ${pageSize} of ${many} at offset ${many - 2 * pageSize} compared with ${pageSize} of ${pageSize}`,
         query: `&pageToken=${deepToken}`,
       },
       {
         id: "LIST-recent",
-        what: `list the latest ${pageSize} of ${many} beside the latest ${pageSize} of ${pageSize}`,
+        what: `list the latest ${pageSize} of ${many} compared with the latest ${pageSize} of ${pageSize}`,
         query: "&orderBy=-createdAt",
       },
     ];
@@ -48,7 +48,7 @@ export const listPages: Benchmark = {
       );
       const { ratio, lowest, highest, ...medians } = compareRounds(measured);
       run.note(`LIST ${id} ${medians.ours.toFixed(2)} / ${medians.anchor.toFixed(2)} ms`);
-      const how = `time to answer on one connection, PostgreSQL included; medians of ${requestsPerRound} requests a round, ${rounds} rounds in turn (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
+      const how = `response time on one connection, including PostgreSQL; medians of ${requestsPerRound} requests per round, ${rounds} alternating rounds (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
       measurements.push({ id, what, unit: "ms", ...medians, ratio, goal, held: ratio <= goal, how });
     }
     client.close();
@@ -60,7 +60,7 @@ function pathOf(project: string): string {
   return `/v1/projects/${project}/clusters?pageSize=${pageSize}`;
 }
 
-/** The middle time of some lists, in milliseconds; each must answer a whole page. */
+/** Returns the median response time in milliseconds. Throws unless every response is a full page. */
 async function timeList(client: Connection, project: string, query: string): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < requestsPerRound; index += 1) {
@@ -68,12 +68,13 @@ async function timeList(client: Connection, project: string, query: string): Pro
     const { body } = expectStatus(await client.send("GET", `${pathOf(project)}${query}`), 200);
     times.push(performance.now() - started);
     const { items } = JSON.parse(body) as { items: unknown[] };
-    if (items.length !== pageSize) throw new Error(`${project} answered ${items.length} clusters`);
+    if (items.length !== pageSize)
+      throw new Error(`the list of ${project} returned ${items.length} clusters instead of ${pageSize}`);
   }
   return median(times);
 }
 
-/** The token of the page before the last. */
+/** Returns the token of the second-to-last page. */
 async function findDeepToken(client: Connection): Promise<string> {
   let token = "";
   for (let page = 0; page < many / pageSize - 2; page += 1) {
@@ -83,7 +84,7 @@ async function findDeepToken(client: Connection): Promise<string> {
   return token;
 }
 
-/** Two projects of clusters with the same contents, a hundred labelled `tier=prod` in each. */
+/** Creates a large and a small project with equal clusters. In each, a hundred clusters have the label `tier=prod`. */
 async function fillProjects(platform: BenchPlatform): Promise<void> {
   await createNetwork(platform, "main");
   const client = openConnection(platform.server.url, platform.adminKey);

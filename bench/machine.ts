@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { systemClock } from "@cloudwright/platform";
 
-/** Where and when results were taken. */
+/** The machine and date of a benchmark run. */
 export interface Machine {
   readonly date: string;
   readonly processor: string;
@@ -9,11 +9,11 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly system: string;
   readonly node: string;
-  /** How many processes wanted a core in the last minute, on average. */
+  /** The load average of the last minute. */
   readonly load: number;
 }
 
-/** The machine this process runs on. */
+/** Describes the machine that runs this process. */
 export function describeMachine(): Machine {
   return {
     date: new Date(systemClock.now()).toISOString().slice(0, 10),

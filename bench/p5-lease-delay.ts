@@ -11,7 +11,7 @@ const warmUp = 30;
 const samples = 250;
 const limitMs = 50;
 
-/** P5: how long an agent that waits goes on waiting after somebody has asked for something. */
+/** P5: measures the delay between a request and the moment a waiting agent receives its task. */
 export const leaseDelay: Benchmark = {
   id: "P5",
   name: "p5-lease-delay",
@@ -32,7 +32,7 @@ async function measureDelays(run: BenchmarkRun, platform: BenchPlatform): Promis
   const bare: number[] = [];
   const next: number[] = [];
   for (let nth = -warmUp; nth < samples; nth += 1) {
-    // Somewhere between two ticks of whatever ticks in the server.
+    // A random pause, so that requests do not align with timers in the server.
     await systemClock.sleep(20 + Math.random() * 30);
     const askedAt = performance.now();
     expectStatus(await client.send("GET", "/healthz"), 200);
@@ -52,15 +52,20 @@ async function measureDelays(run: BenchmarkRun, platform: BenchPlatform): Promis
   waiting.close();
   client.close();
   run.note(
-    `P5 a bare answer ${describe(bare)}; created ${describe(answered)}; leased ${describe(first)}; next task leased ${describe(next)}`,
+    `P5 /healthz ${describe(bare)}; create answered ${describe(answered)}; leased ${describe(first)}; next task leased ${describe(next)}`,
   );
   const how =
-    `from sending the create of a cluster to the server until its first task is with an agent that waits (long poll), over the wire, one at a time: ` +
-    `${describe(first)}; the create itself is answered after ${describe(answered)}, and what a busy machine adds shows at /healthz, which does nothing: ${describe(bare)}`;
-  const howNext = `from reporting a task done until the next task of the same cluster is with the agent, which polls again meanwhile: ${describe(next)}`;
+    `time from sending the request for a cluster until a waiting agent (long poll) has received its first task, one request at a time: ` +
+    `${describe(first)}; response to the create request: ${describe(answered)}; response of /healthz, which shows the delay caused by other load: ${describe(bare)}`;
+  const howNext = `time from reporting a task as done until the agent, which is already polling again, has received the cluster's next task: ${describe(next)}`;
   return [
-    toMeasurement("P5", `spec sent -> task leased by a waiting agent, ${samples} times, p99 beside the limit`, first, how),
-    toMeasurement("P5-next", "task reported done -> next task leased, p99 beside the limit", next, howNext),
+    toMeasurement(
+      "P5",
+      `spec sent -> task leased by a waiting agent, p99 of ${samples} requests compared with the limit`,
+      first,
+      how,
+    ),
+    toMeasurement("P5-next", "task reported done -> next task leased, p99 compared with the limit", next, howNext),
   ];
 }
 
@@ -74,9 +79,9 @@ function describe(times: readonly number[]): string {
   return `p50 ${p50}, p90 ${p90}, p99 ${p99}, max ${most} ms`;
 }
 
-/** An agent that always has a poll under way. */
+/** An agent that always has a poll in progress. */
 interface Waiting {
-  /** Does tasks until one of the last type is done; answers how long each let it wait, the first since `sinceMs`. */
+  /** Completes tasks up to and including one of type `lastType`. Returns the waiting time for each task, measured from `sinceMs` for the first. */
   serveAll(lastType: string, sinceMs: number): Promise<number[]>;
   close(): void;
 }
@@ -87,7 +92,7 @@ function createWaiting(agent: PlainAgent): Waiting {
     return { task, atMs: performance.now() };
   };
   let taken = take();
-  // A poll that is under way when the benchmark ends has nobody left to tell.
+  // A poll that fails because the benchmark has ended must not become an unhandled rejection.
   taken.catch(() => undefined);
   return {
     async serveAll(lastType, sinceMs) {

@@ -15,12 +15,12 @@ const settleMs = 5000;
 const limits = { corePercent: 5, memoryMiB: 400, restartSeconds: 10 };
 const patienceMs = 240_000;
 
-/** P6: what a fleet costs that nobody touches, and what a restart does to it. */
+/** P6: measures the cost of an idle fleet, and whether a restart creates work for it. */
 export const idleFleet: Benchmark = {
   id: "P6",
   name: "p6-idle",
   async run(run) {
-    // Entities are looked at every half an hour, as by default; infrastructure is not compared with the cloud.
+    // Entities are reconciled every half an hour, which is the default. Drift checks are off.
     await using platform = await openBenchPlatform({ ...run, roles: "api,tasks,reconciler" });
     const pool = createPool({ url: platform.databaseUrl }, { size: 1 });
     try {
@@ -40,7 +40,7 @@ async function measureIdle(
   pool: Pool,
   agent: AgentProcesses,
 ): Promise<Measurement[]> {
-  // As after a start: with everything behind it that filling the tables needed, the process would not be what runs for months.
+  // A fresh process, because filling the tables has grown the memory of the old one.
   await platform.restart();
   await systemClock.sleep(settleMs);
   const before = {
@@ -60,29 +60,29 @@ async function measureIdle(
   run.note(
     `P6 ${percent.toFixed(2)} % of a core, ${memoryMiB.toFixed(0)} MiB; PostgreSQL ${databasePercent.toFixed(2)} %, ${databaseMiB.toFixed(0)} MiB`,
   );
-  const fleet = `${clusters} clusters in ${projects * networksPerProject} networks of ${projects} projects, all RUNNING, one agent that waits, each entity looked at every 30 minutes, drift checks off`;
+  const fleet = `${clusters} clusters in ${projects * networksPerProject} networks of ${projects} projects, all RUNNING, one waiting agent, each entity reconciled every 30 minutes, drift checks off`;
   return [
     {
       id: "P6-cpu",
-      what: `${clusters} idle clusters: CPU time of the control plane beside the limit`,
+      what: `${clusters} idle clusters: CPU time of the control plane compared with the limit`,
       unit: "% of a core",
       ours: percent,
       anchor: limits.corePercent,
       ratio: percent / limits.corePercent,
       goal: 1,
       held: percent <= limits.corePercent,
-      how: `${fleet}; over ${idleMs / 1000} s; PostgreSQL beside it ${databasePercent.toFixed(2)} %, the agent ${agentPercent.toFixed(2)} %`,
+      how: `${fleet}; over ${idleMs / 1000} s; PostgreSQL used ${databasePercent.toFixed(2)} %, the agent ${agentPercent.toFixed(2)} %`,
     },
     {
       id: "P6-memory",
-      what: `${clusters} idle clusters: resident memory of the control plane beside the limit`,
+      what: `${clusters} idle clusters: resident memory of the control plane compared with the limit`,
       unit: "MiB",
       ours: memoryMiB,
       anchor: limits.memoryMiB,
       ratio: memoryMiB / limits.memoryMiB,
       goal: 1,
       held: memoryMiB <= limits.memoryMiB,
-      how: `in the same run; PostgreSQL beside it ${databaseMiB.toFixed(0)} MiB, what its processes share counted once`,
+      how: `in the same run; PostgreSQL used ${databaseMiB.toFixed(0)} MiB, with memory shared by its processes counted once`,
     },
   ];
 }
@@ -96,35 +96,35 @@ async function measureRestart(run: BenchmarkRun, platform: BenchPlatform, pool: 
   const seconds = (performance.now() - startedMs) / 1000;
   await systemClock.sleep(settleMs);
   const afterStart = (await countTasks(pool)) - tasks;
-  const lookSeconds = await lookAtAll(pool);
+  const reconcileSeconds = await reconcileAll(pool);
   const created = (await countTasks(pool)) - tasks;
   const entities = clusters + projects * (1 + networksPerProject);
-  const rate = (entities / lookSeconds).toFixed(0);
+  const rate = (entities / reconcileSeconds).toFixed(0);
   run.note(
-    `P6 ready ${seconds.toFixed(1)} s after its start; all looked at in ${lookSeconds.toFixed(1)} s (${rate}/s); ${created} tasks`,
+    `P6 ready ${seconds.toFixed(1)} s after the start; all entities reconciled in ${reconcileSeconds.toFixed(1)} s (${rate}/s); ${created} tasks`,
   );
   return [
     {
       id: "P6-restart",
-      what: `${clusters} idle clusters: start to ready beside the limit`,
+      what: `${clusters} idle clusters: time from start to ready compared with the limit`,
       unit: "s",
       ours: seconds,
       anchor: limits.restartSeconds,
       ratio: seconds / limits.restartSeconds,
       goal: 1,
       held: seconds <= limits.restartSeconds,
-      how: "from the start of the process until /readyz answers 200, PostgreSQL up",
+      how: "from process start until /readyz answers 200, with PostgreSQL running",
     },
     {
       id: "P6-tasks",
-      what: `${clusters} idle clusters: tasks created after a restart, and by looking at every entity once`,
+      what: `${clusters} idle clusters: tasks created after a restart and by reconciling every entity once`,
       unit: "",
       ours: created,
       anchor: entities,
       ratio: created / entities,
       goal: 0,
       held: created === 0,
-      how: `${afterStart} in the first seconds; then all ${entities} entities were made due at once, and looked at in ${lookSeconds.toFixed(1)} s (${rate} a second)`,
+      how: `${afterStart} in the first seconds; then all ${entities} entities were made due at once and reconciled in ${reconcileSeconds.toFixed(1)} s (${rate} per second)`,
     },
   ];
 }
@@ -141,17 +141,17 @@ async function waitUntilReady(platform: BenchPlatform): Promise<void> {
   client.close();
 }
 
-/** Makes everything due, and waits until it has been looked at; answers how many seconds that took. */
-async function lookAtAll(pool: Pool): Promise<number> {
+/** Makes all entities due and waits until each has been reconciled. Returns the duration in seconds. */
+async function reconcileAll(pool: Pool): Promise<number> {
   await pool.query({ text: "update due set due_at = now(), wakes = wakes + 1", values: [] });
   const startedMs = performance.now();
   for (;;) {
-    // Those in hand are due again in seconds; those that were looked at, in minutes.
+    // An entity that is being reconciled is due again within seconds, a reconciled one in minutes.
     const text = "select count(*)::integer as count from due where due_at < clock_timestamp() + interval '60 seconds'";
     const { rows } = await pool.query<{ count: number }>({ text, values: [] });
     const seconds = (performance.now() - startedMs) / 1000;
     if (rows[0]?.count === 0) return seconds;
-    if (seconds * 1000 > patienceMs) throw new Error(`${rows[0]?.count} entities have not been looked at`);
+    if (seconds * 1000 > patienceMs) throw new Error(`${rows[0]?.count} entities have not been reconciled in time`);
     await systemClock.sleep(250);
   }
 }

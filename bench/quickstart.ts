@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..");
 const limitSeconds = 30;
 const rounds = 3;
 
-/** P7: how long somebody waits from `npm ci` to a cluster that runs. */
+/** P7: measures the time from `npm ci` to a running cluster. */
 export const quickstart: Benchmark = {
   id: "P7",
   name: "quickstart",
@@ -24,11 +24,11 @@ export const quickstart: Benchmark = {
     }
     const ours = median(taken);
     const ratio = ours / limitSeconds;
-    const how = `\`npm run quickstart\` in an empty home, from its start to its end with exit code 0: control plane, embedded PostgreSQL, agent, then account, network, cluster and bucket by real Terraform in the simulated cloud; the median of ${rounds}`;
+    const how = `\`npm run quickstart\` in an empty home directory, from start to exit: control plane, embedded PostgreSQL and agent, then an account, network, cluster and bucket, built by real Terraform in the simulated cloud; median of ${rounds}`;
     return [
       {
         id: "P7",
-        what: "from `npm ci` to RUNNING by the quick start",
+        what: "quick start after `npm ci`: time to RUNNING compared with the limit",
         unit: "s",
         ours,
         anchor: limitSeconds,
@@ -62,5 +62,5 @@ async function run(home: string, ...args: string[]): Promise<void> {
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said = `${said}${text}`.slice(-2000)));
   const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new Error(`npm run quickstart ${args.join(" ")} ended with ${code}: ${said}`);
+  if (code !== 0) throw new Error(`npm run quickstart ${args.join(" ")} exited with ${code}: ${said}`);
 }

@@ -19,7 +19,7 @@ import { quickstart } from "./quickstart.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
 import { simulatedClouds } from "./simulator.ts";
-import { stateDoor } from "./state-endpoint.ts";
+import { stateEndpoint } from "./state-endpoint.ts";
 import { terraformRuns } from "./terraform-runs.ts";
 import { watchExactness } from "./watch-exactness.ts";
 import { watchFanOut } from "./watch-fan-out.ts";
@@ -35,7 +35,7 @@ const benchmarks: readonly Benchmark[] = [
   leaseDelay,
   idleFleet,
   fleet,
-  stateDoor,
+  stateEndpoint,
   terraformRuns,
   quickstart,
   simulatedClouds,

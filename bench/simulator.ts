@@ -18,7 +18,7 @@ const pods = 1000;
 const lists = 20;
 const clusters = 200;
 
-/** What the simulated clouds cost: a provider's start, a plan, a list of pods, a cluster that nobody asks. */
+/** SIM: measures the cost of simulated clouds: a provider start, a plan, a list of pods and an idle cluster. */
 export const simulatedClouds: Benchmark = {
   id: "SIM",
   name: "simulator",
@@ -39,7 +39,7 @@ export const simulatedClouds: Benchmark = {
 
 async function measureStart({ note }: BenchmarkRun, folder: string): Promise<Measurement> {
   const built = spawnSync(process.execPath, [join(simulator, "scripts", "build.ts")], { encoding: "utf8" });
-  if (built.status !== 0) throw new Error(`the provider cannot be built: ${built.stderr}`);
+  if (built.status !== 0) throw new Error(`the provider could not be built: ${built.stderr}`);
   const mirror = join(folder, "mirror");
   const named = { address: "registry.terraform.io/hashicorp/aws", version: "6.0.0", definition: "aws", tenant: "bench" };
   const files = { inventoryDirectory: join(folder, "inventory"), faultsFile: join(folder, "faults.json") };
@@ -49,8 +49,8 @@ async function measureStart({ note }: BenchmarkRun, folder: string): Promise<Mea
   const bare = (): Promise<number> => timeFirstLine(["-e", "console.log(0)"]);
   const { ratio, lowest, highest, ...medians } = compareRounds(await interleave({ rounds: starts, warmUp: 2 }, provider, bare));
   note(`SIM-start ${medians.ours.toFixed(0)} / ${medians.anchor.toFixed(0)} ms`);
-  const how = `from the start of the process to its first line, which is the handshake; ${starts} starts of each in turn (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
-  const what = "bundled provider: start to handshake beside a bare start of node";
+  const how = `from process start to the first output line, which is the handshake; ${starts} alternating starts of each (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
+  const what = "bundled provider: start to handshake compared with a bare start of node";
   return { id: "SIM-start", what, unit: "ms", ...medians, ratio, goal: 3, held: ratio <= 3, how };
 }
 
@@ -66,7 +66,7 @@ async function timeFirstLine(args: readonly string[]): Promise<number> {
   return took;
 }
 
-/** What Terraform says to a plug-in to be let in. */
+/** The environment by which Terraform identifies itself to a provider. */
 const handshake = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
   PLUGIN_PROTOCOL_VERSIONS: "6",
@@ -92,7 +92,7 @@ async function measurePlan({ note }: BenchmarkRun, folder: string): Promise<Meas
     const all = readProcessUse(process.pid).cpuMicros;
     const child = spawn(terraform.path, [...args, "-no-color", "-input=false"], { cwd: stack, env, stdio: "ignore" });
     const [code] = (await once(child, "exit")) as [number | null];
-    if (code !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${code}`);
+    if (code !== 0) throw new Error(`terraform ${args.join(" ")} exited with ${code}`);
     const { user, system } = process.cpuUsage(own);
     const provider = user + system;
     return { provider, terraform: readProcessUse(process.pid).cpuMicros - all - provider };
@@ -105,9 +105,9 @@ async function measurePlan({ note }: BenchmarkRun, folder: string): Promise<Meas
     const anchor = median(rounds.map((round) => round.terraform)) / 1000;
     const provider = median(rounds.map((round) => round.provider)) / 1000;
     const ours = anchor + provider;
-    note(`SIM-plan ${provider.toFixed(0)} ms of the provider beside ${anchor.toFixed(0)} ms of Terraform`);
-    const what = "plan of 50 resources: CPU of Terraform and the resident provider beside Terraform's own";
-    const how = `median of ${plans} plans; the provider took ${provider.toFixed(0)} ms of it`;
+    note(`SIM-plan ${provider.toFixed(0)} ms of the provider, ${anchor.toFixed(0)} ms of Terraform`);
+    const what = "plan of 50 resources: CPU of Terraform and the resident provider compared with Terraform alone";
+    const how = `median of ${plans} plans; the provider used ${provider.toFixed(0)} ms`;
     return [
       { id: "SIM-plan", what, unit: "ms CPU", ours, anchor, ratio: ours / anchor, goal: 1.5, held: ours / anchor <= 1.5, how },
     ];
@@ -116,7 +116,7 @@ async function measurePlan({ note }: BenchmarkRun, folder: string): Promise<Meas
   }
 }
 
-/** A network, its gateway, and a subnet with an association for each of 24 ranges: 50 resources. */
+/** A network, its route table, and 24 subnets with their associations: 50 resources. */
 const configuration = `
 terraform {
   required_providers { aws = { source = "hashicorp/aws" } }
@@ -152,8 +152,8 @@ async function measurePods({ note }: BenchmarkRun): Promise<Measurement> {
   for (let index = 0; index < lists; index += 1) await list();
   const ours = (host.readCpuMicros() - before) / lists / 1000;
   note(`SIM-pods ${ours.toFixed(1)} ms CPU`);
-  const what = `simulated Kubernetes: list of ${pods} pods, CPU of the host beside the limit`;
-  const how = `mean of ${lists} lists of pods that run, over TLS, as JSON`;
+  const what = `simulated Kubernetes: list of ${pods} pods, CPU of the host compared with the limit`;
+  const how = `mean of ${lists} lists of running pods, over TLS, as JSON`;
   return { id: "SIM-pods", what, unit: "ms CPU", ours, anchor: 100, ratio: ours / 100, goal: 1, held: ours <= 100, how };
 }
 
@@ -168,7 +168,7 @@ async function measureIdle({ note }: BenchmarkRun): Promise<Measurement> {
   const awake = await perCluster(600_000);
   const asleep = await perCluster(100);
   note(`SIM-memory ${awake.toFixed(2)} MiB awake, ${asleep.toFixed(2)} MiB asleep`);
-  const what = "memory of an idle simulated cluster with two nodes, kept in memory, beside the limit";
-  const how = `growth of the heap by ${clusters} clusters, divided; ${asleep.toFixed(2)} MiB once nobody has asked for a minute, with a store that keeps its objects in the same memory`;
+  const what = "memory of a simulated cluster with two nodes compared with the limit";
+  const how = `heap growth caused by ${clusters} clusters, per cluster; ${asleep.toFixed(2)} MiB once idle clusters are unloaded, while the store keeps their objects in the same memory`;
   return { id: "SIM-memory", what, unit: "MiB", ours: awake, anchor: 2, ratio: awake / 2, goal: 1, held: awake <= 2, how };
 }

@@ -15,10 +15,11 @@ const rounds = 7;
 const limit = 200;
 const controlPlane = join(import.meta.dirname, "..", "apps", "control-plane", "src", "main.ts");
 
-/** Cycles of lock, get, post and unlock that the state door serves, on the embedded PostgreSQL with its durability on. */
-export const stateDoor: Benchmark = {
+/** Measures cycles of lock, get, post and unlock at the state endpoint, on the embedded PostgreSQL with durability on. */
+export const stateEndpoint: Benchmark = {
+  // The ids of results stay the same, so that they can be compared with older ones.
   id: "state-door",
-  name: "state-door",
+  name: "state-endpoint",
   async run(run) {
     await using platform = await openEmbeddedPlatform(run);
     const takers = await openStates(platform);
@@ -41,11 +42,11 @@ export const stateDoor: Benchmark = {
 function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: number): Measurement[] {
   const ours = median(rates);
   const spread = `${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;
-  run.note(`state door: ${ours.toFixed(0)} cycles/s (${spread}), ${micros.toFixed(0)} microseconds of server CPU a cycle`);
-  const setup = `${clients} clients, each with a task's lease and a state of its own, on the embedded PostgreSQL with fsync on; every cycle adds a version`;
+  run.note(`state endpoint: ${ours.toFixed(0)} cycles/s (${spread}), ${micros.toFixed(0)} µs of server CPU per cycle`);
+  const setup = `${clients} clients, each with its own task lease and state, on the embedded PostgreSQL with fsync on; every cycle adds a state version`;
   const rate = {
     id: "state-door",
-    what: `lock/get/post/unlock cycles per second of ${clients} clients with states of ${stateBytes / 1000} kB, durable, beside the limit`,
+    what: `lock/get/post/unlock cycles per second of ${clients} clients with durable states of ${stateBytes / 1000} kB, compared with the limit`,
     unit: "cycles/s",
     ours,
     anchor: limit,
@@ -54,11 +55,11 @@ function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: num
     held: ours >= limit,
     how: `${setup}; median of ${rounds} rounds of ${cyclesPerRound} cycles (${spread})`,
   };
-  // The rate is of a machine that clients, database and whatever else runs share; this is the door's own.
+  // Clients, the database and other load share the machine and affect the rate. The CPU time is the endpoint's own.
   const core = 1_000_000 / limit;
   const cpu = {
     id: "state-door-cpu",
-    what: "CPU of the control plane for such a cycle, beside one core at the limit",
+    what: "CPU of the control plane for such a cycle, compared with one core at the limit",
     unit: "µs",
     ours: micros,
     anchor: core,
@@ -70,7 +71,7 @@ function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: num
   return [rate, cpu];
 }
 
-/** Runs a round's cycles, each by whichever client is free. */
+/** Runs the cycles of one round. Free clients take the next cycle. */
 async function drain(takers: readonly StateClient[]): Promise<void> {
   let left = cyclesPerRound;
   await Promise.all(
@@ -89,7 +90,7 @@ interface EmbeddedPlatform {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The product as `npm start` starts it, without an agent. A lease outlasts the benchmark: nobody renews it. */
+/** Starts the product as `npm start` does, but without an agent. Leases last longer than the benchmark, because they are not renewed. */
 async function openEmbeddedPlatform({ profileDirectory }: BenchmarkRun): Promise<EmbeddedPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-"));
   const home = join(directory, "home");
@@ -113,7 +114,7 @@ async function openEmbeddedPlatform({ profileDirectory }: BenchmarkRun): Promise
   };
 }
 
-/** One entity, task and state for each client. */
+/** Creates one entity per client, leases its task and opens its state. */
 async function openStates(platform: EmbeddedPlatform): Promise<StateClient[]> {
   const agent = await joinPlainAgent(platform, "states");
   const admin = openConnection(platform.server.url, platform.adminKey);

@@ -1,33 +1,33 @@
-/** The middle value; the mean of the two middle ones for an even count. */
+/** Returns the median. For an even count it is the mean of the two middle values. */
 export function median(values: readonly number[]): number {
-  if (values.length === 0) throw new Error("the median of nothing");
+  if (values.length === 0) throw new Error("cannot compute the median of no values");
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] as number;
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
-/** The value that so many percent of all do not exceed. */
+/** Returns the smallest value that is not exceeded by the given percentage of values. */
 export function percentile(values: readonly number[], percent: number): number {
-  if (values.length === 0) throw new Error("a percentile of nothing");
+  if (values.length === 0) throw new Error("cannot compute a percentile of no values");
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] as number;
 }
 
-/** Ours and the anchor's value of one round, measured one right after the other. */
+/** The values of the product and the anchor in one round, measured directly after each other. */
 export interface Round {
   readonly ours: number;
   readonly anchor: number;
 }
 
-/** What rounds come to: medians, their ratio, and how far the rounds' own ratios lie apart. */
+/** The medians of all rounds and their ratio. `lowest` and `highest` are the extreme ratios of single rounds. */
 export interface Comparison extends Round {
   readonly ratio: number;
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** Compares the medians of rounds. */
+/** Compares the product and the anchor by the medians of their rounds. */
 export function compareRounds(rounds: readonly Round[]): Comparison {
   const ours = median(rounds.map((round) => round.ours));
   const anchor = median(rounds.map((round) => round.anchor));
@@ -36,8 +36,8 @@ export function compareRounds(rounds: readonly Round[]): Comparison {
 }
 
 /**
- * Measures both sides in turn, the order changing from round to round, so that whatever else the machine does meets both alike.
- * The first rounds, in which code is still being compiled, do not count.
+ * Measures both sides alternately and changes the order every round, so that other load on the machine affects both equally.
+ * Drops the warm-up rounds, in which code is still being compiled.
  */
 export async function interleave(
   counts: { readonly rounds: number; readonly warmUp: number },

@@ -205,9 +205,9 @@ async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerrafor
 
 const regions = ["eu-west-1", "eu-west-2", "eu-west-3", "eu-north-1", "eu-south-1"];
 
-async function build(product: Product, name: string, letters: readonly string[], region = home, lookEveryMs = 20): Promise<void> {
+async function build(product: Product, name: string, letters: readonly string[], region = home, pollEveryMs = 20): Promise<void> {
   await product.create(networks, { metadata: { name }, spec: { account: "sim", region, zones: letters, infra: { version } } });
-  await product.waitForPhase(`${networks}/${name}`, "RUNNING", lookEveryMs);
+  await product.waitForPhase(`${networks}/${name}`, "RUNNING", pollEveryMs);
 }
 
 /** As the deployer cuts a network. */

@@ -10,7 +10,7 @@ const path = "/v1/projects/default/clusters";
 const watchers = 200;
 const counts = { creates: 40, transactions: 40 };
 
-/** P9: whether everybody is told everything that was committed once and in order, whatever writers do. */
+/** P9: checks that every watcher receives each committed change exactly once and in order under concurrent writers. */
 export const watchExactness: Benchmark = {
   id: "P9-exact",
   name: "watch-exactness",
@@ -33,8 +33,8 @@ export const watchExactness: Benchmark = {
       `P9 ${expected} deliveries, ${undone} writes undone, ${resumes} resumes: ${lost} lost, ${duplicated} duplicated, ${misplaced} out of order`,
     );
     const how =
-      `${committed.length} changes committed by 8 writers over the API, half of whose names collide, and by 4 slow raw transactions, half of them rolled back ` +
-      `(${undone} writes undone); every tenth of ${watchers} watchers breaks its connection and resumes now and then (${resumes} times); what each got is held against the change log`;
+      `${committed.length} changes committed by 8 API writers, half of whose names collide, and by 4 slow SQL writers, half of whose transactions roll back ` +
+      `(${undone} writes undone); every tenth of ${watchers} watchers repeatedly breaks its connection and resumes (${resumes} times); deliveries are compared with the change log`;
     return [
       {
         id: "P9-exact",
@@ -51,7 +51,7 @@ export const watchExactness: Benchmark = {
   },
 };
 
-/** Breaks and resumes every tenth watcher in turn until told to stop. */
+/** Breaks and resumes every tenth watcher in turn until `stop` aborts. Returns the number of resumes. */
 async function resumeSome({ watchers: all }: Audience, stop: AbortSignal): Promise<number> {
   const some = all.filter((_, index) => index % 10 === 0);
   let resumes = 0;
@@ -62,7 +62,7 @@ async function resumeSome({ watchers: all }: Audience, stop: AbortSignal): Promi
   return resumes;
 }
 
-/** Every change that watchers had to be told of, in commit order. */
+/** Lists the position of every change that watchers must receive, in commit order. */
 async function listCommitted(platform: BenchPlatform, from: string): Promise<string[]> {
   const [xid, seq] = from.split(".");
   const text = `select xid::text || '.' || seq as position from change

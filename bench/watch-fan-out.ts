@@ -13,7 +13,7 @@ const events = 100;
 const rounds = 7;
 const limitMicros = 10;
 
-/** P9: what it costs to tell many. */
+/** P9: measures what it costs to deliver events to many watchers. */
 export const watchFanOut: Benchmark = {
   id: "P9",
   name: "watch-fan-out",
@@ -25,8 +25,8 @@ export const watchFanOut: Benchmark = {
 };
 
 /**
- * CPU time of the server while it takes the writes and tells all watchers, less what the same writes cost with nobody watching,
- * divided by the deliveries. With one writer each event is delivered before the next is written, so that no two share a packet.
+ * Measures the server's CPU time per delivery: the time for writes with watchers, minus the time for the same writes without watchers.
+ * With one writer, each event is delivered before the next is written, so that no two events share a packet.
  */
 async function measureCost({ note }: BenchmarkRun, platform: BenchPlatform, writers: number): Promise<Measurement> {
   const write = createWriters(platform, `w${writers}`, writers);
@@ -40,7 +40,7 @@ async function measureCost({ note }: BenchmarkRun, platform: BenchPlatform, writ
     const delivered = async (count: number): Promise<void> => {
       if (!(await audience.waitFor(count * watchers))) throw new Error("deliveries are missing");
     };
-    // What a watch costs to open is not asked here: the first event tells that all of them are there.
+    // Opening a watch is not part of the measurement. The first event proves that all watchers are connected.
     await write.one();
     await delivered(1);
     const micros = await timed(async () => {
@@ -49,7 +49,7 @@ async function measureCost({ note }: BenchmarkRun, platform: BenchPlatform, writ
       return delivered(1 + events);
     });
     audience.close();
-    await waitForNobody(platform);
+    await waitUntilUnwatched(platform);
     return micros;
   };
   const unwatched = (): Promise<number> => timed(() => (writers === 1 ? write.each() : write.all()));
@@ -59,14 +59,14 @@ async function measureCost({ note }: BenchmarkRun, platform: BenchPlatform, writ
   for (const { ours } of perDelivery) note(`P9 ${ours.toFixed(2)} µs with ${writers} writers`);
   const { ratio, lowest, highest, ...medians } = compareRounds(perDelivery);
   const how =
-    `CPU time of the server process for ${events} creates by ${writers === 1 ? "one writer, each delivered before the next" : `${writers} writers at once`}, ` +
-    `with ${watchers} watchers on SSE less without any, by delivery; ${rounds} rounds in turn (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}); clients in another process`;
-  const what = `${watchers} watchers x ${events} events, server CPU a delivery on SSE, ${writers === 1 ? "one event at a time" : "writers at once"}`;
+    `CPU time of the server process for ${events} creates by ${writers === 1 ? "one writer, each delivered before the next" : `${writers} concurrent writers`}, ` +
+    `the difference between ${watchers} SSE watchers and none, per delivery; ${rounds} alternating rounds (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}); clients in another process`;
+  const what = `${watchers} watchers x ${events} events, server CPU per SSE delivery, ${writers === 1 ? "one event at a time" : "concurrent writers"}, compared with the limit`;
   return { id: writers === 1 ? "P9-single" : "P9", what, unit: "µs", ...medians, ratio, goal: 1, held: ratio <= 1, how };
 }
 
-/** Waits until the server has noticed that its watchers are gone, which costs something too. */
-async function waitForNobody(platform: BenchPlatform): Promise<void> {
+/** Waits until the server has closed all watches, so that this work is not measured. */
+async function waitUntilUnwatched(platform: BenchPlatform): Promise<void> {
   const client = openConnection(platform.server.url, platform.adminKey);
   for (;;) {
     const { body } = expectStatus(await client.send("GET", "/metrics"), 200);
@@ -78,9 +78,9 @@ async function waitForNobody(platform: BenchPlatform): Promise<void> {
 
 interface Writers {
   one(): Promise<void>;
-  /** All events, as fast as the writers can. */
+  /** Writes all events as fast as the writers can. */
   all(): Promise<void>;
-  /** One event after the other, each after the one before has been seen. */
+  /** Writes one event at a time and waits for `seen` after each. */
   each(seen?: (count: number) => Promise<void>): Promise<void>;
   close(): void;
 }

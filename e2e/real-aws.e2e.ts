@@ -83,7 +83,7 @@ describe.skipIf(!aws.found)("the configurations with the real AWS provider on mo
       expect({ vpc_id: id, private_subnet_ids: subnets, controlplane_subnet_ids: intra }).toEqual(given);
       expect((await found.run("state", "list")).output).not.toMatch(/^aws_/m);
       await found.give({ vpc_name: "other", region, ...given, public_subnet_ids: ["subnet-0"], owner });
-      expect((await found.attempt("plan", "-json")).output).toContain("There is no subnet-0 in");
+      expect((await found.attempt("plan", "-json")).output).toContain(`Subnets not found in ${String(given.vpc_id)}: subnet-0.`);
       await found.give({ vpc_name: "other", region, ...given, owner });
       await found.run(...destroy);
       expect(await network.plan()).toEqual({});

@@ -5,16 +5,16 @@ import { createWatcher, type Watcher } from "./watcher.ts";
 /** Many watchers of one path. */
 export interface Audience {
   readonly watchers: readonly Watcher[];
-  /** They see everything after this position of the change log. */
+  /** The position in the change log after which they see all changes. */
   readonly from: string;
-  /** True once the watchers have got so many deliveries together; false when that does not come to pass. */
+  /** Resolves with true once the watchers together have this many deliveries, or with false after a timeout. */
   waitFor(deliveries: number): Promise<boolean>;
   close(): void;
 }
 
 const patienceMs = 20_000;
 
-/** Opens watchers that see everything after now. */
+/** Opens watchers that see all changes from now on. */
 export async function openAudience(platform: BenchPlatform, path: string, count: number): Promise<Audience> {
   const client = openConnection(platform.server.url, platform.adminKey);
   const { body } = expectStatus(await client.send("GET", `${path}?pageSize=1`), 200);

@@ -6,13 +6,13 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** One kept-alive connection of a client with an API key. */
+/** One keep-alive connection of a client with an API key. */
 export interface Connection {
   send(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
   close(): void;
 }
 
-/** Opens a connection on its first request. */
+/** Creates a connection that opens with its first request. */
 export function openConnection(url: string, key: string): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
@@ -38,8 +38,8 @@ export function openConnection(url: string, key: string): Connection {
   };
 }
 
-/** The answer, or an error that shows it when its status is another than expected. */
+/** Returns the response. Throws an error with its body if its status is not an expected one. */
 export function expectStatus(answer: HttpAnswer, ...statuses: number[]): HttpAnswer {
-  if (!statuses.includes(answer.status)) throw new Error(`answered ${answer.status}: ${answer.body}`);
+  if (!statuses.includes(answer.status)) throw new Error(`unexpected status ${answer.status}: ${answer.body}`);
   return answer;
 }

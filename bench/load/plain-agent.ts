@@ -3,7 +3,7 @@ import { systemClock } from "@cloudwright/platform";
 import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection, type Connection } from "./connection.ts";
 
-/** A task as an agent is given it. */
+/** A task as an agent receives it. */
 export interface GivenTask {
   readonly uid: string;
   readonly type: string;
@@ -12,18 +12,18 @@ export interface GivenTask {
   readonly payload: { readonly entity: { readonly spec: object } };
 }
 
-/** An agent of all projects that keeps nothing and runs nothing: what it says and hears on the wire is all there is. */
+/** An agent for all projects that only speaks the protocol: it stores nothing and runs nothing. */
 export interface PlainAgent {
-  /** Waits until there is a task, and takes it. */
+  /** Waits for a task and leases it. */
   takeTask(): Promise<GivenTask>;
-  /** Asks for access to the Terraform state of a task's entity. */
+  /** Requests access to the Terraform state of a task's entity. */
   openState(task: GivenTask): Promise<OpenedState>;
-  /** Says that a task is done, with outputs. */
+  /** Reports a task as done, with its outputs. */
   finish(task: GivenTask, outputs: object): Promise<void>;
   close(): void;
 }
 
-/** What Terraform is started with. */
+/** The address and credentials of a Terraform state. */
 export interface OpenedState {
   readonly address: string;
   readonly username: string;
@@ -32,7 +32,7 @@ export interface OpenedState {
 
 const waitSeconds = 20;
 
-/** Lets an agent join. Its polls and its reports go over connections of their own, as a real agent's do. */
+/** Registers an agent. Like a real agent, it uses separate connections for polls and reports. */
 export async function joinPlainAgent(platform: Pick<BenchPlatform, "server" | "adminKey">, name: string): Promise<PlainAgent> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const admin = openConnection(platform.server.url, platform.adminKey);
@@ -49,7 +49,7 @@ export async function joinPlainAgent(platform: Pick<BenchPlatform, "server" | "a
   return {
     async takeTask() {
       for (;;) {
-        const answer = expectStatus(await polls.send("POST", "/v1/worker/tasks", wish), 200);
+        const answer = expectStatus(await polls.send("POST", "/v1/worker/tasks", leaseRequest), 200);
         const [task] = (JSON.parse(answer.body) as { tasks: GivenTask[] }).tasks;
         if (task !== undefined) return task;
       }
@@ -69,7 +69,7 @@ export async function joinPlainAgent(platform: Pick<BenchPlatform, "server" | "a
   };
 }
 
-const wish = {
+const leaseRequest = {
   longLane: 1,
   shortLane: 1,
   labels: { cloud: "*", account: "*", region: "*" },
@@ -80,7 +80,7 @@ const wish = {
   waitSeconds,
 };
 
-/** One token serves a benchmark: it lives for five minutes. */
+/** Signs a token that is valid for five minutes, which is enough for one benchmark. */
 function signToken(uid: string, key: KeyObject): string {
   const iat = Math.floor(systemClock.now() / 1000);
   const header = { alg: "EdDSA", typ: "agent+jwt", kid: uid };

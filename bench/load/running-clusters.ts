@@ -7,7 +7,7 @@ import { createTree } from "./network.ts";
 
 const patienceMs = 120_000;
 
-/** Has projects with networks and one cluster in each built by the agents that are there, and waits until all of it runs. */
+/** Creates projects with networks and one cluster per network. Waits until the running agents have built all of them. */
 export async function createRunningTrees(platform: BenchPlatform, pool: Pool, projects: number, networks: number): Promise<void> {
   const names = Array.from({ length: networks }, (_, nth) => `net-${nth}`);
   const client = openConnection(platform.server.url, platform.adminKey);
@@ -21,12 +21,12 @@ export async function createRunningTrees(platform: BenchPlatform, pool: Pool, pr
   for (const endMs = systemClock.now() + patienceMs; ;) {
     const { rows } = await pool.query<{ count: number }>({ text, values: [] });
     if (rows[0]?.count === projects * networks) return;
-    if (systemClock.now() > endMs) throw new Error(`only ${rows[0]?.count} of ${projects * networks} clusters run`);
+    if (systemClock.now() > endMs) throw new Error(`only ${rows[0]?.count} of ${projects * networks} clusters are running`);
     await systemClock.sleep(200);
   }
 }
 
-// A copy lies in the same network as its pattern, so that what its runs depend on, and the fingerprint of that, are the same.
+// A copy is in the same network as its original, so that the fingerprint of its dependencies stays valid.
 const copies = `create temporary table copy as
   select c.uid as old_uid, c.name as old_name, gen_random_uuid() as uid, o.uid as old_operation_uid, gen_random_uuid() as operation_uid,
     left(c.name, -7) || n as name
@@ -48,12 +48,12 @@ const statements = [
       replace(${renamed("t.object")}::text, t.uid::text, t.new_uid::text)::json, t.created_at, t.ended, ${renamed("t.outcome")}, t.attempt, t.agent_uid,
       t.started_at, t.ended_at
     from copy c join lateral (select task.*, gen_random_uuid() as new_uid from task where entity_uid = c.old_uid order by position) t on true`,
-  // As they come to be with time: spread over the interval in which each is looked at once.
+  // Spreads due times over the reconcile interval, as they would be after a while.
   `insert into due (entity_uid, due_at, project) select uid, now(), project from entity where kind = 'Cluster' on conflict do nothing`,
   "update due set due_at = now() + random() * interval '30 minutes'",
 ];
 
-/** Brings the number of clusters up to `count` by copies of those that run, with their operations and tasks, past the API. */
+/** Copies running clusters, with their operations and tasks, directly in the database until there are `count` clusters. */
 export async function copyRunningClusters(pool: Pool, count: number): Promise<void> {
   await pool.query({ text: "set statement_timeout = 0", values: [] });
   await pool.query({ text: copies, values: [count] });

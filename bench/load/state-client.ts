@@ -2,13 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { OpenedState } from "./plain-agent.ts";
 
-/** One Terraform as the state door sees it: lock, read, write, unlock, over one connection. */
+/** A client of the state endpoint that behaves like Terraform: lock, read, write and unlock over one connection. */
 export interface StateClient {
   runCycle(): Promise<void>;
   close(): void;
 }
 
-/** Builds a client of one state; each cycle writes the next serial. */
+/** Creates a client for one state. Each cycle writes the next serial. */
 export function createStateClient(server: string, { address, username, password }: OpenedState, bytes: number): StateClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
@@ -48,7 +48,7 @@ export function createStateClient(server: string, { address, username, password 
   };
 }
 
-/** Resources that compress about as well as real ones: their ids and checksums do not. */
+/** Renders resources that compress about as well as real ones. Random ids and checksums do not compress. */
 function renderResources(bytes: number): string {
   const resources: object[] = [];
   for (let size = 0, nth = 0; size < bytes; nth += 1) {

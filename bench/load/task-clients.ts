@@ -1,13 +1,13 @@
-/** Takes some work and completes it; answers how much that was. */
+/** Takes some work and completes it. Returns the number of completed items. */
 export type TakeWork = () => Promise<number>;
 
-/** What a slice of work came to. */
+/** The result of a slice of work. */
 export interface Slice {
   readonly done: number;
   readonly seconds: number;
 }
 
-/** Lets clients take work at the same time until so much is done; what is under way then is done too. */
+/** Runs clients concurrently until `amount` items are done. Work in progress at that point is completed, too. */
 export async function runSlice(clients: readonly TakeWork[], amount: number): Promise<Slice> {
   const slice = { done: 0 };
   const started = performance.now();

@@ -6,7 +6,7 @@ import { expectStatus, openConnection } from "./connection.ts";
 
 const path = "/v1/projects/default/clusters";
 
-/** Writers that get into each other's way. Resolves with how many writes were rolled back or refused. */
+/** Runs conflicting writers concurrently. Returns how many writes were rolled back or rejected. */
 export async function causeTurmoil(
   platform: BenchPlatform,
   prefix: string,
@@ -23,7 +23,7 @@ export async function causeTurmoil(
   }
 }
 
-/** Creates through the API; every second name is wanted by another writer too, and all but one of them are refused. */
+/** Creates clusters through the API. Every second name is used by all writers, and the API rejects it for all but one. */
 async function createConflicting(platform: BenchPlatform, prefix: string, writer: number, count: number): Promise<number> {
   const client = openConnection(platform.server.url, platform.adminKey);
   let refused = 0;
@@ -36,7 +36,7 @@ async function createConflicting(platform: BenchPlatform, prefix: string, writer
   return refused;
 }
 
-/** Transactions that take an early place in the change log and are decided late: some commit after younger ones, the others roll back. */
+/** Runs transactions that reserve an early position in the change log and end late. Half of them commit after younger ones, the rest roll back. */
 async function writeSlowly(pool: Pool, count: number): Promise<number> {
   let undone = 0;
   for (let index = 0; index < count; index += 1) {

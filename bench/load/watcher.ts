@@ -1,16 +1,16 @@
 import { request, type ClientRequest } from "node:http";
 
-/** A change as a watcher got it. */
+/** A change as a watcher received it. */
 export interface Delivery {
   /** Position in the change log. */
   readonly position: string;
   readonly type: string;
 }
 
-/** A client of one server-sent event stream that remembers what it got. */
+/** A client of one server-sent event stream that records its deliveries. */
 export interface Watcher {
   readonly deliveries: readonly Delivery[];
-  /** Why the server ended the stream, if it did. */
+  /** The error event by which the server ended the stream. */
   readonly fault: string | undefined;
   /** Resolves once the server has accepted the watch. */
   open(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Watcher {
   close(): void;
 }
 
-/** A watcher of a path that carries on from a resourceVersion. `onDelivery` is called for each change. */
+/** Creates a watcher of a path, starting after a resourceVersion. Calls `onDelivery` for each change. */
 export function createWatcher(url: string, key: string, path: string, resourceVersion: string, onDelivery: () => void): Watcher {
   const deliveries: Delivery[] = [];
   let fault: string | undefined;
@@ -39,7 +39,7 @@ export function createWatcher(url: string, key: string, path: string, resourceVe
       stream = request(new URL(`${path}?watch=true&resourceVersion=${after}`, url), { agent: false, headers });
       stream.on("error", reject);
       stream.on("response", (answer) => {
-        if (answer.statusCode !== 200) return reject(new Error(`a watch answered ${answer.statusCode}`));
+        if (answer.statusCode !== 200) return reject(new Error(`the watch request failed with status ${answer.statusCode}`));
         let rest = "";
         const own = stream;
         answer.setEncoding("utf8");

@@ -8,16 +8,16 @@ import { expectStatus, openConnection } from "../load/connection.ts";
 import type { BenchPlatform } from "./bench-platform.ts";
 import { readProcessUse } from "./process-use.ts";
 
-/** Agents in processes of their own. */
+/** Agents that run in separate processes. */
 export interface AgentProcesses {
-  /** User and system time that they and what they started used, in microseconds. */
+  /** Returns the user and system time of all agents and their child processes, in microseconds. */
   readCpuMicros(): number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const program = join(import.meta.dirname, "..", "..", "apps", "agent", "src", "main.ts");
 
-/** Starts agents of all projects as `npm run agent` does, with handlers that succeed at once, and waits until they take tasks. */
+/** Starts agents for all projects as `npm run agent` does, with handlers that succeed at once. Waits until they accept tasks. */
 export async function startAgentProcesses(platform: BenchPlatform, count: number): Promise<AgentProcesses> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-agents-"));
   const children: ChildProcess[] = [];
@@ -42,7 +42,7 @@ async function startAgent(platform: BenchPlatform, directory: string, nth: numbe
   mkdirSync(directory, { mode: 0o700 });
   const log = openSync(join(directory, "agent.log"), "a");
   const child = spawn(process.execPath, [program], {
-    // Its input ends with this process, and it with its input.
+    // The pipe closes when this process ends, and the agent then stops.
     stdio: ["pipe", "pipe", log],
     env: {
       ...processEnvironment,
@@ -57,7 +57,7 @@ async function startAgent(platform: BenchPlatform, directory: string, nth: numbe
   });
   closeSync(log);
   const [said] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), once(child, "exit")])) as [unknown];
-  if (!String(said).includes("takes")) throw new Error(`an agent does not start: ${String(said)}`);
+  if (!String(said).includes("takes")) throw new Error(`an agent failed to start: ${String(said)}`);
   child.stdout?.resume();
   return child;
 }

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import type { BareOrder } from "../anchors/bare-terraform.ts";
 import { readProcessUse } from "./process-use.ts";
 
-/** Terraform without a platform around it. */
+/** Terraform, run without the platform. */
 export interface BareTerraform {
   run(order: Omit<BareOrder, "id">): Promise<void>;
-  /** User and system time of everything that was run, in microseconds. */
+  /** Returns the user and system time of all runs, in microseconds. */
   readCpuMicros(): number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const program = join(import.meta.dirname, "..", "anchors", "bare-terraform.ts");
 
-/** Starts it in a folder of its own. */
+/** Starts the process that runs Terraform, with a separate working folder. */
 export async function startBareTerraform(folder: string, configuration: string, terraform: string): Promise<BareTerraform> {
   const child = fork(program, [folder, configuration, terraform], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const waiting = new Map<number, { resolve(): void; reject(error: Error): void }>();

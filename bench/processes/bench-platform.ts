@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { startTestPostgres } from "@cloudwright/store/testing";
 import { startServerProcess, type ServerProcess } from "./server-process.ts";
 
-/** A throw-away PostgreSQL with the product on it, and room for other servers beside. */
+/** A temporary PostgreSQL server, the product, and other servers that use the same database. */
 export interface BenchPlatform {
   readonly server: ServerProcess;
   readonly adminKey: string;
   readonly databaseUrl: string;
-  /** Ends the product, if it runs, and starts it again at the same address; resolves once it listens. */
+  /** Stops the product if it is running and starts it again at the same address. Resolves once it listens. */
   restart(): Promise<void>;
   /** Starts another program on the same database. */
   startBeside(name: string, main: string): Promise<ServerProcess>;
@@ -19,8 +19,8 @@ export interface BenchPlatform {
 const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
 
 /**
- * Starts the database and the product as `npm start` does, or only some of its roles: what a request costs is the API's own. Durability is off: the disk of a shared machine says nothing about us, and
- * what is measured is the CPU time of the servers, or times that both sides spend in the same database.
+ * Starts the database and the product. By default only its API runs, so that other roles do not add to the cost of a request. Durability is off,
+ * because the disk of a shared machine would distort the results.
  */
 export async function openBenchPlatform(options: {
   readonly profileDirectory: string | undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Pool } from "@cloudwright/store";
 
-/** Runs work and answers the CPU time, in microseconds, that it cost the clients' process (this one) and their connections' backends; NaN where the system does not tell. */
+/** Runs work. Returns the CPU time, in microseconds, of this process and of its PostgreSQL backends. NaN if the system does not report it. */
 export async function countCpuMicros(pool: Pool, work: () => Promise<void>): Promise<number> {
   const before = await readCpuMicros(pool);
   await work();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { HostAnswer, HostOrder } from "../anchors/kubernetes-host.ts";
 import { readProcessUse } from "./process-use.ts";
 
-/** Simulated clusters in a process of their own. */
+/** Simulated clusters that run in a separate process. */
 export interface HostProcess {
   make(order: HostOrder): Promise<HostAnswer>;
   readCpuMicros(): number;
@@ -14,7 +14,7 @@ export interface HostProcess {
 
 const program = join(import.meta.dirname, "..", "anchors", "kubernetes-host.ts");
 
-/** Starts it; clusters that nobody asks for longer than `idleMs` leave its memory. */
+/** Starts the process. It unloads clusters that receive no request for `idleMs`. */
 export async function startHostProcess(idleMs: number): Promise<HostProcess> {
   const child = fork(program, [String(idleMs)], { execArgv: ["--expose-gc"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
   await once(child, "message");
@@ -33,7 +33,7 @@ export async function startHostProcess(idleMs: number): Promise<HostProcess> {
   };
 }
 
-/** Asks a cluster as its administrator; answers with the body of what must be a success. */
+/** Sends a request to a cluster as its administrator. Returns the response body. Throws if the request fails. */
 export async function askCluster(cluster: HostAnswer, method: string, path: string, body?: object): Promise<string> {
   const token = /token: "?([^"\n]+)"?/.exec(cluster.kubeconfig)?.[1] ?? "";
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -43,6 +43,7 @@ export async function askCluster(cluster: HostAnswer, method: string, path: stri
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString("utf8");
-  if ((response.statusCode ?? 500) >= 300) throw new Error(`${method} ${path} was answered with ${response.statusCode}: ${text}`);
+  if ((response.statusCode ?? 500) >= 300)
+    throw new Error(`${method} ${path} failed with status ${response.statusCode}: ${text}`);
   return text;
 }

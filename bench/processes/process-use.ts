@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "@cloudwright/store";
 
-/** What some processes have used since they started, and the memory they hold now; NaN where the system does not tell. */
+/** The CPU time that processes have used since they started, and their current memory. NaN if the system does not report it. */
 export interface ProcessUse {
   readonly cpuMicros: number;
-  /** Memory that processes share is counted once. */
+  /** Shared memory is counted once. */
   readonly memoryBytes: number;
 }
 
-/** What a process and all that it started use, those that have ended included. */
+/** Returns the use of a process and its descendants, including those that have ended. */
 export function readProcessUse(root: number): ProcessUse {
   try {
     const all = listProcesses();
     const tree = [root];
-    // Grows while it is gone through.
+    // The loop appends to the list that it iterates, and so reaches all descendants.
     for (const parent of tree) tree.push(...all.filter((one) => one.parent === parent).map(({ pid }) => pid));
     const own = all.filter(({ pid }) => tree.includes(pid));
     return {
@@ -25,14 +25,14 @@ export function readProcessUse(root: number): ProcessUse {
   }
 }
 
-/** What the whole PostgreSQL server behind a pool uses. */
+/** Returns the use of the whole PostgreSQL server behind a pool. */
 export async function readDatabaseUse(pool: Pool): Promise<ProcessUse> {
   const { rows } = await pool.query<{ pid: number }>({ text: "select pg_backend_pid() as pid", values: [] });
   const backend = listProcesses().find(({ pid }) => pid === rows[0]?.pid);
   return readProcessUse(backend?.parent ?? 0);
 }
 
-// Linux counts in hundredths of a second, whatever its own clock does.
+// Linux always reports process times in hundredths of a second.
 const microsPerTick = 10_000;
 
 function listProcesses(): { pid: number; parent: number; ticks: number }[] {
@@ -41,7 +41,7 @@ function listProcesses(): { pid: number; parent: number; ticks: number }[] {
     .flatMap((name) => {
       try {
         const text = readFileSync(`/proc/${name}/stat`, "utf8");
-        // The name in brackets may hold anything.
+        // The process name is in parentheses and may itself contain spaces and parentheses.
         const fields = text
           .slice(text.lastIndexOf(")") + 2)
           .split(" ")

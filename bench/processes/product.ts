@@ -6,21 +6,21 @@ import { openConnection, type Connection } from "../load/connection.ts";
 import { readProcessUse } from "./process-use.ts";
 import { startServerProcess } from "./server-process.ts";
 
-/** The product as `npm start` starts it: embedded PostgreSQL, embedded agent. */
+/** The product as `npm start` runs it, with embedded PostgreSQL and an embedded agent. */
 export interface Product {
   readonly connection: Connection;
-  /** User and system time of the control plane, its database, its agent and everything they ran, in microseconds. */
+  /** Returns the user and system time of the control plane, its database, its agent and their child processes, in microseconds. */
   readCpuMicros(): number;
   read(path: string): Promise<EntityJson>;
   create(path: string, entity: object): Promise<void>;
-  waitForPhase(path: string, phase: string, lookEveryMs?: number): Promise<void>;
+  waitForPhase(path: string, phase: string, pollEveryMs?: number): Promise<void>;
   remove(path: string): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
 
-/** Starts the product in a home below a folder; the same folder again goes on with what is there. */
+/** Starts the product with a home directory below a folder. A second start in the same folder uses the existing data. */
 export async function startProduct(directory: string, environment: Readonly<Record<string, string>>): Promise<Product> {
   const home = join(directory, "home");
   mkdirSync(home, { mode: 0o700, recursive: true });
@@ -49,12 +49,12 @@ export async function startProduct(directory: string, environment: Readonly<Reco
     readCpuMicros: () => readProcessUse(pid).cpuMicros,
     read,
     create: async (path, entity) => void (await must("POST", path, entity)),
-    waitForPhase: (path, phase, lookEveryMs) =>
+    waitForPhase: (path, phase, pollEveryMs) =>
       wait(async () => {
         const { status } = await read(path);
         if (status["phase"] === "FAILED" && phase !== "FAILED") throw new Error(`${path} failed: ${JSON.stringify(status)}`);
         return status["phase"] === phase;
-      }, lookEveryMs),
+      }, pollEveryMs),
     async remove(path) {
       await must("DELETE", path);
       await wait(async () => (await connection.send("GET", path)).status === 404);

@@ -1,11 +1,11 @@
 /**
- * Loaded before a server's own main: answers its parent with the CPU time the process has used and the memory it holds, so that the product is measured
- * unchanged and without what its clients and the database cost.
+ * Preloaded into a measured server. It reports the CPU time and memory of this process to the parent process on request. The server itself stays
+ * unchanged, and clients and the database are not included.
  */
 process.on("message", (message) => {
   if (message !== "use") return;
   const { user, system } = process.cpuUsage();
   process.send?.({ cpuMicros: user + system, memoryBytes: process.memoryUsage.rss() });
 });
-// Without its parent nobody is left to end it.
+// No other process would stop the server.
 process.on("disconnect", () => process.exit(0));

@@ -4,12 +4,12 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 
-/** A server in a process of its own, whose CPU time can be asked for. */
+/** A server in a separate process that reports its CPU time and memory. */
 export interface ServerProcess {
   readonly url: string;
-  /** User and system time used since it started, in microseconds. */
+  /** Returns the user and system time since the start, in microseconds. */
   readCpuMicros(): Promise<number>;
-  /** Memory that the process holds, shared libraries included. */
+  /** Returns the resident memory, including shared libraries. */
   readMemoryBytes(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -19,14 +19,14 @@ export interface ServerProgram {
   /** A program that prints `serves <url>` once it listens. */
   readonly main: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Where its log and, when asked for, its CPU profile go. */
+  /** The directory of the log file. */
   readonly directory: string;
   readonly profileDirectory: string | undefined;
 }
 
 const preload = join(import.meta.dirname, "report-use.ts");
 
-/** Starts a server and waits until it listens. Its log goes to a file, as in production. */
+/** Starts a server and waits until it listens. Writes its log to a file, as in production. */
 export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
   const profile =
     program.profileDirectory === undefined
@@ -40,7 +40,7 @@ export async function startServerProcess(program: ServerProgram): Promise<Server
   });
   closeSync(log);
   const url = await readAddress(child).catch((error: unknown) => {
-    throw new Error(`${program.name} does not start: ${readFileSync(logFile, "utf8").trim()}`, { cause: error });
+    throw new Error(`${program.name} failed to start: ${readFileSync(logFile, "utf8").trim()}`, { cause: error });
   });
   return {
     url,
@@ -63,13 +63,13 @@ async function ask(child: ChildProcess): Promise<{ cpuMicros: number; memoryByte
 
 async function readAddress(child: ChildProcess): Promise<string> {
   let output = "";
-  // Read on until its end: what it starts writes there too.
+  // Keeps reading after the address, because child processes write to the same pipe.
   return new Promise((resolve, reject) => {
     child.stdout?.on("data", (chunk) => {
       output = (output + String(chunk)).slice(-10_000);
       const url = /serves (http:\/\/[^\s;]+)/.exec(output)?.[1];
       if (url !== undefined) resolve(url);
     });
-    child.once("close", () => reject(new Error("it ended before it listened")));
+    child.once("close", () => reject(new Error("the process exited before it listened")));
   });
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * A network in the cloud `local`: one range, played through by the simulator's small provider.
- * @type {import("@cloudwright/deployer").Stack}
+ * Builds networks in the cloud `local` with the provider `cloudwright/sim`, which simulates its resources.
+ * @type {import("@cloudwright/deployer").Stack<"Network">}
  */
 const localNetwork = {
   service: "network",
@@ -10,7 +10,7 @@ const localNetwork = {
   variables: ({ name, uid, spec }) => ({ name, cidr: spec.cidr || "10.0.0.0/16", entity: uid }),
   environment: () => ({}),
   status: ({ network_id: id }) => {
-    if (id === undefined) throw new Error("there is no output network_id");
+    if (id === undefined) throw new Error("the configuration has no output network_id");
     return { network_id: id.value.reveal() };
   },
   findUntagged: () => undefined,

@@ -49,7 +49,7 @@ resource "aws_eks_node_group" "pool" {
   lifecycle {
     precondition {
       condition     = length(local.subnet_of[each.key]) > 0
-      error_message = "No worker subnet of the network lies in the zones of this pool."
+      error_message = "None of the worker subnets is in a zone of this pool."
     }
   }
 }

@@ -9,42 +9,42 @@ output "cluster_arn" {
 }
 
 output "endpoint" {
-  description = "Address of the API server."
+  description = "URL of the API server."
   value       = aws_eks_cluster.this.endpoint
 }
 
 output "certificate_authority" {
-  description = "Certificate of the API server's authority, PEM in base64."
+  description = "CA certificate of the API server, as base64-encoded PEM."
   value       = aws_eks_cluster.this.certificate_authority[0].data
 }
 
 output "version" {
-  description = "Minor version that the control plane runs."
+  description = "Kubernetes minor version of the control plane."
   value       = aws_eks_cluster.this.version
 }
 
 output "security_group_id" {
-  description = "Security group that control plane and workers share."
+  description = "Id of the security group shared by the control plane and the workers."
   value       = aws_eks_cluster.this.vpc_config[0].cluster_security_group_id
 }
 
 output "oidc_issuer" {
-  description = "Who issues the tokens of the cluster's service accounts."
+  description = "URL of the OIDC issuer of the cluster's service account tokens."
   value       = aws_eks_cluster.this.identity[0].oidc[0].issuer
 }
 
 output "oidc_provider_arn" {
-  description = "ARN of the provider by which IAM trusts that issuer."
+  description = "ARN of the IAM OIDC provider for this issuer."
   value       = aws_iam_openid_connect_provider.this.arn
 }
 
 output "cluster_role_arn" {
-  description = "Role of the control plane."
+  description = "ARN of the control plane's role."
   value       = local.cluster_role_arn
 }
 
 output "node_role_arn" {
-  description = "Role of the workers."
+  description = "ARN of the workers' role."
   value       = local.node_role_arn
 }
 
@@ -54,6 +54,6 @@ output "node_group_names" {
 }
 
 output "ready_nodes" {
-  description = "Workers of all node groups."
+  description = "Number of workers in all node groups."
   value       = sum(concat([0], [for group in aws_eks_node_group.pool : group.scaling_config[0].desired_size]))
 }

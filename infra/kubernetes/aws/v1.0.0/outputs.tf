@@ -14,106 +14,106 @@ output "region" {
 }
 
 output "vpc_id" {
-  description = "Network that the cluster lies in."
+  description = "Id of the cluster's VPC."
   value       = aws_eks_cluster.this.vpc_config[0].vpc_id
 }
 
 output "worker_subnet_ids" {
-  description = "Subnets that workers are put into."
+  description = "Ids of the subnets that workers are placed in."
   value       = local.workers
 }
 
 output "endpoint" {
-  description = "Address of the API server."
+  description = "URL of the API server."
   value       = aws_eks_cluster.this.endpoint
 }
 
 output "certificate_authority" {
-  description = "Certificate of the API server's authority, PEM in base64."
+  description = "CA certificate of the API server, as base64-encoded PEM."
   value       = aws_eks_cluster.this.certificate_authority[0].data
 }
 
 output "version" {
-  description = "Minor version that the control plane runs."
+  description = "Kubernetes minor version of the control plane."
   value       = aws_eks_cluster.this.version
 }
 
 output "security_group_id" {
-  description = "Security group that control plane and workers share."
+  description = "Id of the security group shared by the control plane and the workers."
   value       = aws_eks_cluster.this.vpc_config[0].cluster_security_group_id
 }
 
 output "oidc_issuer" {
-  description = "Who issues the tokens of the cluster's service accounts."
+  description = "URL of the OIDC issuer of the cluster's service account tokens."
   value       = aws_eks_cluster.this.identity[0].oidc[0].issuer
 }
 
 output "oidc_provider_arn" {
-  description = "ARN of the provider by which IAM trusts that issuer."
+  description = "ARN of the IAM OIDC provider for this issuer."
   value       = aws_iam_openid_connect_provider.this.arn
 }
 
 output "kms_key_arn" {
-  description = "Key that encrypts secrets of the cluster."
+  description = "ARN of the KMS key that encrypts the cluster's secrets."
   value       = local.key_arn
 }
 
 output "cluster_role_arn" {
-  description = "Role of the control plane."
+  description = "ARN of the control plane's role."
   value       = local.cluster_role_arn
 }
 
 output "node_role_arn" {
-  description = "Role of the workers."
+  description = "ARN of the workers' role."
   value       = local.node_role_arn
 }
 
 output "ebs_csi_role_arn" {
-  description = "Role of the driver of EBS volumes; empty when there is none."
+  description = "ARN of the EBS CSI driver's role; empty without the driver."
   value       = local.ebs_csi_role_arn == null ? "" : local.ebs_csi_role_arn
 }
 
 output "load_balancer_controller_role_arn" {
-  description = "Role of the load balancer controller; empty when there is none."
+  description = "ARN of the load balancer controller's role; empty without the controller."
   value       = local.load_balancer_role_arn == null ? "" : local.load_balancer_role_arn
 }
 
 output "karpenter_role_arn" {
-  description = "Role of Karpenter; empty when it is not wanted."
+  description = "ARN of Karpenter's role; empty without Karpenter."
   value       = var.karpenter.enabled ? local.karpenter_role_arn : ""
 }
 
 output "karpenter_node_role_arn" {
-  description = "Role of the workers that Karpenter makes; empty when it is not wanted."
+  description = "ARN of the role of Karpenter's nodes; empty without Karpenter."
   value       = var.karpenter.enabled ? local.karpenter_node_role_arn : ""
 }
 
 output "karpenter_node_role_name" {
-  description = "Name of that role, as Karpenter's node classes want it; empty when it is not wanted."
+  description = "Name of the role of Karpenter's nodes, for Karpenter's node classes; empty without Karpenter."
   value       = var.karpenter.enabled ? element(split("/", local.karpenter_node_role_arn), -1) : ""
 }
 
 output "karpenter_queue_name" {
-  description = "Queue that tells Karpenter of interruptions; empty when it is not wanted."
+  description = "Name of the queue with interruption events for Karpenter; empty without Karpenter."
   value       = var.karpenter.enabled ? aws_sqs_queue.karpenter["made"].name : ""
 }
 
 output "addon_versions" {
-  description = "Versions of the add-ons that EKS manages, by name."
+  description = "Versions of the EKS add-ons, by name."
   value       = { for addon in concat(values(aws_eks_addon.early), values(aws_eks_addon.late)) : addon.addon_name => addon.addon_version }
 }
 
 output "addon_minors" {
-  description = "Minor versions of Kubernetes that the versions of add-ons were chosen for, by name."
+  description = "Kubernetes minor version that each add-on's version was chosen for, by add-on name."
   value       = { for name in concat(keys(aws_eks_addon.early), keys(aws_eks_addon.late)) : name => var.addons[name].chosen_for == null ? aws_eks_cluster.this.version : var.addons[name].chosen_for }
 }
 
 output "node_group_names" {
-  description = "Names of the node pools that have a group."
+  description = "Names of the node pools that have a managed node group."
   value       = sort(keys(aws_eks_node_group.pool))
 }
 
 output "ready_nodes" {
-  description = "Workers of all node groups."
+  description = "Number of workers in all node groups."
   value       = sum(concat([0], [for group in aws_eks_node_group.pool : group.scaling_config[0].desired_size]))
 }

@@ -4,16 +4,16 @@ output "network_id" {
 }
 
 output "public_subnet_ids" {
-  description = "Subnets of load balancers, by zone."
+  description = "Ids of the load balancer subnets, by zone."
   value       = [for zone in sort(keys(local.public)) : aws_subnet.public[zone].id]
 }
 
 output "private_subnet_ids" {
-  description = "Subnets of workers, by zone."
+  description = "Ids of the worker subnets, by zone."
   value       = [for zone in sort(keys(local.private)) : aws_subnet.private[zone].id]
 }
 
 output "intra_subnet_ids" {
-  description = "Subnets without a way out, by zone."
+  description = "Ids of the subnets without internet access, by zone."
   value       = [for zone in sort(keys(local.intra)) : aws_subnet.intra[zone].id]
 }

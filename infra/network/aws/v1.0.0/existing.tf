@@ -21,7 +21,7 @@ data "aws_subnets" "given" {
   lifecycle {
     postcondition {
       condition     = toset(self.ids) == local.given
-      error_message = "There is no ${join(", ", setsubtract(local.given, self.ids))} in ${coalesce(var.vpc_id, "any network")}."
+      error_message = "Subnets not found in ${coalesce(var.vpc_id, "any network")}: ${join(", ", setsubtract(local.given, self.ids))}."
     }
   }
 }

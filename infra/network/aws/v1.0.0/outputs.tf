@@ -9,41 +9,41 @@ output "cidr" {
 }
 
 output "zones" {
-  description = "Zones that have a subnet; not known of a VPC that was there already."
+  description = "Zones that have a subnet; empty for an existing VPC."
   value       = sort(distinct(concat(keys(local.public), keys(local.private), keys(local.intra))))
 }
 
 output "public_subnet_ids" {
-  description = "Subnets of load balancers, by zone."
+  description = "Ids of the load balancer subnets, by zone."
   value       = concat([for zone in sort(keys(local.public)) : aws_subnet.public[zone].id], var.public_subnet_ids)
 }
 
 output "private_subnet_ids" {
-  description = "Subnets of workers, by zone."
+  description = "Ids of the worker subnets, by zone."
   value       = concat([for zone in sort(keys(local.private)) : aws_subnet.private[zone].id], var.private_subnet_ids)
 }
 
 output "intra_subnet_ids" {
-  description = "Subnets without a way out, by zone; in a VPC that exists those that were named for control planes."
+  description = "Ids of the control plane subnets, by zone. They have no internet access in a VPC that this configuration creates."
   value       = concat([for zone in sort(keys(local.intra)) : aws_subnet.intra[zone].id], var.controlplane_subnet_ids)
 }
 
 output "nat_public_ips" {
-  description = "Addresses that workers are seen under, by zone."
+  description = "Public addresses of outgoing traffic from workers, by zone."
   value       = [for zone in sort(local.nat_zones) : aws_eip.nat[zone].public_ip]
 }
 
 output "load_balancer_ip_ids" {
-  description = "Allocation ids of the addresses that are kept for load balancers."
+  description = "Allocation ids of the elastic IPs reserved for load balancers."
   value       = [for index in range(var.load_balancer_ips) : aws_eip.load_balancer[tostring(index)].id]
 }
 
 output "load_balancer_public_ips" {
-  description = "The addresses that are kept for load balancers."
+  description = "Elastic IPs reserved for load balancers."
   value       = [for index in range(var.load_balancer_ips) : aws_eip.load_balancer[tostring(index)].public_ip]
 }
 
 output "discovery" {
-  description = "Value of the tag karpenter.sh/discovery on the subnets of workers; empty where the VPC was there already."
+  description = "Value of the tag karpenter.sh/discovery on the worker subnets; empty for an existing VPC."
   value       = var.vpc_id == null ? local.discovery : ""
 }

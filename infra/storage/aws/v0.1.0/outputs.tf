@@ -9,6 +9,6 @@ output "arn" {
 }
 
 output "domain_name" {
-  description = "Host name under which the bucket answers; empty for a volume."
+  description = "Host name of the bucket; empty for a volume."
   value       = try(one([for bucket in aws_s3_bucket.this : bucket.bucket_regional_domain_name]), null) == null ? "" : one([for bucket in aws_s3_bucket.this : bucket.bucket_regional_domain_name])
 }

@@ -123,10 +123,10 @@ describe.skipIf(!terraform.found)("network/aws/v1.0.0 on the simulated AWS", () 
     });
     expect(await inventory.list("a")).toEqual(before);
     const refused: [object, string][] = [
-      [{ private_subnet_ids: ["subnet-0"] }, "There is no subnet-0 in"],
+      [{ private_subnet_ids: ["subnet-0"] }, `Subnets not found in ${String(outputs["network_id"])}: subnet-0.`],
       [{ vpc_id: "vpc-0" }, "no matching EC2 VPC found"],
-      [{ nat: "single" }, "In a network that exists nothing is made"],
-      [{ aws_azs: zones }, "one that exists has its own"],
+      [{ nat: "single" }, "An existing VPC cannot be combined with NAT"],
+      [{ aws_azs: zones }, "unless vpc_id names an existing VPC; then it must be empty"],
     ];
     for (const [change, words] of refused) {
       await stack.give(existing(change));

@@ -14,12 +14,12 @@ variable "name" {
 }
 
 variable "cidr" {
-  description = "Its range of addresses."
+  description = "Address range of the network."
   type        = string
 }
 
 variable "entity" {
-  description = "Uid of the entity that it belongs to."
+  description = "Uid of the entity that owns the network."
   type        = string
 }
 
