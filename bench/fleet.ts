@@ -11,18 +11,18 @@ import { readDatabaseUse } from "./processes/process-use.ts";
 const agents = 4;
 const connections = 16;
 const smallProjects = 7;
-/** The big project has ten times as many as each of the others. */
+/** The big project has about ten times as many clusters as each small one. */
 const perSmallProject = 118;
 const big = { project: "big", count: 1174 };
 const small = Array.from({ length: smallProjects }, (_, nth) => ({ project: `small-${nth}`, count: perSmallProject }));
 const total = big.count + smallProjects * perSmallProject;
-/** How many clusters have to become RUNNING per second. */
+/** The lowest allowed rate of clusters that become RUNNING. */
 const leastPerSecond = 60;
-/** Small projects are to be done after at most this part of the time that all take; with equal turns it is about half. */
+/** The small projects must finish within this part of the total time. With fair turns they need about half of it. */
 const fairGoal = 0.75;
 const patienceMs = 300_000;
 
-/** FLEET: how fast many clusters come into being, and whether a big project lets the others have their turns. */
+/** FLEET: measures how fast many clusters are built, and whether a big project delays the small ones. */
 export const fleet: Benchmark = {
   id: "FLEET",
   name: "fleet",
@@ -47,7 +47,7 @@ export const fleet: Benchmark = {
       const [server = 0, database = 0, agent = 0] = (await readUse()).map(
         (micros, nth) => (micros - (before[nth] ?? 0)) / 1000 / total,
       );
-      const cpu = `CPU a cluster: server ${server.toFixed(1)}, PostgreSQL ${database.toFixed(1)}, agents ${agent.toFixed(1)} ms`;
+      const cpu = `CPU per cluster: server ${server.toFixed(1)}, PostgreSQL ${database.toFixed(1)}, agents ${agent.toFixed(1)} ms`;
       run.note(`FLEET created in ${createdSeconds.toFixed(1)} s; ${cpu}; ${spans.map(describeSpan).join("; ")}`);
       return toMeasurements(spans, createdSeconds, cpu);
     } finally {
@@ -56,7 +56,7 @@ export const fleet: Benchmark = {
   },
 };
 
-/** When a project's clusters were there, in seconds since the first was asked for. */
+/** When the first and the last cluster of a project became ready, in seconds since the first request. */
 interface Span {
   readonly project: string;
   readonly first: number;
@@ -69,13 +69,13 @@ function toMeasurements(spans: readonly Span[], createdSeconds: number, cpu: str
   const others = spans.filter(({ project }) => project !== big.project);
   const smallSeconds = Math.max(...others.map(({ last }) => last));
   const how =
-    `${total} clusters in ${1 + smallProjects} projects, ${big.count} of them in one and asked for first, over ${connections} connections, all accepted after ` +
-    `${createdSeconds.toFixed(1)} s; ${agents} agents in processes of their own, five tasks a cluster that succeed at once; all processes on this machine; ${cpu}`;
+    `${total} clusters in ${1 + smallProjects} projects, ${big.count} of them in one project and requested first, over ${connections} connections; all requests ` +
+    `accepted after ${createdSeconds.toFixed(1)} s; ${agents} agents in separate processes, five tasks per cluster that succeed at once; all processes on one machine; ${cpu}`;
   const rate = total / seconds;
   return [
     {
       id: "FLEET",
-      what: `clusters to RUNNING per second, ${total} at once (at least ${leastPerSecond})`,
+      what: `clusters that become RUNNING per second, ${total} requested at once (at least ${leastPerSecond})`,
       unit: "clusters/s",
       ours: rate,
       anchor: leastPerSecond,
@@ -86,14 +86,14 @@ function toMeasurements(spans: readonly Span[], createdSeconds: number, cpu: str
     },
     {
       id: "FLEET-fair",
-      what: "time until the small projects have all they asked for beside the big one",
+      what: "time until the small projects are done, compared with all projects",
       unit: "s",
       ours: smallSeconds,
       anchor: seconds,
       ratio: smallSeconds / seconds,
       goal: fairGoal,
       held: smallSeconds / seconds <= fairGoal,
-      how: `in the same run, seconds from the first request to the first and the last cluster that runs: ${spans.map(describeSpan).join("; ")}`,
+      how: `in the same run; seconds from the first request to the first and the last running cluster: ${spans.map(describeSpan).join("; ")}`,
     },
   ];
 }
@@ -102,7 +102,7 @@ function describeSpan({ project, first, last, count }: Span): string {
   return `${project} (${count}) ${first.toFixed(1)} to ${last.toFixed(1)}`;
 }
 
-/** Asks for all of them as fast as the connections can, those of the big project first. */
+/** Requests all clusters as fast as the connections allow, those of the big project first. */
 async function createClusters(platform: BenchPlatform): Promise<void> {
   const wanted = [big, ...small].flatMap(({ project, count }) =>
     Array.from({ length: count }, (_, nth) => ({ project, name: `c${nth}` })),
@@ -119,14 +119,14 @@ async function createClusters(platform: BenchPlatform): Promise<void> {
   );
 }
 
-/** Waits without disturbing much: an answer costs the database a millisecond or two. */
+/** Polls rarely, so that waiting does not disturb the measurement. Each query costs the database a millisecond or two. */
 async function waitForRunning(pool: Pool, kind: string, count: number): Promise<void> {
   const text = "select count(*)::integer as count from event where kind = $1 and reason = 'Ready'";
   const endMs = systemClock.now() + patienceMs;
   for (;;) {
     const { rows } = await pool.query<{ count: number }>({ text, values: [kind] });
     if ((rows[0]?.count ?? 0) >= count) return;
-    if (systemClock.now() > endMs) throw new Error(`${rows[0]?.count} of ${count} ${kind}s run, and it takes too long`);
+    if (systemClock.now() > endMs) throw new Error(`timed out: only ${rows[0]?.count} of ${count} ${kind} entities are ready`);
     await systemClock.sleep(500);
   }
 }

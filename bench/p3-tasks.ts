@@ -21,7 +21,7 @@ const goals: readonly { readonly batch: number; readonly goal: number }[] = [
 const backlogs = { deep: 20_000, shallow: 200 };
 const backlogGoal = 2;
 
-/** P3: tasks leased and completed per second, beside pg-boss; and whether a lease costs more the more there is to do. */
+/** P3: compares the task throughput with pg-boss, and checks that the cost of a lease does not grow with the backlog. */
 export const taskThroughput: Benchmark = {
   id: "P3",
   name: "p3-tasks",
@@ -42,7 +42,7 @@ async function compareRates(run: BenchmarkRun): Promise<Measurement[]> {
       await boss.fill(uids, tasks);
       ours.begin();
       anchor.begin();
-      // In slices, so that whatever else the machine does meets both alike, and both meet the same backlog.
+      // In alternating slices, so that both sides see the same other load and the same backlog.
       for (let left = tasks; left > 0; left -= slice) {
         await ours.drain(left - slice);
         await anchor.drain(left - slice);
@@ -50,27 +50,27 @@ async function compareRates(run: BenchmarkRun): Promise<Measurement[]> {
       if (round >= 0) measured.push({ ours: ours.readRate(), anchor: anchor.readRate() });
     }
     const { ratio, lowest, highest, ...medians } = compareRounds(measured);
-    const micros = `${ours.readMicros().toFixed(0)} / ${anchor.readMicros().toFixed(0)} microseconds of CPU a task`;
+    const micros = `${ours.readMicros().toFixed(0)} / ${anchor.readMicros().toFixed(0)} microseconds of CPU per task`;
     run.note(`P3 batch ${batch}: ${medians.ours.toFixed(0)} / ${medians.anchor.toFixed(0)} tasks/s, ${micros}`);
-    const what = `tasks leased and completed in batches of ${batch} by ${clients} clients, order per entity, labels, turns and limits on, beside pg-boss key_strict_fifo (at least ${goal} x)`;
+    const what = `tasks leased and completed in batches of ${batch} by ${clients} clients, with order per entity, labels, fair turns and limits, compared with pg-boss key_strict_fifo (at least ${goal} x)`;
     const how =
-      `${tasks} tasks of ${entities} entities in 8 projects, 16 accounts and 3 placements are drained, as many jobs of as many keys by pg-boss on the same PostgreSQL, ` +
-      `in turn, ${slice} each; ${rounds} rounds, tables vacuumed and analysed before each (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}; ${micros}, clients and backends)`;
+      `${tasks} tasks of ${entities} entities in 8 projects, 16 accounts and 3 placements, and equally many pg-boss jobs and keys on the same PostgreSQL, drained in ` +
+      `alternating slices of ${slice}; ${rounds} rounds, tables vacuumed and analysed before each (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}; ${micros}, clients and backends)`;
     measurements.push({ id: `P3-${batch}`, what, unit: "tasks/s", ...medians, ratio, goal, held: ratio >= goal, how });
   }
   await boss.close();
   return measurements;
 }
 
-/** One of two queues that are drained in turn. */
+/** One of the two queues, which are drained alternately. */
 interface Side {
-  /** Its backlog is full again. */
+  /** Starts a round with a full backlog. */
   begin(): void;
-  /** Takes tasks until so many are left. */
+  /** Completes tasks until `left` tasks remain. */
   drain(left: number): Promise<void>;
-  /** Tasks per second since it began. */
+  /** Returns the tasks per second of this round. */
   readRate(): number;
-  /** CPU time of a task, over all rounds. */
+  /** Returns the CPU time per task over all rounds, in microseconds. */
   readMicros(): number;
 }
 
@@ -107,8 +107,8 @@ async function compareBacklogs(run: BenchmarkRun): Promise<Measurement[]> {
     );
     const { ratio, lowest, highest, ...medians } = compareRounds(measured);
     run.note(`P3 lease of ${batch}: ${medians.ours.toFixed(2)} / ${medians.anchor.toFixed(2)} ms`);
-    const what = `lease of ${batch} with ${backlogs.deep} tasks ready beside ${backlogs.shallow}`;
-    const how = `time to answer on one connection, tables analysed; medians of 20 leases a round, ${counts.rounds} rounds in turn, what was leased is handed back (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
+    const what = `lease of ${batch} with a backlog of ${backlogs.deep} tasks compared with ${backlogs.shallow}`;
+    const how = `response time on one connection, tables analysed; medians of 20 leases per round, ${counts.rounds} alternating rounds, leased tasks are returned (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)})`;
     measurements.push({
       id: `P3-backlog-${batch}`,
       what,
@@ -123,7 +123,7 @@ async function compareBacklogs(run: BenchmarkRun): Promise<Measurement[]> {
   return measurements;
 }
 
-/** The middle time of some leases, in milliseconds; each must give all that was asked for. */
+/** Returns the median time of a lease in milliseconds. Throws unless each lease returns a full batch. */
 async function timeLease(pool: Pool, batch: number): Promise<number> {
   const request = createLeaseRequest(batch);
   const times: number[] = [];
@@ -131,7 +131,7 @@ async function timeLease(pool: Pool, batch: number): Promise<number> {
     const started = performance.now();
     const leased = await leaseTasks(pool, request);
     times.push(performance.now() - started);
-    if (leased.length !== batch) throw new Error(`${leased.length} tasks were leased, not ${batch}`);
+    if (leased.length !== batch) throw new Error(`${leased.length} tasks were leased instead of ${batch}`);
     await endTasks(pool, leased, "returned");
   }
   await pool.query({ text: "vacuum task_line", values: [] });
@@ -144,7 +144,7 @@ interface TaskPlatform {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A throw-away PostgreSQL with the product's tables. Durability is off, for both sides: a shared machine's disk says nothing about us. */
+/** Starts a temporary PostgreSQL with the product's tables. Durability is off for both sides, because a shared disk would distort the results. */
 async function openTaskPlatform(connections: number): Promise<TaskPlatform> {
   const postgres = await startTestPostgres("18");
   const databaseUrl = `postgresql://${postgres.user}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`;

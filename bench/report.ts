@@ -1,7 +1,7 @@
 import type { Measurement } from "./benchmark.ts";
 import type { Machine } from "./machine.ts";
 
-/** One object on one line, in the form that other programs rely on. */
+/** Renders a result as one line of JSON. Other programs rely on its form. */
 export function renderJson(measurement: Measurement): string {
   const { id, what, unit, ours, anchor, ratio, goal, held } = measurement;
   return JSON.stringify({ id, what, unit, ours: round(ours), anchor: round(anchor), ratio: round(ratio), goal, held });
@@ -13,7 +13,7 @@ function round(value: number): number {
 
 const heads = ["id", "ours", "anchor", "ratio", "goal", "", "what"];
 
-/** A table for people. */
+/** Renders results as a table for the terminal. */
 export function renderTable(measurements: readonly Measurement[]): string {
   const rows = [heads, ...measurements.map(toCells)];
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
@@ -33,7 +33,7 @@ function toCells(measurement: Measurement): string[] {
   return [id, amount(ours), amount(anchor), ratio.toFixed(2), String(goal), held ? "held" : "MISSED", what];
 }
 
-/** The page of results in docs/. */
+/** Renders the results page, docs/benchmarks.md. */
 export function renderPage(measurements: readonly Measurement[], machine: Machine): string {
   const rows = measurements.map((measurement) => {
     const [id, ours, anchor, ratio, goal, held, what] = toCells(measurement);
@@ -41,8 +41,8 @@ export function renderPage(measurements: readonly Measurement[], machine: Machin
   });
   return `# Benchmarks
 
-Written by \`npm run bench -- --write\`. Each line compares two things measured in one run, in turn, and gives the ratio of their medians;
-where the anchor is a limit, the ratio is measured / limit. Compare ratios, not numbers of different runs: the machine is shared.
+Written by \`npm run bench -- --write\`. Each line compares the product with an anchor, measured alternately in one run, and gives the ratio of their medians.
+If the anchor is a limit, the ratio is the measured value divided by the limit. Compare ratios, not absolute numbers of different runs: the machine is shared.
 
 | | |
 |---|---|

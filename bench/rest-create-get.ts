@@ -13,16 +13,16 @@ const anchor = join(import.meta.dirname, "anchors", "fastify-zod.ts");
 const path = "/v1/projects/default/clusters";
 const connections = 16;
 const pairsPerRound = 150;
-/** How well code is compiled differs from start to start, so that rounds of several starts are put together. */
+/** The result of JIT compilation differs between starts, so the rounds of several starts are combined. */
 const starts = 2;
 const rounds = 31;
-/** A server runs for months: what counts is what it costs once its code has been compiled, which takes thousands of requests. */
+/** A server runs for months, so only fully compiled code matters. Compilation takes thousands of requests. */
 const warmUp = 20;
-/** Clusters that are there already. */
+/** The number of clusters that exist before the measurement. */
 const stored = 5_000;
 const goal = 1.15;
 
-/** P4: what a request costs beside the least that Fastify and Zod could do it for. */
+/** P4: compares the cost of a request with a minimal server built on Fastify and Zod. */
 export const restCreateGet: Benchmark = {
   id: "P4",
   name: "rest-create-get",
@@ -31,9 +31,9 @@ export const restCreateGet: Benchmark = {
     for (let start = 0; start < starts; start += 1) measured.push(...(await measureStart(run)));
     const { ratio, lowest, highest, ...medians } = compareRounds(measured);
     const how =
-      `CPU time of the server process; ${connections} connections, ${pairsPerRound} pairs of create and get a round, ${rounds} rounds in turn after each of ` +
-      `${starts} starts (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}); one PostgreSQL for both, durability off`;
-    const what = "REST create + get, server CPU a request, beside Fastify + Zod";
+      `CPU time of the server process; ${connections} connections, ${pairsPerRound} pairs of create and get per round, ${rounds} alternating rounds after each of ` +
+      `${starts} starts (ratios ${lowest.toFixed(2)} to ${highest.toFixed(2)}); both use one PostgreSQL with durability off`;
+    const what = "REST create + get, server CPU per request, compared with Fastify + Zod";
     return [{ id: "P4", what, unit: "µs", ...medians, ratio, goal, held: ratio <= goal, how }];
   },
 };
@@ -56,7 +56,7 @@ async function measureStart({ profileDirectory, note }: BenchmarkRun): Promise<R
 }
 
 interface Load {
-  /** Runs one round; answers the server's CPU time a request, in microseconds. */
+  /** Runs one round. Returns the server's CPU time per request, in microseconds. */
   runRound(): Promise<number>;
   close(): void;
 }
@@ -83,7 +83,7 @@ function createLoad(server: ServerProcess, key: string, prefix: string): Load {
   };
 }
 
-/** Fails if the anchor answers differently: then the two do different work, and no ratio would mean anything. */
+/** Throws if the anchor answers differently. The two would then do different work, and the ratio would be meaningless. */
 async function requireSameAnswer(oursUrl: string, anchorUrl: string, key: string, note: (line: string) => void): Promise<void> {
   const ask = async (url: string, name: string): Promise<unknown[]> => {
     const client = openConnection(url, key);

@@ -41,7 +41,7 @@ const benchmarks: readonly Benchmark[] = [
   simulatedClouds,
 ];
 
-/** Results are written only if fewer processes than this wanted a core in the last minute, on average. */
+/** The highest load average of the last minute at which results are written. */
 const mostLoad = 0.5;
 
 const { values, positionals } = parseArgs({
@@ -55,12 +55,13 @@ const { values, positionals } = parseArgs({
   },
 });
 const chosen = choose(positionals);
-// Before the benchmarks make a load of their own.
+// Read before the benchmarks start, because they cause load themselves.
 const machine = describeMachine();
-if (values.write && chosen.length < benchmarks.length) fail("--write shows the results of all benchmarks; name none");
+if (values.write && chosen.length < benchmarks.length)
+  fail("--write requires the results of all benchmarks; do not name single ones");
 if (values.write && !values.force && machine.load >= mostLoad)
   fail(
-    `the machine is busy: its load is ${machine.load.toFixed(2)}, and results are written at less than ${mostLoad}. Wait until it is quiet, or add --force`,
+    `the machine is busy: its load is ${machine.load.toFixed(2)}, and --write requires less than ${mostLoad}. Wait until it is idle, or add --force`,
   );
 if (values.profile !== undefined) mkdirSync(values.profile, { recursive: true });
 
@@ -92,7 +93,7 @@ function choose(names: readonly string[]): Benchmark[] {
     name === word || `${id}-`.toLowerCase().startsWith(`${word}-`.toLowerCase());
   const unknown = names.filter((word) => !benchmarks.some((benchmark) => isNamed(benchmark, word)));
   const known = benchmarks.map(({ id, name }) => `${id} (${name})`).join(", ");
-  if (unknown.length > 0) fail(`no such benchmark: ${unknown.join(", ")}; there are ${known}`);
+  if (unknown.length > 0) fail(`no such benchmark: ${unknown.join(", ")}; available: ${known}`);
   return benchmarks.filter((benchmark) => names.length === 0 || names.some((word) => isNamed(benchmark, word)));
 }
 

@@ -8,18 +8,18 @@ import { startBareTerraform, type BareTerraform } from "./processes/bare-terrafo
 import { startProduct, type Product } from "./processes/product.ts";
 import { median } from "./statistics.ts";
 
-/** The same on both sides, and small: what is measured is the platform's part. */
+/** Both sides use the same small configuration, because only the platform's overhead is measured. */
 const version = "v0.1.0";
 const configuration = join(import.meta.dirname, "..", "infra", "network", "aws", version);
 const networks = "/v1/projects/default/networks";
-/** It has six zones. */
+/** A region with six zones. */
 const home = "us-east-1";
 const zones = ["a", "b", "c", "d", "e", "f"];
 const rounds = 5;
 const checks = 8;
 const concurrent = 20;
 const slots = 2;
-/** Both sides keep their simulated cloud in files: what is compared is the platform, not where the simulator writes. */
+/** Both sides keep their simulated cloud in files, so that the simulator's storage does not affect the comparison. */
 const sameProvider = { CLOUDWRIGHT_AGENT_SIMULATOR: "files" };
 
 const plan = [
@@ -27,17 +27,17 @@ const plan = [
   ["plan", "-input=false", "-no-color", "-out=p.tfplan"],
 ];
 const apply = [...plan, ["apply", "-input=false", "-no-color", "p.tfplan"]];
-/** What the platform runs: it reads the plan and the outputs as well. */
+/** The commands that the platform runs. It also reads the plan and the outputs. */
 const same = [...plan, ["show", "-json", "p.tfplan"], ["apply", "-input=false", "-no-color", "p.tfplan"], ["output", "-json"]];
 
-/** Runs of Terraform through the platform, beside the same commands without it. */
+/** P1, P2: compares Terraform runs through the platform with the same commands without it. */
 export const terraformRuns: Benchmark = {
   id: "P1",
   name: "terraform-runs",
   async run(run) {
     const terraform = requireTool("terraform");
     if (!terraform.found) {
-      run.note(`skipped: ${terraform.reason}`);
+      run.note(`P1 skipped: ${terraform.reason}`);
       return [];
     }
     const folder = mkdtempSync(join(tmpdir(), "cw-bench-"));
@@ -83,7 +83,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     took.oursCpu.push(oursUsed / 1000);
     took.anchorCpu.push(anchorUsed / 1000);
   }
-  const how = `a network of 6 zones on the simulated AWS, resident provider, http backend; median of ${rounds} interleaved rounds`;
+  const how = `a network with 6 zones on simulated AWS, resident provider, http backend; median of ${rounds} alternating rounds`;
   const note = (measurement: Measurement): Measurement => {
     run.note(
       `${measurement.id}: ${measurement.ours.toFixed(0)} / ${measurement.anchor.toFixed(0)} ms, ${measurement.ratio.toFixed(2)}`,
@@ -94,7 +94,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     note(
       compare(
         "P1",
-        "a run of about 50 resources from the request to RUNNING, beside the same commands bare",
+        "a run of about 50 resources from the request to RUNNING, compared with the same commands run directly",
         took.ours,
         took.anchor,
         1.1,
@@ -104,7 +104,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     note(
       compare(
         "P1-cpu",
-        "CPU of such a run, of control plane, database, agent and Terraform, beside Terraform and its provider bare",
+        "CPU of such a run (control plane, database, agent and Terraform), compared with Terraform and its provider alone",
         took.oursCpu,
         took.anchorCpu,
         1.1,
@@ -114,7 +114,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     note(
       compare(
         "P1-local",
-        "such a run beside init, plan and apply with local state; shown, not asked for",
+        "such a run compared with init, plan and apply with local state (for information)",
         took.ours,
         took.local,
         3,
@@ -134,7 +134,7 @@ async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraf
   };
   await waitFor(async () => (await list()).length > checks);
   const all = await list();
-  // The first one finds no working directory.
+  // The slowest check is dropped: it is the first one, which has no working directory yet.
   const ours = all
     .map(({ startedAt = "", endedAt = "" }) => Date.parse(endedAt) - Date.parse(startedAt))
     .toSorted((a, b) => b - a)
@@ -145,25 +145,33 @@ async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraf
   for (let nth = 0; nth < checks; nth += 1) {
     anchor.push(await time(() => bare.run({ name: "checked", steps: plan, variables, backend: "http" })));
   }
-  const how = `a network of 6 zones; the agent's own time for the task, without the first; bare: in its directory, median of ${checks}`;
-  const check = compare("P2", "a check that finds no change, beside init and plan bare", ours, anchor, 0.8, how);
+  const how = `a network with 6 zones; duration of the agent's task, without the first one; direct commands run in their existing directory; median of ${checks}`;
+  const check = compare(
+    "P2",
+    "a drift check that finds no change, compared with init and plan run directly",
+    ours,
+    anchor,
+    0.8,
+    how,
+  );
   run.note(`P2: ${check.ours.toFixed(0)} / ${check.anchor.toFixed(0)} ms, ${check.ratio.toFixed(2)}`);
   const before = await countTasks(product);
   const { spec, metadata } = await product.read(`${networks}/checked`);
   const answer = await product.connection.send("PUT", `${networks}/checked`, { metadata: { name: metadata.name }, spec });
-  if (answer.status !== 200 && answer.status !== 202) throw new Error(`an unchanged update: ${answer.status} ${answer.body}`);
+  if (answer.status !== 200 && answer.status !== 202)
+    throw new Error(`the unchanged update failed: ${answer.status} ${answer.body}`);
   const started = (await countTasks(product)) - before;
   await product.remove(`${networks}/checked`);
   const idle: Measurement = {
     id: "P2-unchanged",
-    what: "tasks that the same input once more starts, between two checks",
+    what: "tasks started by an update that changes nothing",
     unit: "tasks",
     ours: started,
     anchor: 1,
     ratio: started,
     goal: 0,
     held: started === 0,
-    how: "a PUT of what is there already; tasks other than checks counted before and after",
+    how: "a PUT with the current spec; all tasks except drift checks are counted before and after",
   };
   return [check, idle];
 }
@@ -190,10 +198,10 @@ async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerrafor
       }),
     ),
   );
-  const how = `networks of 3 zones asked for at once, ${slots} runs at a time on both sides; one round`;
+  const how = `networks with 3 zones requested at once, ${slots} concurrent runs on both sides; one round`;
   const many = compare(
     "RUNS-20",
-    `${concurrent} runs at once, beside ${concurrent} bare ones under the same limit`,
+    `${concurrent} runs requested at once, compared with ${concurrent} direct runs under the same limit`,
     [ours],
     [anchor],
     1.1,
@@ -210,7 +218,7 @@ async function build(product: Product, name: string, letters: readonly string[],
   await product.waitForPhase(`${networks}/${name}`, "RUNNING", pollEveryMs);
 }
 
-/** As the deployer cuts a network. */
+/** Renders the same subnets as the deployer. */
 function variablesOf(name: string, letters: readonly string[]): object {
   const cut = letters.map((letter, nth) => {
     const range = (role: number): string => `10.0.${(role * 8 + nth) * 8}.0/21`;

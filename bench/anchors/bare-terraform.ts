@@ -1,6 +1,6 @@
 /**
- * Terraform run bare, in a process of its own whose CPU time can be read from outside: the commands that the platform runs, on an `http` backend that
- * keeps states in memory, with the same provider in the same mode. Told what to do over its channel: `{ id, name, steps, variables, backend }`.
+ * Runs the platform's Terraform commands without the platform, in a separate process, so that its CPU time can be measured. It uses the same provider
+ * in the same mode, and an `http` backend that keeps states in memory. Orders arrive over the IPC channel.
  */
 import { awsProvider, changeConditions, createFileInventory, startResidentProvider } from "@cloudwright/simulator";
 import { processEnvironment } from "@cloudwright/platform";
@@ -10,7 +10,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** What the process is asked to do. */
+/** An order to this process: Terraform commands for one working directory. */
 export interface BareOrder {
   readonly id: number;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface BareOrder {
 
 const [folder = "", configuration = "", terraform = "terraform"] = process.argv.slice(2);
 const inventory = createFileInventory(join(folder, "inventory"));
-// What is built here stays: the platform's is removed between the rounds.
+// The default quotas are too low, because networks built here are never removed.
 await changeConditions(inventory, "bare", { quotas: { "vpcs-per-region": 1000, "internet-gateways-per-region": 1000 } });
 const resident = await startResidentProvider({
   providers: { "registry.terraform.io/hashicorp/aws": awsProvider },
@@ -30,7 +30,7 @@ const resident = await startResidentProvider({
   directory: join(folder, "s"),
 });
 const states = new Map<string, Buffer>();
-const door = createServer((request, response) => {
+const endpoint = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
@@ -40,8 +40,8 @@ const door = createServer((request, response) => {
     response.writeHead(request.method === "GET" && state === undefined ? 204 : 200).end(state);
   });
 });
-await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
-const address = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+await new Promise<void>((resolve) => endpoint.listen(0, "127.0.0.1", resolve));
+const address = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
 
 process.on("message", (order: BareOrder) => {
   void work(order).then(
@@ -77,5 +77,5 @@ async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv)
   child.stderr.on("data", (data) => (said += String(data)));
   child.stdout.resume();
   const code = await new Promise((resolve) => child.once("close", resolve));
-  if (code !== 0) throw new Error(`terraform ${args.join(" ")} ended with ${String(code)}: ${said}`);
+  if (code !== 0) throw new Error(`terraform ${args.join(" ")} exited with ${String(code)}: ${said}`);
 }

@@ -17,14 +17,14 @@ export interface Call {
   readonly requestId: string;
 }
 
-/** A cluster ready to be written, with everything that the product writes beside it. */
+/** The rows of a new cluster, including the other rows that the product writes with it. */
 export interface ClusterWrite {
   readonly insert: EntityInsert;
   readonly trace: Trace;
   readonly operation: OperationInsert;
 }
 
-/** Builds the very rows that the product writes for a cluster in a network. */
+/** Builds exactly the rows that the product writes for a new cluster. */
 export function buildCluster(
   call: Call,
   input: ClusterInput,
@@ -136,7 +136,7 @@ interface Followed {
   readonly version: string;
 }
 
-/** The operation that follows a cluster that is created. */
+/** Builds the operation that tracks the creation of a cluster. */
 function buildOperation({ project, caller }: Call, cluster: Followed): OperationInsert {
   const { at, environment, version: resourceVersion } = cluster;
   const uid = createUid(Date.now());
@@ -190,7 +190,7 @@ function buildSpec(input: ClusterInput, network: ReferenceRow): object {
   };
 }
 
-/** Pods, services and the network lie in ranges of their own, without host bits. */
+/** Throws if a range has host bits, or if the ranges of pods, services and the network overlap. */
 function requireRanges({ spec }: ClusterInput, cidr: string): void {
   if (spec.networking === undefined) return;
   const outer = parseRange(cidr);

@@ -6,7 +6,7 @@ import type { ClusterInput } from "./cluster-schema.ts";
 const production = /^(prod|production)(-.*)?$/;
 const oldest = [1, 34] as const;
 
-/** The default policies for clusters, written by hand. Returns what they warn of. */
+/** Evaluates hand-written versions of the default cluster policies. Returns their warnings. */
 export function findWarnings(input: ClusterInput, environment: string, above: readonly LineageRow[]): string[] {
   const { metadata, spec } = input;
   const warnings: string[] = [];

@@ -138,16 +138,16 @@ const spec = z
   .refine(({ endpoint }) => endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0)
   .refine((input) => [input.aws, input.gcp, input.azure, input.local].filter((cloud) => cloud !== undefined).length <= 1);
 
-/** The cluster of the contract, written by hand as somebody would who has Fastify and Zod and nothing else. */
+/** The contract's cluster as a hand-written Zod schema. */
 export const clusterSchema = z.strictObject({ metadata, spec });
 
 export type ClusterInput = z.infer<typeof clusterSchema>;
 
-/** What a cloud's part becomes when the network decides the cloud. */
+/** The default settings of each cloud, used if only the network names the cloud. */
 export const emptyClouds = { aws: aws.parse({}), gcp: gcp.parse({}), azure: azure.parse({}), local: local.parse({}) } as const;
 
-/** Where a cluster is: the parts of its path. */
+/** The path parameters of the collection of clusters. */
 export const placeSchema = z.object({ project: z.string().max(63) });
 
-/** Which cluster: the parts of its path. */
+/** The path parameters of one cluster. */
 export const refSchema = z.object({ project: z.string().max(63), name: z.string().min(1).max(63) });

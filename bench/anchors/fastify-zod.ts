@@ -1,7 +1,6 @@
 /**
- * The anchor of P4: Fastify and Zod by hand, for clusters only. It runs the same statements, one for each question, checks key, role,
- * environment and the default policies, and has the same log line, metrics and answers as the product. It has no other endpoint, kind,
- * watch or limit.
+ * The anchor of P4: a hand-written server for clusters, built on Fastify and Zod. It runs the same statements as the product, one per query. It checks
+ * key, role, environment and the default policies, and has the same log line, metrics and responses. It has no other endpoints, kinds, watches or limits.
  */
 import { createLogger, createUid, Fault, processEnvironment } from "@cloudwright/platform";
 import { createPool, createVersions, findEntity, findLineage, findReferences, insertEntity } from "@cloudwright/store";
@@ -20,7 +19,7 @@ const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 const requests = new Histogram({
   name: "request_duration_seconds",
-  help: "Time to answer, by method, route and status",
+  help: "Response time by method, route and status",
   labelNames: ["method", "route", "status"],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   registers: [registry],

@@ -1,17 +1,17 @@
 /**
- * Simulated Kubernetes in a process of its own, whose use can be read from outside. Told over its channel how many clusters to make; answers when they
- * are made and nothing is left to do, with what the heap holds then.
+ * Runs simulated Kubernetes in a separate process, so that its CPU time and memory can be measured. Orders to create clusters arrive over the IPC
+ * channel. It answers with the heap size once the clusters have settled.
  */
 import { Secret } from "@cloudwright/platform";
 import { createMemoryObjects, startKubernetesHost } from "@cloudwright/simulator";
 
-/** What the process is asked to do. */
+/** An order to this process: the clusters to create. */
 export interface HostOrder {
   readonly clusters: readonly string[];
   readonly nodes: number;
 }
 
-/** What it answers. */
+/** Access to the first cluster, and the heap size once all clusters have settled. */
 export interface HostAnswer {
   readonly server: string;
   readonly caPem: string;
@@ -41,7 +41,7 @@ async function work({ clusters, nodes }: HostOrder): Promise<void> {
     );
     await host.settled(id);
   }
-  // Whoever is not asked is forgotten after a while.
+  // Waits until idle clusters are unloaded.
   while (Number(idleMs) < 1000 && host.awake() > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   globalThis.gc?.();
   const [first = ""] = clusters;
