@@ -1,7 +1,7 @@
 import type { AwsAccount } from "../../../gen/cloudwright/v1/account_pb.ts";
 import type { CloudRules } from "../cloud-rules.ts";
 
-const roleArn = "be the ARN of an IAM role such as arn:aws:iam::123456789012:role/deployer";
+const roleWords = "be the ARN of an IAM role such as arn:aws:iam::123456789012:role/deployer";
 
 /** Validation rules of AWS. */
 export const awsRules: CloudRules = {
@@ -24,8 +24,8 @@ export const awsRules: CloudRules = {
     ];
   },
   patternWords: {
-    "^(arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512})?$": roleArn,
-    "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512}$": roleArn,
+    "^(arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512})?$": roleWords,
+    "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512}$": roleWords,
     "^arn:aws[a-z-]*:iam::[0-9]{12}:(role|user)/[A-Za-z0-9+=,.@_/-]{1,512}$":
       "be the ARN of an IAM role or user such as arn:aws:iam::123456789012:user/ada",
     "^(arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]{1,64})?$":
