@@ -4,15 +4,14 @@ import { FeatureReporter } from "./scripts/feature-reporter.ts";
 const anywhere = "{packages,apps,scripts,e2e,bench}";
 const exclude = [...configDefaults.exclude, "**/dist/**", "**/gen/**", "**/fixtures/**"];
 
-// Suites of one project share a process: modules load once, which is most of the time of a run. A suite cleans up after itself.
-// They wait for children, leases and databases three fifths of their time, so that four at a time pay on two cores already; four share one
-// PostgreSQL well.
+// Suites of one project share a process, because loading modules takes most of the time of a run. Each suite cleans up after itself.
+// Suites spend three fifths of their time waiting for child processes, leases and databases, so four workers pay off even on two cores.
 const shared = {
   isolate: false,
   exclude,
   environment: "node",
   maxWorkers: 4,
-  // For machines under load: what holds is seen at once, what does not is worth the wait.
+  // Long enough for a machine under load. Only failing tests wait that long.
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
@@ -54,7 +53,7 @@ export default defineConfig({
   },
 });
 
-// A story starts whole servers of its own and mostly waits for them: three at a time, each in a fresh process.
+// An end-to-end suite starts its own servers and mostly waits for them. Three run at a time, each in a new process.
 function story(name: string) {
   return {
     ...shared,

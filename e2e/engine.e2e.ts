@@ -124,7 +124,7 @@ describe("M056 every role as a separate process", () => {
     const calls = createAdminCalls(api);
     await createTree(calls, "apart");
     await waitUntil(
-      "somebody says that there is no agent",
+      "the account reports that there is no agent",
       async () => JSON.stringify(await calls.get(`${project}/accounts/account-apart`)).includes("NoAgent"),
       60_000,
     );

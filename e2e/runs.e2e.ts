@@ -10,19 +10,19 @@ const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 
 const policies = `
-description: What this platform asks for.
+description: Rules of this installation.
 rules:
   - name: owner-is-named
-    description: What is kept for long says whose it is.
+    description: Networks with the label keep must name their owner.
     severity: must
     on: entity
     match: { kinds: [Network], labels: { keep: "*" } }
     check: metadata.labels.at("owner", "") != ""
     path: metadata.labels
-    message: "{{ metadata.name }} is to be kept, for nobody"
+    message: "{{ metadata.name }} has the label keep but no owner"
     fix: Set the label owner.
-  - name: gateways-are-looked-at
-    description: A gateway costs money.
+  - name: gateways-are-reviewed
+    description: Gateways cost money, so an admin reviews them.
     severity: must
     on: plan
     match: { kinds: [Network] }
@@ -31,7 +31,7 @@ rules:
     check: "false"
     path: "{{ item.address }}"
     message: "{{ item.address }} costs money"
-    fix: Have it approved.
+    fix: Ask an admin to approve the plan.
 `;
 
 describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () => {
@@ -178,13 +178,13 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     );
     expect(denied).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/\(api\.denied_by_policy\)\n +metadata\.labels: net is to be kept/),
+      err: expect.stringMatching(/\(api\.denied_by_policy\)\n +metadata\.labels: net has the label keep/),
     });
     const body = { metadata: { name: "net", labels: { keep: "long" } }, spec: { account: "sim", region: "eu-west-1" } };
     expect((await platform.calls.send("POST", "/v1/projects/default/networks", body)).status).toBe(422);
     await platform.createNetwork("net", "--label", "keep=long", "--label", "owner=ann", "--nat", "single");
     const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
-    expect(await platform.cloud("run", "get", "network/net")).toMatch(/must +gateways-are-looked-at +aws_nat_gateway\.this/);
+    expect(await platform.cloud("run", "get", "network/net")).toMatch(/must +gateways-are-reviewed +aws_nat_gateway\.this/);
     await platform.cloud("run", "approve", uid, "--yes", "--wait");
     expect(await platform.list("aws_nat_gateway")).toHaveLength(1);
   });

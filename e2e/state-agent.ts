@@ -41,14 +41,14 @@ export async function openState(server: RunningServer, name: string): Promise<St
   });
 
   await admin.create("/v1/projects/default/accounts", { metadata: { name }, spec: { simulated: true, aws: {} } });
-  const wish = {
+  const leaseRequest = {
     shortLane: 1,
     labels: { cloud: "*", account: "*", region: "*" },
     types: ["*"],
     minPayloadVersion: 1,
     maxPayloadVersion: 2,
   };
-  const leased = await agent.send("POST", "/v1/worker/tasks", { ...wish, waitSeconds: 30 });
+  const leased = await agent.send("POST", "/v1/worker/tasks", { ...leaseRequest, waitSeconds: 30 });
   const [task] = ((await leased.json()) as { tasks: { uid: string; leaseToken: string; entityUid: string }[] }).tasks;
   if (task === undefined) throw new Error("no task was leased");
   const opened = await agent.send("POST", "/v1/worker/state", { uid: task.uid, leaseToken: task.leaseToken });

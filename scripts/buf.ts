@@ -5,13 +5,13 @@ import { processEnvironment } from "@cloudwright/platform";
 const root = join(import.meta.dirname, "..");
 const bin = join(root, "node_modules", ".bin");
 
-/** What a run of buf said. */
+/** The result of a buf run. */
 export interface BufResult {
   readonly ok: boolean;
   readonly output: string;
 }
 
-/** Runs buf offline in a folder; its plug-ins are found beside it, also where npm did not set the path. */
+/** Runs buf offline in a folder. Adds node_modules/.bin to the path, so that buf finds its plug-ins without npm. */
 export function runBuf(folder: string, args: readonly string[]): BufResult {
   const path = `${bin}${delimiter}${processEnvironment["PATH"] ?? ""}`;
   const result = spawnSync(join(bin, "buf"), args, {

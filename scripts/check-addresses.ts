@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { listTrackedFiles, report } from "./workspace.ts";
 
-// What is checked in must mean the same on every machine: no path of the one it was written on, no host of the registries it used.
+// Checked-in files must work on every machine, so they must not contain local paths or hosts of package registries.
 const root = process.cwd();
 const registries = [
   ["registry", "npmjs", "org"],
@@ -37,7 +37,7 @@ function checkLine(line: string): string[] {
   ];
 }
 
-// An address in the lock file would send everyone to the registry of whoever wrote it.
+// An address in the lock file would make every user download from the author's registry.
 function checkLock(text: string): string[] {
   const { packages } = JSON.parse(text) as { packages: Record<string, { resolved?: string; link?: boolean }> };
   return Object.entries(packages)
@@ -45,7 +45,7 @@ function checkLock(text: string): string[] {
     .map(([name]) => `package-lock.json has a download address for ${name}; .npmrc says omit-lockfile-registry-resolved`);
 }
 
-// One of a single part, such as / or /app, would match words of the product.
+// Paths with a single part, such as / or /app, are left out, because they would match ordinary text.
 function ownPaths(): string[] {
   return [root, homedir()].filter((path) => path.split("/").filter((part) => part !== "").length > 1);
 }

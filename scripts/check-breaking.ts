@@ -15,7 +15,7 @@ interface BreakingCheck {
 export function checkBreaking({ root, against }: BreakingCheck): { ok: boolean; says: string } {
   const base = against ?? findBase(root);
   if (against !== undefined && resolve(root, against) === undefined) return { ok: false, says: `there is no commit ${against}` };
-  if (base === undefined) return { ok: true, says: "no earlier commit is at hand, nothing to compare with" };
+  if (base === undefined) return { ok: true, says: "there is no earlier commit to compare with" };
   const work = mkdtempSync(join(tmpdir(), "cloudwright-breaking-"));
   try {
     // Uses an archive instead of buf's git input, because that also works in shallow clones and work trees.

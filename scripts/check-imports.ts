@@ -44,7 +44,7 @@ function checkPackageName(file: string, { specifier, typeOnly }: Import): string
   if (!isDeclared(owner, name, forTests || typeOnly) && !(forTests && isDeclared(top, name, true))) {
     return `${join(owner.folder, "package.json")} does not declare it`;
   }
-  return name.startsWith(scope) ? checkDoor(name, specifier.slice(name.length), forTests) : undefined;
+  return name.startsWith(scope) ? checkExport(name, specifier.slice(name.length), forTests) : undefined;
 }
 
 function isDeclared({ manifest }: Package, name: string, withDev: boolean): boolean {
@@ -53,11 +53,11 @@ function isDeclared({ manifest }: Package, name: string, withDev: boolean): bool
   return sections.some((section) => section?.[name] !== undefined);
 }
 
-function checkDoor(name: string, subpath: string, forTests: boolean): string | undefined {
-  const doors = Object.keys(packages.find(({ manifest }) => manifest.name === name)?.manifest.exports ?? {});
+function checkExport(name: string, subpath: string, forTests: boolean): string | undefined {
+  const exported = Object.keys(packages.find(({ manifest }) => manifest.name === name)?.manifest.exports ?? {});
   const wanted = `.${subpath}`;
-  const isOpen = doors.some((door) => door === wanted || (door.endsWith("*") && wanted.startsWith(door.slice(0, -1))));
-  if (!isOpen) return `${name} has no such door; its exports are ${doors.join(", ") || "none"}`;
+  const isExported = exported.some((path) => path === wanted || (path.endsWith("*") && wanted.startsWith(path.slice(0, -1))));
+  if (!isExported) return `${name} does not export it; its exports are ${exported.join(", ") || "none"}`;
   return wanted.startsWith("./testing") && !forTests ? "it is for tests only" : undefined;
 }
 

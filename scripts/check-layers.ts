@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listPackages, report, scope, type Package } from "./workspace.ts";
 
-/** What layers.json says about one package. */
+/** The entry of one package in layers.json. */
 interface LayerEntry {
   readonly layer: number;
   /** The packages it may import; `*` for packages that exercise the platform as a whole. */
   readonly uses: readonly string[] | "*";
-  /** Packages of the same layer that it may import all the same, with the reason. */
+  /** Packages of the same layer that it may import, each with the reason. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
@@ -30,14 +30,14 @@ function checkEntry(name: string, entry: LayerEntry): string[] {
     const other = entries[used];
     if (other === undefined) return [`${name} uses ${used}, which is missing from layers.json`];
     if (other.layer > entry.layer) return [`${name} (layer ${entry.layer}) imports upwards from ${used} (layer ${other.layer})`];
-    if (other.layer === entry.layer && !isBeside(entry, used))
+    if (other.layer === entry.layer && !isAllowedSideways(entry, used))
       return [`${name} imports sideways from ${used} (layer ${entry.layer})`];
     return [];
   });
 }
 
 // Allowed only if the other package imports nothing of its own layer, so that a layer cannot contain a cycle.
-function isBeside(entry: LayerEntry, used: string): boolean {
+function isAllowedSideways(entry: LayerEntry, used: string): boolean {
   return entry.beside?.[used] !== undefined && entries[used]?.beside === undefined;
 }
 

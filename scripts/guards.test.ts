@@ -102,7 +102,7 @@ const violations: readonly Violation[] = [
     guard: "imports",
     finds: "an import of another package's internals",
     plant: source(main, `import { readRows } from "@cloudwright/store/src/rows.ts";\n\nconsole.log(readRows);\n`),
-    says: /@cloudwright\/store has no such door; its exports are \., \.\/testing/,
+    says: /@cloudwright\/store does not export it; its exports are \., \.\/testing/,
   },
   {
     guard: "imports",
@@ -265,19 +265,19 @@ const violations: readonly Violation[] = [
   {
     guard: "lint",
     finds: "process.env outside platform",
-    plant: source(rows, `export const readRows = process.env["HOUSE"];\n`),
+    plant: source(rows, `export const readRows = process.env["CLOUDWRIGHT_HOME"];\n`),
     says: /'process\.env' is restricted from being used[\s\S]*packages\/platform/,
   },
   {
     guard: "lint",
     finds: "a destructured process.env outside platform",
-    plant: source(rows, `const { env } = process;\n\nexport const readRows = env["HOUSE"];\n`),
+    plant: source(rows, `const { env } = process;\n\nexport const readRows = env["CLOUDWRIGHT_HOME"];\n`),
     says: /'process\.env' is restricted from being used/,
   },
   {
     guard: "lint",
     finds: "the environment imported from node:process",
-    plant: source(rows, `import { env } from "node:process";\n\nexport const readRows = env["HOUSE"];\n`),
+    plant: source(rows, `import { env } from "node:process";\n\nexport const readRows = env["CLOUDWRIGHT_HOME"];\n`),
     says: /'node:process' import is restricted/,
   },
   {

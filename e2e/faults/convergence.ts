@@ -41,8 +41,8 @@ async function findUnsettled(platform: FaultPlatform, driver: Driver): Promise<U
 }
 
 function describeTrouble(entity: WantedEntity, row: EntityRow | undefined): string | undefined {
-  if (entity.state === "planned") return row === undefined ? undefined : "is there though nobody heard of it";
-  if (entity.state === "gone") return row === undefined ? undefined : `is to be gone and is ${describe(row)}`;
+  if (entity.state === "planned") return row === undefined ? undefined : "exists although it was never requested";
+  if (entity.state === "gone") return row === undefined ? undefined : `should be deleted but is ${describe(row)}`;
   if (row === undefined) return "is lost";
   const { status, metadata, spec } = row.object;
   const settled = status["phase"] === "RUNNING" && status["observedGeneration"] === metadata.generation && row.state === "DONE";

@@ -77,7 +77,7 @@ const clean: Readonly<Record<string, string | object>> = {
 `,
   "packages/platform/package.json": describePackage("platform", []),
   "packages/platform/src/index.ts": `export * from "./home.ts";\n`,
-  "packages/platform/src/home.ts": `export const home = process.env["HOUSE"] ?? "here";\n`,
+  "packages/platform/src/home.ts": `export const home = process.env["CLOUDWRIGHT_HOME"] ?? "here";\n`,
   "packages/store/package.json": describePackage("store", ["platform"], {
     exports: { ".": "./src/index.ts", "./testing": "./src/testing/index.ts" },
   }),

@@ -88,7 +88,7 @@ test.each([
   ["an unknown field", "kind: Cluster\nmetadata: {name: a}\nspecs: {}"],
   ["another version", "apiVersion: v1\nkind: Cluster\nmetadata: {name: a}"],
   ["a node pool without a cluster", "kind: NodePool\nmetadata: {name: a}"],
-  ["a cluster on what is none of its", "kind: Account\ncluster: c\nmetadata: {name: a}"],
+  ["a cluster on a kind without clusters", "kind: Account\ncluster: c\nmetadata: {name: a}"],
   ["a spec that is no map", "kind: Cluster\nmetadata: {name: a}\nspec: [1]"],
   ["no map at all", "- a"],
   ["no YAML", "kind: [Cluster"],

@@ -16,8 +16,8 @@ const stopMs = 45_000;
 
 const help = `npm start [-- --roles api,tasks,reconciler,agent]
 
-Runs the control plane: the API (api), the door agents come to (tasks), the reconciler (reconciler) and an agent of its own (agent).
-Without --roles it runs all of them. Settings are environment variables; docs/reference/settings.md lists them.
+Runs the control plane: the API (api), the task endpoint for agents (tasks), the reconciler (reconciler) and an embedded agent (agent).
+Without --roles it runs all of them. Settings are environment variables, which docs/reference/settings.md lists.
 `;
 
 // A closed standard output must not end the server.

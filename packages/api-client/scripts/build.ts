@@ -65,9 +65,9 @@ function rewriteImports(text: string, folder: string): string {
 
 function rewrite(specifier: string, folder: string): string {
   if (specifier.startsWith(".")) return specifier.replace(/\.ts$/, ".js");
-  const inside = /^@cloudwright\/(?<room>[a-z-]+)\/(?<path>.+)$/.exec(specifier)?.groups;
+  const inside = /^@cloudwright\/(?<package>[a-z-]+)\/(?<path>.+)$/.exec(specifier)?.groups;
   if (inside === undefined) throw new Error(`the declarations refer to ${specifier}, which is not published`);
-  const target = inside["path"]?.startsWith("gen/") ? "contract/json" : `${inside["room"]}/${inside["path"]}`;
+  const target = inside["path"]?.startsWith("gen/") ? "contract/json" : `${inside["package"]}/${inside["path"]}`;
   const path = relative(folder, `${target}.js`);
   return path.startsWith(".") ? path : `./${path}`;
 }

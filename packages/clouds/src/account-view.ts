@@ -1,4 +1,4 @@
-/** Whose credentials an account has. */
+/** The cloud identity behind an account's credentials. */
 export interface AccountIdentity {
   /** The cloud's id of the account. */
   readonly accountId: string;
@@ -50,7 +50,7 @@ export interface AccountView {
   /** Lists the Kubernetes minor versions that the managed service offers: `1.34`. */
   listVersions(): Promise<readonly string[]>;
   findCluster(name: string): Promise<Held | undefined>;
-  /** Finds a bucket, whoever owns it. Bucket names may be shared by all customers of a cloud. */
+  /** Finds a bucket of any owner. Bucket names may be shared by all customers of a cloud. */
   findBucket(name: string): Promise<Held | undefined>;
 }
 

@@ -26,7 +26,7 @@ export interface CloudProvider {
   /** Returns an account in one region. Nothing is called before the account is used. */
   openAccount(request: AccountRequest): CloudAccount;
   /**
-   * Creates a token for a cluster with the credentials of whoever runs this process, as the cloud's own command would. kubectl calls it
+   * Creates a token for a cluster with the credentials of the user who runs this process, as the cloud's own command would. kubectl calls it
    * through the exec plug-in of a kubeconfig. Capability `own-token`.
    */
   createOwnToken(cluster: ClusterName): Promise<ClusterToken>;

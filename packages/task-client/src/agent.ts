@@ -63,7 +63,7 @@ export function createAgent(
   const polling = new AbortController();
   const beating = new AbortController();
   const giveUp = new AbortController();
-  const rooms = { long: createWaker(clock), short: createWaker(clock) };
+  const slotWakers = { long: createWaker(clock), short: createWaker(clock) };
   const loops: Promise<void>[] = [];
   const closers: (() => Promise<void> | void)[] = [];
   let stopping: Promise<void> | undefined;
@@ -101,7 +101,7 @@ export function createAgent(
       void run.ended.finally(() => {
         runs.delete(task.leaseToken);
         lastRunMs[laneOf(task)] = bootTime() - startedAtMs;
-        rooms[laneOf(task)].wake();
+        slotWakers[laneOf(task)].wake();
       });
       if (polling.signal.aborted) run.stop("stopping");
       // A handler that ends immediately is reported only with its outcome.
@@ -121,7 +121,7 @@ export function createAgent(
         self,
         lane,
         free: () => free(lane),
-        room: rooms[lane],
+        slotFreed: slotWakers[lane],
         restMs: () => restUntilMs - bootTime(),
         lastRunMs: () => lastRunMs[lane],
         start: begin,

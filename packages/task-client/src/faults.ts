@@ -11,7 +11,7 @@ export const taskClientFaults = defineFaults("task_client", {
   refused: {
     kind: "denied",
     when: "the control plane rejects this agent, because it was deleted or its key is not the one with which it joined",
-    help: "Let it join again: remove its directory, create a token with `cloud agent join-token` and start it with that token.",
+    help: "Register it again: remove its directory, create a token with `cloud agent join-token` and start it with that token.",
   },
   rejected: {
     kind: "invalid",

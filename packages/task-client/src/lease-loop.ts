@@ -7,7 +7,7 @@ import { payloadVersions } from "./payload.ts";
 import type { Waker } from "./waker.ts";
 import type { Wire } from "./wire.ts";
 
-/** What the loop of one lane uses. */
+/** The dependencies of the loop of one lane. */
 export interface LeaseLoopDeps {
   readonly wire: Wire;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface LeaseLoopDeps {
   /** Returns the number of free slots of the lane. */
   readonly free: () => number;
   /** Woken when a task has ended. */
-  readonly room: Waker;
+  readonly slotFreed: Waker;
   /** Returns how long no task should be taken, because it could not be run. */
   readonly restMs: () => number;
   /** How long the task that ended last had run. */
@@ -31,7 +31,7 @@ export interface LeaseLoopDeps {
 const refusedPauseMs = 10_000;
 const upgradePauseMs = 30_000;
 const drainingPauseMs = 5000;
-/** Tasks that end at once free their slots within this time. One poll then asks for all of them, instead of one poll for each slot. */
+/** Tasks that end at once free their slots within this time. One poll then requests tasks for all of them, instead of one poll per slot. */
 const gatherMs = 10;
 /** A task that ran longer does not free its slot together with others. */
 const quickRunMs = 100;
@@ -49,7 +49,7 @@ export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Pr
   for (let failures = 0; !signal.aborted;) {
     const free = Math.min(100, deps.free());
     if (free <= 0) {
-      await deps.room.sleep(Infinity, signal);
+      await deps.slotFreed.sleep(Infinity, signal);
       await gatherSlots();
       continue;
     }

@@ -63,7 +63,7 @@ async function askForLeases(
     } catch (error) {
       // An agent that is refused has no leases either.
       if (error instanceof Fault && error.code !== taskClientFaults.unreachable.code) return { sentAtMs, answers: new Map() };
-      deps.log.warn({ err: error }, "cannot ask for former leases yet");
+      deps.log.warn({ err: error }, "cannot renew the previous leases yet");
       await pause(deps.clock, pauseMs(tries), signal);
     }
   }

@@ -8,7 +8,7 @@ import { readPayload } from "./payload.ts";
 import type { HandlerRegistry } from "./registry.ts";
 import type { Stopper } from "./stopper.ts";
 
-/** What a handler's context is made of. */
+/** The parts from which a handler's context is built. */
 export interface HandlerStage extends Pick<
   HandlerContext,
   "directory" | "resumed" | "log" | "progress" | "remainingMs" | "openState" | "openCredentials" | "keepToken"

@@ -42,7 +42,7 @@ test.for([
     verdict: "retry",
     afterSeconds: 1.5,
   },
-] as const)("M046 $outcome asks for $verdict", ({ outcome, verdict, afterSeconds }) => {
+] as const)("M046 the outcome $outcome leads to $verdict", ({ outcome, verdict, afterSeconds }) => {
   expect(judgeOutcome(outcome)).toBe(verdict);
   expect(findRetryAfter(outcome)).toBe(afterSeconds);
 });

@@ -8,7 +8,7 @@ import { leaseOrWait } from "./wait-for-tasks.ts";
 let queue: TestQueue;
 const log = createLogger({ level: "silent", name: "test" });
 const signals: Signal[] = [];
-/** So long that a test that waits for it has failed. */
+/** Longer than any test may wait. */
 const forever = 600_000;
 
 beforeAll(async () => {

@@ -49,15 +49,15 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     expect(await cluster.build(old)).toMatchObject({ infra_version: "v0.1.0", version: "1.33" });
     const [before] = await cluster.entity.list("aws_eks_cluster");
     expect((await cluster.plan({ version: "1.33" })).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
-    const wish = { version: "1.33", infra: { version: "v1.0.0" } };
-    const planned = await cluster.plan(wish);
+    const spec = { version: "1.33", infra: { version: "v1.0.0" } };
+    const planned = await cluster.plan(spec);
     const actions = actionsOf(planned);
     const made = Object.keys(actions).filter((address) => actions[address] !== "create");
     expect(Object.fromEntries(made.map((address) => [address, actions[address]]))).toEqual({
       "aws_eks_cluster.this": "update",
       'aws_eks_node_group.pool["default"]': "replace",
     });
-    expect(await cluster.apply(planned.uid, wish)).toMatchObject({
+    expect(await cluster.apply(planned.uid, spec)).toMatchObject({
       infra_version: "v1.0.0",
       region: "eu-west-1",
       vpc_id: "vpc-1",
@@ -125,10 +125,10 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
       join(import.meta.dirname, "golden", "preview-of-upgrade.txt"),
     );
     expect(await platform.inventory.list(cluster.entity.account.uid)).toEqual(before);
-    for (const [wish, pools, expected] of steps) {
-      const planned = await cluster.plan(wish, pools);
+    for (const [desired, pools, expected] of steps) {
+      const planned = await cluster.plan(desired, pools);
       expect(actionsOf(planned)).toEqual(expected);
-      await cluster.apply(planned.uid, wish, pools);
+      await cluster.apply(planned.uid, desired, pools);
     }
     const groups = await cluster.entity.list("aws_eks_node_group");
     expect(groups.map(({ attributes }) => attributes["version"])).toEqual(["1.34"]);

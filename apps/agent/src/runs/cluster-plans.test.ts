@@ -15,7 +15,7 @@ const perZone = (zone: string): { uid: string; name: string; spec: JsonObject } 
 };
 
 /** Typical specs. Their plans are in `golden` and are reviewed like code. */
-const wishes: Readonly<Record<string, { spec: JsonObject; nodePools?: ReturnType<typeof perZone>[] }>> = {
+const requests: Readonly<Record<string, { spec: JsonObject; nodePools?: ReturnType<typeof perZone>[] }>> = {
   small: { spec: { version: "1.34" } },
   "private-given-roles": {
     spec: {
@@ -76,29 +76,32 @@ describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());
 
-  test.each(Object.entries(wishes))("M034 M120 M124 M125 M126 M127 the cluster %s is planned as reviewed", async (name, wish) => {
-    const account = { uid: "0199-account-of-plans", cloud: "aws" };
-    const entityUid = "0199aaaa-0000-7000-8000-0123456789ab";
-    await addNetwork(platform.inventory, account.uid);
-    const deployer = platform.createDeployer({ warm: createWarmDirectories({ directory: join(platform.directory, "warm") }) });
-    const task = createTestTask("cluster.plan", {
-      uid: `plan-of-${name}`,
-      entityUid,
-      kind: "Cluster",
-      name: "shop",
-      account,
-      parents: inNetwork,
-      ...wish,
-      spawn: platform.spawn,
-      directory: mkdtempSync(join(platform.directory, "task-")),
-      openState: async () => platform.endpoint.access(entityUid),
-    });
-    await deployer.handle(task);
-    const stored = platform.endpoint.plans.get(`plan-of-${name}`);
-    const text = `${JSON.stringify(describePlan(stored), undefined, 2)}\n`;
-    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", `cluster-${name}.txt`));
-    if (name === "karpenter") await expectPolicies(stored);
-  });
+  test.each(Object.entries(requests))(
+    "M034 M120 M124 M125 M126 M127 the cluster %s is planned as reviewed",
+    async (name, request) => {
+      const account = { uid: "0199-account-of-plans", cloud: "aws" };
+      const entityUid = "0199aaaa-0000-7000-8000-0123456789ab";
+      await addNetwork(platform.inventory, account.uid);
+      const deployer = platform.createDeployer({ warm: createWarmDirectories({ directory: join(platform.directory, "warm") }) });
+      const task = createTestTask("cluster.plan", {
+        uid: `plan-of-${name}`,
+        entityUid,
+        kind: "Cluster",
+        name: "shop",
+        account,
+        parents: inNetwork,
+        ...request,
+        spawn: platform.spawn,
+        directory: mkdtempSync(join(platform.directory, "task-")),
+        openState: async () => platform.endpoint.access(entityUid),
+      });
+      await deployer.handle(task);
+      const stored = platform.endpoint.plans.get(`plan-of-${name}`);
+      const text = `${JSON.stringify(describePlan(stored), undefined, 2)}\n`;
+      await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", `cluster-${name}.txt`));
+      if (name === "karpenter") await expectPolicies(stored);
+    },
+  );
 });
 
 /** The policies of controllers, which equal those published by their projects for the pinned versions. IAM ignores white space. */

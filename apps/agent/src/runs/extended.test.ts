@@ -58,10 +58,10 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     const refused = await faultOf(entity.plan({ infra: { version: "v0.3.0" } }));
     expect(refused).toMatchObject({ code: "deployer.no_upgrade", retry: "never" });
     expect(refused.message).toContain("v0.2.0");
-    const wish = { infra: { version: "v0.2.0" } };
+    const upgrade = { infra: { version: "v0.2.0" } };
     // Until the upgrade is applied, drift checks use the old version.
-    expect(await entity.run("network.check", { spec: wish })).toMatchObject({ drifted: false });
-    expect(await entity.build(wish)).toMatchObject({ infra_version: "v0.2.0" });
+    expect(await entity.run("network.check", { spec: upgrade })).toMatchObject({ drifted: false });
+    expect(await entity.build(upgrade)).toMatchObject({ infra_version: "v0.2.0" });
     expect((await entity.list("sim_network"))[0]?.attributes["name"]).toBe("net-two");
     expect(await entity.build({})).toMatchObject({ infra_version: "v0.2.0" });
     expect(await faultOf(entity.plan({ infra: { version: "v0.1.0" } }))).toMatchObject({ code: "deployer.no_upgrade" });
@@ -132,7 +132,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
       providers: { filesystemMirror: join(cloud.directory, "mirror-a") },
       listOwned: async () => [],
       openCluster: async () => {
-        throw new Error("nobody installs anything here");
+        throw new Error("this test installs no add-ons");
       },
       close: async () => undefined,
     });

@@ -7,7 +7,7 @@ import { renderGoldenPlan } from "../testing/golden-plan.ts";
 import { openTestPlatform, terraform, type TestPlatform } from "../testing/test-platform.ts";
 
 /** Typical specs. Their plans are in `golden` and are reviewed like code. `vitest run <this file> --update` rewrites them. */
-const wishes: Readonly<Record<string, JsonObject>> = {
+const specs: Readonly<Record<string, JsonObject>> = {
   "network-usual": { nat: "per-zone" },
   "network-whole": {
     cidr: "10.20.0.0/16",
@@ -70,7 +70,7 @@ describe.skipIf(!terraform.found)("golden plans of networks and storages in AWS"
   beforeAll(async () => void (platform = await openTestPlatform()));
   afterAll(() => platform?.close());
 
-  test.each(Object.entries(wishes))("M063 M110 M137 %s is planned as reviewed", async (name, spec) => {
+  test.each(Object.entries(specs))("M063 M110 M137 %s is planned as reviewed", async (name, spec) => {
     const entityUid = "0199aaaa-0000-7000-8000-0123456789ab";
     const network = { kind: "Network", uid: "n", name: "net", spec: { region: "eu-west-1" }, outputs: {} };
     const task = createTestTask(`${name.split("-")[0] ?? ""}.plan`, {

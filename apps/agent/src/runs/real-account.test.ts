@@ -40,7 +40,7 @@ const stack: Stack = {
 const canary = "canary-7Kx2-secret-access-key";
 const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: canary };
 const roleArn = "arn:aws:iam::123456789012:role/builder";
-const refusal = { status: 403, body: "<Error><Code>InvalidAccessKeyId</Code><Message>it is gone</Message></Error>" };
+const refusal = { status: 403, body: "<Error><Code>InvalidAccessKeyId</Code><Message>the key was deleted</Message></Error>" };
 
 describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : `: ${missing}`}`, () => {
   let platform: TestPlatform;

@@ -63,9 +63,9 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
   });
 
   test.each([
-    ["what its deployer refuses", { bucket: { lifecycleRules: [{ id: "expire", expireAfterDays: 1 }] } }],
-    ["what its configuration refuses", { bucket: { encryptionKey: "mine" } }],
-  ])("X010 a bucket goes though it asks for %s, which nobody can take back any more", async (_what, wrong) => {
+    ["its deployer", { bucket: { lifecycleRules: [{ id: "expire", expireAfterDays: 1 }] } }],
+    ["its configuration", { bucket: { encryptionKey: "mine" } }],
+  ])("X010 a bucket is deleted although %s rejects its spec", async (_what, wrong) => {
     const entity = platform.openEntity();
     await buildStorage(entity, { bucket: {} });
     expect((await faultOf(planStorage(entity, wrong))).code).toMatch(/^(deployer\.bad_spec|terraform\.bad_variables)$/);

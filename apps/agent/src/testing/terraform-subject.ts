@@ -85,7 +85,7 @@ async function openTerraformEntity(platform: TestPlatform): Promise<ContractEnti
       const controller = new AbortController();
       const stop = whenChanged(3, () => {
         controller.abort(new Error("cancelled"));
-        // As an agent does: the driver leaves it to its caller to end programs.
+        // The driver leaves it to its caller to end programs, as an agent does.
         signalTerraform("SIGINT");
       });
       try {

@@ -40,8 +40,8 @@ export const configureKubeconfig: Configure = (command, context) => {
     const { name } = readCluster(kind, args);
     const role = flags["role"] as "admin" | "viewer" | undefined;
     const [ttlSeconds, exec] = [flags["for"] as number | undefined, flags["exec"] as string | undefined];
-    const wishes = { role, ttlSeconds, exec: exec !== undefined, signal: world.signal };
-    const { kubeconfig: given = "", expiresAt = "" } = await client.clusters.kubeconfig(project, name, wishes);
+    const options = { role, ttlSeconds, exec: exec !== undefined, signal: world.signal };
+    const { kubeconfig: given = "", expiresAt = "" } = await client.clusters.kubeconfig(project, name, options);
     const kubeconfig = exec === "cloud" ? await (await import("../kubeconfig-exec.ts")).useOwnExec(given) : given;
     const [path, merge] = [flags["file"] as string | undefined, flags["merge"] === true];
     if (expiresAt !== "") output.note(`the kubeconfig expires at ${expiresAt}`);

@@ -14,7 +14,7 @@ import { itemName } from "../output/item.ts";
 import { createOutput } from "../output/output.ts";
 import { ensureTerraform } from "../quickstart/ensure-terraform.ts";
 import { findHomeServer, isStartedHere, startHomeServer, stopHomeServer, type HomeServer } from "../quickstart/home-server.ts";
-import { ensureWishes, quickstartName, removeWishes } from "../quickstart/entities.ts";
+import { ensureEntities, quickstartName, removeEntities } from "../quickstart/entities.ts";
 import type { World } from "../world.ts";
 
 const defaultTimeoutMs = 10 * 60_000;
@@ -45,7 +45,7 @@ async function build(world: World, command: Command, timeoutMs: number): Promise
   const server = found ?? (await startHomeServer(world));
   output.note(`the control plane serves ${server.address} (process ${server.pid})`);
   const session = openHomeSession(world, command, server);
-  const changes = await ensureWishes(session, timeoutMs);
+  const changes = await ensureEntities(session, timeoutMs);
   for (const { item, done } of changes) output.note(`${itemName(item)} ${done}`);
   const { items, trouble } = await settle(session, changes, { wait: true, timeout: timeoutMs });
   if (trouble !== undefined) throw trouble;
@@ -61,7 +61,7 @@ async function removeAll(world: World, command: Command, timeoutMs: number): Pro
   const running = await findHomeServer(world);
   const server = running ?? (await startHomeServer(world));
   const session = openHomeSession(world, command, server);
-  const removed = await removeWishes(session, timeoutMs);
+  const removed = await removeEntities(session, timeoutMs);
   rmSync(kubeconfigOf(world), { force: true });
   session.output.done(
     removed ? `all entities named ${quickstartName} are deleted` : `there is no entity named ${quickstartName}`,
@@ -84,8 +84,8 @@ function openHomeSession(world: World, command: Command, { address, adminKey }: 
 }
 
 async function writeKubeconfig({ client, project, world }: Session): Promise<string> {
-  const wishes = { ttlSeconds: kubeconfigSeconds, signal: world.signal };
-  const { kubeconfig = "" } = await client.clusters.kubeconfig(project, quickstartName, wishes);
+  const options = { ttlSeconds: kubeconfigSeconds, signal: world.signal };
+  const { kubeconfig = "" } = await client.clusters.kubeconfig(project, quickstartName, options);
   const { keepKubeconfig } = await import("../keep-kubeconfig.ts");
   const file = kubeconfigOf(world);
   await keepKubeconfig(file, kubeconfig, false);

@@ -13,7 +13,7 @@ import { findTrouble, waitForOperations } from "../operations/wait.ts";
 export const quickstartName = "quickstart";
 
 /** The entities to create, parents first. The account is simulated, so nothing is billed. */
-const wishes: readonly { readonly kind: Kind; readonly spec: Readonly<Record<string, unknown>> }[] = [
+const desired: readonly { readonly kind: Kind; readonly spec: Readonly<Record<string, unknown>> }[] = [
   { kind: getKind("Account"), spec: { simulated: true, [defaultCloud]: {} } },
   { kind: getKind("Network"), spec: { account: quickstartName, region: getCloud(defaultCloud).regions.default, nat: "single" } },
   { kind: getKind("Cluster"), spec: { network: quickstartName, workers: 2 } },
@@ -21,10 +21,10 @@ const wishes: readonly { readonly kind: Kind; readonly spec: Readonly<Record<str
 ];
 
 /** Creates missing entities, retries failed ones and leaves the others unchanged. */
-export async function ensureWishes(session: Session, timeoutMs: number): Promise<Change[]> {
+export async function ensureEntities(session: Session, timeoutMs: number): Promise<Change[]> {
   await awaitDeletions(session, timeoutMs);
   const changes: Change[] = [];
-  for (const { kind, spec } of wishes) {
+  for (const { kind, spec } of desired) {
     const before = await find(session, kind);
     if (before !== undefined) {
       checkSimulated(kind, before);
@@ -40,7 +40,7 @@ export async function ensureWishes(session: Session, timeoutMs: number): Promise
 }
 
 /** Deletes everything that the quick start created. Returns false if there was nothing. */
-export async function removeWishes(session: Session, timeoutMs: number): Promise<boolean> {
+export async function removeEntities(session: Session, timeoutMs: number): Promise<boolean> {
   const { signal } = session.world;
   const kind = getKind("Account");
   const before = await find(session, kind);
@@ -53,7 +53,7 @@ export async function removeWishes(session: Session, timeoutMs: number): Promise
 
 /** Waits for entities that are still being deleted, so that they can be created again. */
 async function awaitDeletions(session: Session, timeoutMs: number): Promise<void> {
-  const found = await Promise.all(wishes.map(({ kind }) => find(session, kind)));
+  const found = await Promise.all(desired.map(({ kind }) => find(session, kind)));
   const leaving = found.filter((entity) => entity?.metadata.deletedAt !== undefined);
   await follow(
     session,

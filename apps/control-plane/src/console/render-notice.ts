@@ -15,12 +15,12 @@ export function renderNotice(nonce: string, isBroken: boolean): string {
     ? [
         "The console could not be built",
         `<p>Everything else works: the API, <a href="/docs">its reference</a> and the command <code>cloud</code>.</p>
-         <p>The server's log says why. Where packages are missing, run <code>npm ci</code> in the clone; the folder
-         <code>apps/console</code> must be writable for whoever starts the server. Then start it again.</p>`,
+         <p>The server's log contains the reason. If packages are missing, run <code>npm ci</code> in the clone. The user who runs the server must
+         be able to write to the folder <code>apps/console</code>. Then restart the server.</p>`,
       ]
     : [
         "The console is being built",
-        '<p class="busy">This happens once and takes some seconds. The page comes back by itself.</p>',
+        '<p class="busy">This happens once and takes a few seconds. The page reloads automatically.</p>',
       ];
   const again = isBroken ? "" : '<meta http-equiv="refresh" content="1">';
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${again}

@@ -115,8 +115,8 @@ test("M097 the secret behind keys and tokens is stored encrypted", async () => {
   const { sealed } = (await findSimulatedKubernetes(pool)) ?? {};
   expect(sealed?.length).toBeGreaterThan(60);
   const replica = await startReplica();
-  const door = await replica.open({ id: "x", version: "v1.34.2", createdAtMs: 1000 });
-  expect(door.kubeconfigFor("admin", tomorrow).reveal()).not.toContain(door.tokenFor("admin").reveal());
-  expect(String(door.tokenFor("admin"))).toBe("[secret]");
-  expect(door.tokenFor("viewer").reveal()).not.toBe(door.tokenFor("admin").reveal());
+  const access = await replica.open({ id: "x", version: "v1.34.2", createdAtMs: 1000 });
+  expect(access.kubeconfigFor("admin", tomorrow).reveal()).not.toContain(access.tokenFor("admin").reveal());
+  expect(String(access.tokenFor("admin"))).toBe("[secret]");
+  expect(access.tokenFor("viewer").reveal()).not.toBe(access.tokenFor("admin").reveal());
 });

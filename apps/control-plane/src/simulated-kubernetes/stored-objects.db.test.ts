@@ -43,7 +43,7 @@ describeKubernetesObjects("database", async () => {
 describeInventory("database", async () => {
   const uids = new Map<string, string>();
   const inventory = createStoredInventory({ pool });
-  // The suite's tenants have names of their own; here they are accounts.
+  // The suite names its tenants; here each tenant is an account.
   const ask = async (tenant: string): Promise<string> => {
     const uid = uids.get(tenant) ?? (await insertAccount());
     uids.set(tenant, uid);
@@ -59,7 +59,7 @@ describeInventory("database", async () => {
   };
 });
 
-test("M130 hundreds of changes are one commit, and text comes back as it was given", async () => {
+test("M130 hundreds of changes are one commit, and texts are stored unchanged", async () => {
   const { store } = await open();
   await store.createCluster({ id: "one", version: "v1.34.2", createdAtMs: 1000 });
   const data = { odd: "\u0000 \ud83d\ude00 \\ '", z: "1", a: "2" };
@@ -76,7 +76,7 @@ test("M130 hundreds of changes are one commit, and text comes back as it was giv
   expect(JSON.stringify(found)).toBe(JSON.stringify(changes[407]?.object));
 });
 
-test("M130 of two who commit at once one is refused, and a cluster goes with its account", async () => {
+test("M130 only one of several concurrent commits succeeds, and deleting an account deletes its clusters", async () => {
   const { account, store } = await open();
   await store.createCluster({ id: "one", version: "v1.34.2", createdAtMs: 1000 });
   const change = { version: 1, key: { resource: "pods", namespace: "n", name: "p" }, object: undefined };

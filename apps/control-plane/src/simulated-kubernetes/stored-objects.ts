@@ -36,7 +36,7 @@ export function createStoredObjects(
     },
     async commit(id, after, changes) {
       const to = changes.at(-1)?.version ?? after;
-      // Of several changes of one object the last is what it is now.
+      // Only the last change of each object is written.
       const writes = new Map<string, SimulatedObjectWrite>();
       for (const { key, object } of changes) {
         const { resource, namespace, name } = key;

@@ -1,7 +1,7 @@
 import type { ListObjectVersionsCommandOutput } from "@aws-sdk/client-s3";
 import type { AwsApi } from "./api.ts";
 
-/** Counting stops here: each page costs a call, and nobody needs the exact number of so many objects. */
+/** Counting stops at this number: each page costs a call, and the exact number of many objects is not needed. */
 const usual = { atMost: 100_000, perPage: 1000 };
 
 /**

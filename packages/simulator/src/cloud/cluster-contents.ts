@@ -1,4 +1,4 @@
-/** What a managed Kubernetes service installs in a new cluster beside Kubernetes itself. */
+/** The objects that a managed Kubernetes service installs in every new cluster. */
 export interface ClusterContents {
   /** The daemon that connects pods to the cloud's network. */
   readonly networkPlugin: { readonly name: string; readonly image: string };

@@ -91,7 +91,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
     const found = await find(product, range);
     if (!Array.isArray(found)) return found;
     if (download === undefined) return fetchRelease(product, range, found, signal);
-    // Of concurrent requests one downloads and the others find its result.
+    // One of several concurrent requests downloads, and the others use its result.
     return doExclusively(
       join(options.cacheDirectory, product),
       async () => {

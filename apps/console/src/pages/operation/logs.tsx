@@ -64,7 +64,7 @@ export function Logs({
   }, [lines.length, virtual, isFollowing, word]);
   useEffect(() => {
     if (current !== undefined) virtual.scrollToIndex(current.line, { align: "center" });
-    // Only what one looks for moves the log, not what comes in meanwhile.
+    // Scrolls only when the search result changes, not when lines arrive.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [current?.line, current?.at, virtual]);
   if (task === undefined) return null;

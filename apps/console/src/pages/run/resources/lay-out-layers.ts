@@ -106,14 +106,14 @@ function assignLayers(boxes: readonly Box[], links: readonly Link[]): Map<string
     rest.set(id, found);
     return found;
   };
-  const room = roomOf(boxes);
+  const limit = limitHeight(boxes);
   const used: number[] = [];
   const layerOf = new Map<string, number>();
   const put = (box: Box, layer: number): void => {
     used[layer] = (used[layer] ?? 0) + box.height + rowGap;
     layerOf.set(box.id, layer);
   };
-  const fits = (box: Box, layer: number): boolean => (used[layer] ?? 0) === 0 || (used[layer] ?? 0) + box.height <= room;
+  const fits = (box: Box, layer: number): boolean => (used[layer] ?? 0) === 0 || (used[layer] ?? 0) + box.height <= limit;
   const waiting = boxes.toSorted((a, b) => countRest(b.id) - countRest(a.id));
   // Boxes are sorted by their longest remaining path, so all predecessors already have a layer.
   for (const box of waiting) {
@@ -134,7 +134,7 @@ function assignLayers(boxes: readonly Box[], links: readonly Link[]): Map<string
   return closeGaps(layerOf);
 }
 
-function roomOf(boxes: readonly Box[]): number {
+function limitHeight(boxes: readonly Box[]): number {
   const area = boxes.reduce((sum, { width, height }) => sum + (width + columnGap) * (height + rowGap), 0);
   return Math.max(3 * 60, 1.25 * Math.sqrt(area / shape), ...boxes.map(({ height }) => height));
 }
