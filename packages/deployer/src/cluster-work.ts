@@ -1,5 +1,5 @@
 import type { TaskAction } from "@cloudwright/contract";
-import { giveToken } from "./access/give-token.ts";
+import { requestToken } from "./access/request-token.ts";
 import { reachCluster } from "./access/reach-cluster.ts";
 import { installAddOns, type AddOnDeps } from "./addons/install-add-ons.ts";
 import type { DeployedAccount, DeployerOutcome, DeployerTask } from "./task.ts";
@@ -10,5 +10,5 @@ type ClusterWork = (deps: AddOnDeps, task: DeployerTask, account: DeployedAccoun
 export const clusterWork: Readonly<Partial<Record<TaskAction, ClusterWork>>> = {
   access: async (deps, task, account) => ({ outcome: "done", outputs: await reachCluster(deps, task, account) }),
   addOns: installAddOns,
-  token: async (deps, task, account) => ({ outcome: "done", outputs: await giveToken(deps, task, account) }),
+  token: async (deps, task, account) => ({ outcome: "done", outputs: await requestToken(deps, task, account) }),
 };

@@ -1,5 +1,5 @@
 import type { Database } from "@cloudwright/store";
-import { findLack, type AgentAbility, type Demand } from "./ability.ts";
+import { findLack, type AgentAbility, type Demand } from "./match-agent.ts";
 import { parsePlacement } from "./placement.ts";
 
 /** Caches the demands, and which of them each ability satisfies, so that the database compares only numbers. */

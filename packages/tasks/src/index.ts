@@ -3,7 +3,7 @@
  * concurrently, and projects take turns. All times are the database's. It knows what a task requires of an agent. It must not know what the
  * task does.
  */
-export * from "./ability.ts";
+export * from "./match-agent.ts";
 export * from "./cancel.ts";
 export * from "./enqueue.ts";
 export * from "./extend-leases.ts";

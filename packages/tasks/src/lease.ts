@@ -1,5 +1,5 @@
 import type { Database } from "@cloudwright/store";
-import type { AgentAbility } from "./ability.ts";
+import type { AgentAbility } from "./match-agent.ts";
 import { createDemandBook, type DemandBook } from "./demands.ts";
 import { lanes, type Lane, type LeasedTask, type Task } from "./task.ts";
 

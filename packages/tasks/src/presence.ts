@@ -1,5 +1,5 @@
 import type { Database } from "@cloudwright/store";
-import type { AgentAbility } from "./ability.ts";
+import type { AgentAbility } from "./match-agent.ts";
 import { parseAgentLabels } from "./placement.ts";
 
 /** What an agent reports about itself when it requests work. Several values of a label are separated by commas. */

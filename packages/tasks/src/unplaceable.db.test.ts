@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { AgentAbility } from "./ability.ts";
+import type { AgentAbility } from "./match-agent.ts";
 import { createTask, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 import { listUnplaceable } from "./unplaceable.ts";
 

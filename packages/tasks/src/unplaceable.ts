@@ -1,5 +1,5 @@
 import type { Database } from "@cloudwright/store";
-import { countLacks, findLack, type AgentAbility, type Demand, type Lack } from "./ability.ts";
+import { countLacks, findLack, type AgentAbility, type Demand, type Lack } from "./match-agent.ts";
 import { listDemands } from "./demands.ts";
 
 /** A ready task that no known agent can take, and what the closest agent lacks. */

@@ -1,6 +1,6 @@
 import type { Fault } from "@cloudwright/platform";
 import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
-import type { Drift } from "./drift.ts";
+import type { Drift } from "./describe-drift.ts";
 import type { ExecutorPlan, PlannedChange } from "./executor-plan.ts";
 import type { PreviewItem } from "./preview-item.ts";
 import type { TaskSession } from "./task-session.ts";

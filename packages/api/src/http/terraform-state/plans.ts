@@ -1,14 +1,14 @@
-import { hasAction, type JsonObject } from "@cloudwright/contract";
+import { hasAction } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findLineage, findPlanStanding, keepPlan, takePlan, type PlanStanding, type StateRun } from "@cloudwright/store";
 import type { FastifyRequest } from "fastify";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
-import { textAt } from "../../entities/json-tree.ts";
 import type { JudgedEntity } from "../../entities/judge.ts";
 import { placeEntity } from "../../entities/place-entity.ts";
 import { markUnfinished } from "../../runs/mark-unfinished.ts";
-import { parsePlan, type SentPlan } from "../../runs/parse-plan.ts";
+import { parsePlan } from "../../runs/parse-plan.ts";
+import { needsApproval } from "../../runs/needs-approval.ts";
 import { openContent, sealContent } from "../../states/state-content.ts";
 import { parseEntity } from "../../calls/trace-call.ts";
 import { readCredential } from "./admit-run.ts";
@@ -40,7 +40,6 @@ export async function keepRunPlan(
   const sent = parsePlan(body);
   const placed = await findPlaced(deps, run);
   const findings = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow);
-  const isDenied = findings.some(({ severity }) => severity === "must");
   return keepPlan(deps.pool, credential, {
     uid,
     serial: sent.serial,
@@ -48,7 +47,7 @@ export async function keepRunPlan(
     counts: JSON.stringify(sent.counts),
     changes: JSON.stringify({ changes: sent.changes, drift: sent.drift, dependencies: sent.dependencies }),
     findings: JSON.stringify(findings.map(({ rule, severity, message, path, fix }) => ({ rule, severity, message, path, fix }))),
-    needsApproval: isDenied || (asksAlways(placed.spec) && changesAnything(sent)),
+    needsApproval: needsApproval(placed.spec, sent, findings),
     ttlMs,
     size: sent.parcel.length,
     ...(await sealContent(deps.keyRing, uid, sent.parcel)),
@@ -60,14 +59,6 @@ async function findPlaced({ pool }: ApiDeps, { state }: StateRun): Promise<Judge
   const [own, ...above] = await findLineage(pool, state.entityUid);
   if (own !== undefined) return placeEntity(own.kind, parseEntity(own.object), above);
   return { kind: state.kind, metadata: { name: state.name }, spec: {}, parents: [] };
-}
-
-function asksAlways(spec: JsonObject): boolean {
-  return textAt(spec, "infra", "approval") === "always";
-}
-
-function changesAnything({ counts }: SentPlan): boolean {
-  return Object.values(counts).some((count) => count !== 0);
 }
 
 /** Returns a plan, once, to the run that was created to apply it. */

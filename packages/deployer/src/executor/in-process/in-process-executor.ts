@@ -1,6 +1,6 @@
 import { objectOf } from "@cloudwright/platform";
 import type { DeployerTask, JsonObject } from "../../task.ts";
-import { describeDrift } from "../drift.ts";
+import { describeDrift } from "../describe-drift.ts";
 import type { ExecutorWork, OpenedExecutor, ServiceExecutor } from "../executor.ts";
 import type { ExecutorPlan } from "../executor-plan.ts";
 import { readInfraSettings } from "../infra-settings.ts";

@@ -1,6 +1,6 @@
 import { getValue } from "@cloudwright/terraform";
 import type { DeployerTask } from "../../task.ts";
-import { describeDrift, type Drift } from "../drift.ts";
+import { describeDrift, type Drift } from "../describe-drift.ts";
 import type { Run } from "./run.ts";
 import type { Subject } from "./subject.ts";
 

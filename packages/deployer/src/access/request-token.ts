@@ -10,7 +10,7 @@ import { requireAddress, useCluster } from "./open-cluster.ts";
 const noState: StateAccess = { address: "", lockAddress: "", unlockAddress: "", username: "", password: new Secret("") };
 
 /** Requests a token of a role from a cluster and hands it over. The outputs contain only its expiry. Creates the service account if it is missing. */
-export async function giveToken(
+export async function requestToken(
   { openCloud }: { readonly openCloud: OpenCloud },
   task: DeployerTask,
   account: DeployedAccount,

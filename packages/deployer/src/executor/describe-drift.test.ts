@@ -1,6 +1,6 @@
 import type { PlannedChange } from "./executor-plan.ts";
 import { expect, test } from "vitest";
-import { describeDrift } from "./drift.ts";
+import { describeDrift } from "./describe-drift.ts";
 
 const change = (address: string, ...paths: (string | number)[][]): PlannedChange => {
   const [resourceType = "", name = ""] = address.split(/[.[]/);

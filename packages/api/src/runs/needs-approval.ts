@@ -1,0 +1,18 @@
+import type { JsonObject } from "@cloudwright/contract";
+import type { JudgedFinding } from "../entities/judge.ts";
+import { textAt } from "../entities/json-tree.ts";
+import type { SentPlan } from "./parse-plan.ts";
+
+/**
+ * Returns whether a person must approve a plan before it is applied: a policy denies it, or the entity requires approval for every
+ * change. Policies deny plans that would replace or remove resources with data or traffic without permission.
+ */
+export function needsApproval(
+  spec: JsonObject,
+  { counts }: Pick<SentPlan, "counts">,
+  findings: readonly JudgedFinding[],
+): boolean {
+  if (findings.some(({ severity }) => severity === "must")) return true;
+  const changesSomething = Object.values(counts).some((count) => count !== 0);
+  return textAt(spec, "infra", "approval") === "always" && changesSomething;
+}
