@@ -16,7 +16,7 @@ export interface RunningServer {
   readonly process: ServerProcess;
   /** Stops the server as an operator would, and returns its exit code. Removes the home if it was created for this server. */
   stop(): Promise<number | null>;
-  /** Kills the server. The home and the embedded database process remain. */
+  /** Kills the server. Its home directory stays, and the embedded database keeps running. */
   kill9(): Promise<void>;
 }
 

@@ -172,7 +172,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     const failed = planned.outcome === "done" ? await terraform.apply(planned.value.id) : planned;
     expect(failed).toMatchObject({ outcome: "failed", fault: { code: "terraform.provider_failed", retry: "backoff" } });
     await cloud.faults.clear();
-    // Lost resources are found by their tags and imported, which is not the driver's task.
+    // The driver does not recover lost resources. The deployer finds them by tag and imports them.
     const known = getValue(await terraform.listState());
     const lost = (await cloud.inventory.list("a")).filter(({ type }) => !known.includes(`${type}.main`));
     for (const record of lost) await cloud.inventory.delete("a", record);

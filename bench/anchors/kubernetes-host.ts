@@ -1,6 +1,6 @@
 /**
  * Runs simulated Kubernetes in a separate process, so that its CPU time and memory can be measured. Orders to create clusters arrive over the IPC
- * channel. It answers with the heap size once the clusters have settled.
+ * channel. It responds with the heap size once the clusters have settled.
  */
 import { Secret } from "@cloudwright/platform";
 import { createMemoryObjects, startKubernetesHost } from "@cloudwright/simulator";

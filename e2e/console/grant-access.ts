@@ -17,7 +17,7 @@ export async function makeKey(page: Page, name: string): Promise<{ key: string; 
   return { key, barriers };
 }
 
-/** Gives a user the role viewer with the form. Returns the accessibility problems of the form. */
+/** Gives a user the viewer role with the form. Returns the accessibility problems of the form. */
 export async function giveRole(page: Page, user: string): Promise<string[]> {
   await press(page, "Add role");
   await page.getByLabel("User").fill(user);

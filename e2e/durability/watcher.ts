@@ -7,7 +7,7 @@ import type { Target } from "./writers.ts";
 export interface Watcher {
   /** The names of added environments, in order of arrival. */
   readonly added: readonly string[];
-  /** Returns how often the stream was interrupted. */
+  /** Returns the number of interruptions of the stream. */
   breaks(): number;
   /** Resolves when this many environments were added. */
   saw(count: number): Promise<void>;

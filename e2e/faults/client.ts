@@ -13,7 +13,7 @@ export interface Answer {
 /** A client that tries the servers in turn until one answers. */
 export interface Client {
   send(method: string, path: string, body?: Json, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Returns how often a request had to be sent again. */
+  /** Returns the number of requests that had to be repeated. */
   resent(): number;
   /** Responses that no client should ever receive. */
   readonly surprises: string[];

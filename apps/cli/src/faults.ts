@@ -70,7 +70,7 @@ export const cliFaults = defineFaults("cli", {
   server_not_ready: {
     kind: "unavailable",
     when: "the control plane exited or did not become ready",
-    help: "Read its log: `server.log` in the home.",
+    help: "See its log: `server.log` in the home directory.",
   },
   not_simulated: {
     kind: "conflict",

@@ -6,7 +6,7 @@ export function hasAdminKey(home: string): boolean {
   return existsSync(join(home, "admin.key"));
 }
 
-/** Stores the first user's key in the home, readable by its owner only. */
+/** Stores the first user's key in the home directory, readable by its owner only. */
 export function writeAdminKey(home: string, key: string): void {
   const file = join(home, "admin.key");
   writeFileSync(`${file}.next`, `${key}\n`, { mode: 0o600 });

@@ -14,7 +14,7 @@ export interface OpenDatabase {
   readonly own: () => void;
 }
 
-/** Opens the server in DATABASE_URL, or an embedded PostgreSQL in the home. */
+/** Opens the server in DATABASE_URL, or an embedded PostgreSQL in the home directory. */
 export async function openDatabase(
   deps: { log: Logger; clock: Clock; shutdown: Shutdown },
   config: ServerConfig,

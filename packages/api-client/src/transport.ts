@@ -12,7 +12,7 @@ export interface ClientOptions {
   readonly apiKey?: string | (() => string) | undefined;
   readonly fetch?: typeof globalThis.fetch;
   readonly userAgent?: string;
-  /** How often a request is retried. Default: 4. */
+  /** Maximum number of retries per request. Default: 4. */
   readonly retries?: number;
   /** Limit for one attempt. Default: 60 s. Streams have no limit. */
   readonly timeoutMs?: number;

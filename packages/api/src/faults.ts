@@ -199,7 +199,7 @@ export const apiFaults = defineFaults("api", {
   force_unlock: {
     kind: "denied",
     when: "a run releases a lock without naming its id, as `terraform force-unlock` does",
-    help: "The next run takes over a lock whose holder is gone. To release it now, use `cloud state unlock`, which requires the role admin.",
+    help: "The next run takes over a lock whose holder is gone. To release it now, use `cloud state unlock`, which requires the admin role.",
   },
   denied: {
     kind: "denied",

@@ -20,7 +20,7 @@ const platform: Caller = {
 };
 
 /**
- * Creates the built-in projects and, while nobody owns the platform, the first user with a key and the role owner. Roles that
+ * Creates the built-in projects and, while nobody owns the platform, the first user with a key and the owner role. Roles that
  * owners removed later are not restored.
  * Returns the first user's key if it was created now. With `renew` the key is replaced: access to the home directory means access
  * to the platform, even after the key file was lost.

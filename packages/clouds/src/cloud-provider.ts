@@ -71,7 +71,7 @@ export interface AccountRequest {
 
 /** An account in one region. The owner closes it after use. */
 export interface CloudAccount {
-  /** Asks the cloud whose credentials these are. Throws `clouds.wrong_account` for another account than the spec names. Capability `identity`. */
+  /** Asks the cloud whose credentials these are. Throws `clouds.wrong_account` for a different account from the spec names. Capability `identity`. */
   verify(): Promise<AccountIdentity>;
   /** The account as preflight checks see it. Capability `view`. */
   readonly view: AccountView;

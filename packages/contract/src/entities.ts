@@ -30,7 +30,7 @@ export function getEntitySchema(kind: string): DescMessage {
   return schema;
 }
 
-/** A path of JSON names to a field, such as `["spec", "endpoint", "public"]`. */
+/** The path to a field as a list of JSON names, such as `["spec", "endpoint", "public"]`. */
 export type FieldPath = readonly string[];
 
 /** The write-only fields of a kind. */

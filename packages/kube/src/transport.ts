@@ -27,7 +27,7 @@ export interface KubeCall {
   readonly what: string;
 }
 
-/** The parts of an answer. */
+/** The parts of a response. */
 export interface KubeAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -46,7 +46,7 @@ export interface Transport {
 
 /** How long the transport waits on a silent connection. */
 export interface KubePatience {
-  /** Limit until an answer starts, and between its parts. */
+  /** Limit until a response starts, and between its parts. */
   readonly answerMs: number;
   /** Limit for long-running answers. Servers end a watch after 240 s and send something every minute before that. */
   readonly silentMs: number;

@@ -33,7 +33,7 @@ export function findIdentity(directory: string): AgentIdentity | undefined {
   return identity;
 }
 
-/** Creates a key pair and stores it before it is sent, so that a join whose answer was lost can be repeated. */
+/** Creates a key pair and stores it before it is sent, so that a join whose response was lost can be repeated. */
 export async function createIdentity(directory: string, name: string): Promise<AgentIdentity> {
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const identity: AgentIdentity = {

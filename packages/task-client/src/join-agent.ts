@@ -18,7 +18,7 @@ export interface JoinOptions {
 const joinTimeoutMs = 10_000;
 
 /**
- * Returns the identity in this directory. Joins with the one-time token if there is none yet. A join whose answer was lost is repeated with
+ * Returns the identity in this directory. Joins with the one-time token if there is none yet. A join whose response was lost is repeated with
  * the same key, which the server recognises as the same join.
  */
 export async function joinAgent(deps: { log: Logger; clock: Clock }, options: JoinOptions): Promise<AgentIdentity> {

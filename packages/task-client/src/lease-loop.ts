@@ -37,7 +37,7 @@ const gatherMs = 10;
 const quickRunMs = 100;
 
 /**
- * Takes tasks of one lane while there are free slots. A waiting poll is never aborted to request more, because an answer on its way would
+ * Takes tasks of one lane while there are free slots. A waiting poll is never aborted to request more, because a response on its way would
  * lose its tasks until their leases expire.
  */
 export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Promise<void> {

@@ -44,7 +44,7 @@ export interface TaskRun {
   report(): MessageInitShape<typeof TaskProgressSchema>;
   /** Returns whether there is unreported news. */
   hasNews(): boolean;
-  /** Processes the answer to a heartbeat that was sent at `sentAtMs`. */
+  /** Processes the response to a heartbeat that was sent at `sentAtMs`. */
   heard(answer: { sentAtMs: number; leaseSeconds: number; renewed: boolean; cancelReason: string; seq: number }): void;
   stop(reason: StopReason): void;
   /** True if the work has ended and only its outcome is being delivered. */

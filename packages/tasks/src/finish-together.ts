@@ -23,7 +23,7 @@ export function finishTogether(database: Database, end: ReportedEnd): Promise<Fi
 
 async function finishAll(database: Database, ends: readonly ReportedEnd[]): Promise<FinishedTask[]> {
   const held = await appendLogs(database, ends);
-  // An agent without an answer reports again, perhaps within the same group. Only one of its reports can be accepted.
+  // An agent without a response reports again, perhaps within the same group. Only one of its reports can be accepted.
   const single = [...new Map(held.map((end) => [end.uid, end])).values()];
   const finished = single.length === 0 ? [] : await finishTasks({ database, random: Math.random }, single);
   const answers = new Map(single.map((end, index) => [end, finished[index]]));

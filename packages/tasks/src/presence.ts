@@ -13,7 +13,7 @@ export interface AgentReport {
 /** An agent that has not reported for this long does not count as live. */
 export const agentLiveSeconds = 45;
 
-/** How often an agent's presence is written if its report has not changed. */
+/** Interval at which an agent's presence is written if its report has not changed. */
 const noteEveryMs = 5000;
 
 /** More agents than a process serves. A dropped entry is written once more. */

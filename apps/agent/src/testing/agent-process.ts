@@ -18,7 +18,7 @@ export interface AgentProcess {
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** Starts an agent from its sources without waiting. */
+/** Starts an agent from source, without waiting until it is ready. */
 export function spawnAgent(
   server: FakeServer,
   cleanup: Cleanup,

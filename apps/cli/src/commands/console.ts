@@ -1,7 +1,7 @@
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import { addCommonFlags } from "../common-flags.ts";
 
-/** `cloud console`: prints a link that signs in to the web console. It works once, for five minutes. */
+/** `cloud console`: prints a link that signs you in to the web console. The link can be used once and expires after five minutes. */
 export const configureConsole: Configure = (command, context) => {
   addCommonFlags(command);
   addExamples(command, "cloud console", 'xdg-open "$(cloud console)"');

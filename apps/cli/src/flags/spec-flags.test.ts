@@ -37,14 +37,14 @@ test("X033 flags inherit immutability and required roles from their message, and
       "infra-backend-settings",
     ]);
     expect(which(({ isImmutable }) => isImmutable)).toEqual(["infra-backend-type", "infra-backend-settings"]);
-    expect(which(({ description }) => description.includes("role admin"))).toEqual([
+    expect(which(({ description }) => description.includes("admin role"))).toEqual([
       "infra-approval",
       "infra-overrides",
       "infra-backend-type",
       "infra-backend-settings",
     ]);
     expect(flags.every(({ description }) => !description.includes("\n"))).toBe(true);
-    expect(which(({ description }) => description.split("role admin").length > 2)).toEqual([]);
+    expect(which(({ description }) => description.split("admin role").length > 2)).toEqual([]);
   }
 });
 

@@ -103,8 +103,8 @@ function isRecords(field: DescField): field is DescField & { readonly fieldKind:
 function withRole(kind: string, flag: SpecFlag): SpecFlag {
   const guarded = guardedPaths[kind]?.find(({ path }) => path.every((name, index) => ["spec", ...flag.path][index] === name));
   // The contract's comment mentions the role for the guarded field itself, but not for the fields in it.
-  if (guarded === undefined || flag.description.includes("equires the role")) return flag;
-  return { ...flag, description: `${flag.description} Requires the role ${guarded.role}.` };
+  if (guarded === undefined || /equires the \w+ role/.test(flag.description)) return flag;
+  return { ...flag, description: `${flag.description} Requires the ${guarded.role} role.` };
 }
 
 const plain = { isSecret: false, isImmutable: false, reference: undefined } as const;

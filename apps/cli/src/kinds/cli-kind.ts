@@ -29,9 +29,9 @@ export interface CliKind<Name extends KindName> {
   readonly printsKey?: true;
   /** Users must type the name to confirm a deletion, although the platform builds nothing for it. */
   readonly confirmByName?: true;
-  /** It contains all entities of a project. */
+  /** Entities of this kind contain all other entities of a project. */
   readonly containsProject?: true;
-  /** It can be followed until it ends, and has steps and a timeline. */
+  /** Entities of this kind have steps and a timeline, and can be followed until they end. */
   readonly hasTimeline?: true;
   /** Hint for an empty list outside the project `system`. */
   readonly emptyHint?: string;

@@ -34,7 +34,7 @@ export async function findHomeServer({ home, fetch, signal }: Here): Promise<Hom
   return answer?.ok === true && pid !== undefined ? { ...local, pid } : undefined;
 }
 
-/** Starts the control plane as a detached process and waits until it is ready. It logs to `server.log` in the home. */
+/** Starts the control plane as a detached process and waits until it is ready. It logs to `server.log` in the home directory. */
 export async function startHomeServer(here: Here): Promise<HomeServer> {
   const { listen } = readServerConfig(here.environment);
   if (listen.port !== 0 && (await isTaken(listen))) {

@@ -129,7 +129,7 @@ export function DataTable<Row>(props: {
       </div>
       {shown.length === 0 && (
         <div className="cw-none">
-          <span>No row matches the filter.</span>
+          <span>No rows match the filter.</span>
           <Button size="compact-sm" variant="default" onClick={() => setText("")}>
             Show all {rows.length.toLocaleString("en")}
           </Button>

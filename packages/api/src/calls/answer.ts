@@ -15,7 +15,7 @@ export interface Answer {
   readonly operation?: { readonly project: string; readonly name: string };
 }
 
-/** Returns the part of an answer that names the newest operation on an entity. Empty if there never was one. */
+/** Returns the part of a response that names the newest operation on an entity. Empty if there never was one. */
 export function followedBy({ metadata }: EntityJson): Pick<Answer, "operation"> {
   const { project = "", operation: name = "" } = metadata;
   return name === "" ? {} : { operation: { project, name } };

@@ -64,7 +64,7 @@ describe("M014 every change leaves one audit record with caller, action, time, s
   const made = all.filter(({ kind }) => verbsOf(kind).includes("create"));
   test.each(made)("$kind", async ({ kind, scope }) => {
     const path = collectionPath(kind, project, seeds);
-    // The answer may be another entity than the changed one: a preview answers with its operation.
+    // The response may be a different entity from the changed one: a preview responds with its operation.
     let uid = "";
     const send = async (verb: string, method: string, at: string, body?: object): Promise<void> => {
       clock.advance(1000);

@@ -197,5 +197,5 @@ export function isHiddenDenial(fault: Fault): boolean {
 
 /** Creates the fault for an authenticated caller who lacks the required role. */
 export function denied(method: Method, where: string): Fault {
-  return new Fault(apiFaults.denied, `${method.verb} ${method.kind} requires the role ${method.role} ${where}`);
+  return new Fault(apiFaults.denied, `${method.verb} ${method.kind} requires the ${method.role} role ${where}`);
 }

@@ -173,7 +173,7 @@ describe("M076 overrides and a custom backend", () => {
     expect((await move(plain, "prod")).status).toBe(200);
   });
 
-  test("require the role admin both where the entity is and where it is moved to", async () => {
+  test("require the admin role both where the entity is and where it is moved to", async () => {
     const admin = await api.createPerson("prod-admin", [
       { project: "default", role: "admin", environment: "prod" },
       { project: "default", role: "editor", environment: "staging" },

@@ -77,8 +77,8 @@ function requireGuarded(call: Call, { kind, project }: Place, { entity, before, 
   });
   const [first] = missing;
   if (first === undefined) return;
-  const fields = missing.map(({ path, role }) => ({ field: path.join("."), message: `requires the role ${role}` }));
-  throw new Fault(apiFaults.denied, `setting or changing ${first.path.join(".")} requires the role ${first.role}`, { fields });
+  const fields = missing.map(({ path, role }) => ({ field: path.join("."), message: `requires the ${role} role` }));
+  throw new Fault(apiFaults.denied, `setting or changing ${first.path.join(".")} requires the ${first.role} role`, { fields });
 }
 
 /** Returns the value at a path. An empty value counts as not set. */

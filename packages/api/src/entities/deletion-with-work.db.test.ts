@@ -253,7 +253,7 @@ describe("X010 a forced deletion", () => {
     expect((await readOperation(api, forced)).spec).toMatchObject({ verb: "delete", force: true });
   });
 
-  test("requires the role admin", async () => {
+  test("requires the admin role", async () => {
     const editor = await api.createPerson(`editor-${made}`, [{ project, role: "editor" }]);
     expect(await remove("clusters/cluster-x", "?cascade=true&force=true", editor.key)).toBe("403 api.denied");
     expect(await remove("clusters/cluster-x", "?cascade=true", editor.key)).toBe("202");

@@ -43,7 +43,7 @@ export function requireOutside({ kind, collection, outsideEnvironments = false }
   throw invalid(`the ${kind}`, [{ field: "metadata.environment", message: `${collection} do not belong to an environment` }]);
 }
 
-/** Rejects an entity that names another project than the URL. */
+/** Rejects an entity that names a different project from the URL. */
 function requireProject(kind: string, { entity, project }: Pick<CreationInput, "entity" | "project">): void {
   const named = textAt(entity, "metadata", "project");
   if (named !== "" && named !== project) {

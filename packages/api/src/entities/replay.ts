@@ -22,7 +22,7 @@ export function hashRequest(call: Call, method: Method, input: CreationInput, ke
   return { hash: sha256(JSON.stringify(place)), requestHash: sha256(JSON.stringify(input.entity)) };
 }
 
-/** Returns the answer to an earlier request with this idempotency key, if the caller may still see what it created. */
+/** Returns the response to an earlier request with this idempotency key, if the caller may still see what it created. */
 export async function findReplay(
   deps: ApiDeps,
   call: Call,

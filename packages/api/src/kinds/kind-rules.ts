@@ -28,7 +28,7 @@ export interface KindRules {
   renderStatus?(spec: JsonObject, secretsSet: string[]): JsonObject;
   /** Throws unless the caller may create an entity with this spec. */
   requireCreation?(call: Call, method: Method, spec: JsonObject): void;
-  /** Creates a credential with each entity. Only the answer to the creation reveals it. */
+  /** Creates a credential with each entity. Only the response to the creation reveals it. */
   issueCredential?(spec: JsonObject): IssuedCredential;
   /** The one field of the spec that may still change while the entity is being deleted, because it says how to delete it. */
   readonly deletionField?: readonly [part: string, field: string];

@@ -60,7 +60,7 @@ function requireDeletable(row: EntityRow, input: DeleteInput): void {
   }
 }
 
-/** Requires the role admin for a forced deletion, which may leave resources behind in the cloud. */
+/** Requires the admin role for a forced deletion, which may leave resources behind in the cloud. */
 function requireForce(call: Call, target: Target, rows: readonly EntityRow[]): void {
   const forcing = { ...target.method, verb: "force the deletion of", role: "admin" } as const;
   const reach = reachOf(requireCaller(call), target.project, forcing.role);

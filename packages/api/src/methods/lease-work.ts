@@ -22,7 +22,7 @@ import { isObject } from "../entities/json-tree.ts";
 import { rejectToken } from "../identity/token-claims.ts";
 import { operationName } from "../operations/operation-name.ts";
 
-/** How often a waiting agent is recorded as alive, well before it would count as lost. */
+/** Interval at which a waiting agent is recorded as alive, well before it would count as lost. */
 const noteEveryMs = 15_000;
 /**
  * How long an agent that gets no tasks is held, so that it does not poll at once. Short enough to notice soon that tasks are

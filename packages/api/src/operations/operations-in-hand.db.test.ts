@@ -168,7 +168,7 @@ describe("X012 a pause", () => {
     await api.must("POST", "/v1/projects/system:resume", { body: {} });
   });
 
-  test("of a project requires the role admin in it", async () => {
+  test("of a project requires the admin role in it", async () => {
     const answer = await api.call("POST", `${base}:pause`, { key: ada.key, body: {} });
     expect([answer.status, answer.body.code]).toEqual([403, "api.denied"]);
   });

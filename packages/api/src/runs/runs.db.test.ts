@@ -238,7 +238,7 @@ describe("X032 an approval", () => {
     }
   });
 
-  test("requires the role admin in the entity's environment", async () => {
+  test("requires the admin role in the entity's environment", async () => {
     entityUid = await createNetwork("prod");
     const uid = await seed();
     expect(seen(await judge("approve", uid, editor.key))).toEqual([403, "api.denied"]);

@@ -63,7 +63,7 @@ export function registerSimulatorRoutes(
   for (const path of [url, clustersUrl, tokensUrl]) rejectOtherMethods(app, path, new Set(["POST"]));
 }
 
-/** The answer to a run, or why its request is rejected. */
+/** The response to a run, or why its request is rejected. */
 type Served = { readonly body: string } | { readonly refused: "ended" | "real" | "lapsed" };
 
 /** Rejects a credential. One of another account is answered like an unknown one. */

@@ -95,7 +95,7 @@ describe("M072 users", () => {
     expect(seen(await api.call("GET", `${states}?pageToken=bm9ib2R5`))).toEqual([400, "api.bad_page_token"]);
   });
 
-  test("with the role admin download a version unchanged, which is audited", async () => {
+  test("with the admin role download a version unchanged, which is audited", async () => {
     const run = await writeAll(first, second);
     const path = `${states}/${run.entityUid}/content`;
     expect(seen(await api.call("GET", path, { key: viewer.key }))).toEqual([403, "api.denied"]);
@@ -186,7 +186,7 @@ describe("M072 a rollback", () => {
     expect((await run.send("GET")).text).toContain('"id": 12345678901234567890.10');
   });
 
-  test("is rejected while a run holds the lock, to a version without content, and without the role admin", async () => {
+  test("is rejected while a run holds the lock, to a version without content, and without the admin role", async () => {
     const run = await writeAll(first);
     expect(seen(await rollback(run, 1))).toEqual([423, "api.state_locked"]);
     await run.unlock("a");

@@ -13,7 +13,7 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** All fields that an answer can have. Each suite reads those it needs. */
+/** All fields that a response can have. Each suite reads those it needs. */
 export interface AnswerBody extends EntityJson {
   readonly items: EntityJson[];
   readonly nextPageToken: string;

@@ -28,12 +28,12 @@ export interface TestApi {
   readonly deps: ApiDeps;
   readonly pool: Pool;
   readonly database: TestDatabase;
-  /** The first user's key, which has the role owner on the whole platform. */
+  /** The first user's key, which has the owner role on the whole platform. */
   readonly adminKey: string;
   send(request: TestRequest): Promise<TestAnswer>;
   /** Calls with `key`, by default with the first user's key. */
   call(method: string, path: string, options?: Pick<TestRequest, "key" | "body" | "headers">): Promise<TestAnswer>;
-  /** Like `call`, but throws unless the answer is a success. */
+  /** Like `call`, but throws unless the response is a success. */
   must(method: string, path: string, options?: Pick<TestRequest, "key" | "body" | "headers">): Promise<TestAnswer>;
   watch(path: string, options?: Pick<TestRequest, "key" | "headers">): Promise<EventStream>;
   createProject(name: string): Promise<string>;

@@ -4,7 +4,7 @@ import { enqueueTasks } from "@cloudwright/tasks";
 import type { TestApi } from "./test-api.ts";
 import type { TestAnswer } from "./http-call.ts";
 
-/** Returns the operation that an answer refers to. */
+/** Returns the operation that a response refers to. */
 export async function readOperation(api: TestApi, { headers }: TestAnswer): Promise<EntityJson> {
   return (await api.must("GET", String(headers["operation-location"]))).body;
 }

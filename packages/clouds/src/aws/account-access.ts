@@ -1,7 +1,7 @@
 import { Fault, Secret } from "@cloudwright/platform";
 import { cloudsFaults } from "../faults.ts";
 
-/** How an AWS account is reached: the first credentials, and the role that is then assumed. */
+/** How an AWS account is accessed: the initial credentials, and the role assumed with them. */
 export interface AwsAccess {
   /** The account's own keys, the credentials of the agent's machine, or a token file on it. */
   readonly first:

@@ -49,7 +49,7 @@ const arnTypes: readonly { readonly arn: RegExp; readonly type: string; readonly
   },
 ];
 
-/** Returns the resource of an ARN; undefined for types that no configuration creates. */
+/** Returns the resource that an ARN identifies, or undefined for types that no configuration creates. */
 export function readArn(arn: string): { readonly type: string; readonly id: string } | undefined {
   for (const { arn: pattern, type, id } of arnTypes) {
     const match = pattern.exec(arn);

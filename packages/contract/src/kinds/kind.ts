@@ -2,7 +2,7 @@
 export interface KindReference {
   /** The kind of the entities that the field names. */
   readonly kind: string;
-  /** Path of the field below `spec`, with dots; `path` if the URL names the entity above this one instead. */
+  /** Dot-separated path to the field in `spec`, or the literal `path` if the URL names the parent entity. */
   readonly field: string;
   /** True if the field is a list of names. */
   readonly many: boolean;
@@ -50,7 +50,7 @@ export interface KindDeclaration {
    * several runs of one operation.
    */
   readonly versionField?: string;
-  /** What an update may be allowed to do without approval. Empty if changing the kind never risks data or traffic. */
+  /** Risks that an update can be allowed to take without approval. Empty if updating an entity never puts data or traffic at risk. */
   readonly allows?: readonly string[];
   /** True for kinds that the platform writes to record its work. They never keep another entity from being deleted. */
   readonly isRecord?: boolean;

@@ -39,7 +39,7 @@ function describeField(field: DescField): string {
   const notes = [
     getComment(field),
     isMarked(field, immutable) ? "Fixed at creation." : "",
-    hasOption(field, needs_role) ? `Setting or changing it requires the role ${getOption(field, needs_role)}.` : "",
+    hasOption(field, needs_role) ? `Setting or changing it requires the ${getOption(field, needs_role)} role.` : "",
     isSecret(field) ? "Never returned. A write that omits it keeps the value; null clears it." : "",
   ];
   return notes.filter((note) => note !== "").join(" ");

@@ -8,7 +8,7 @@ export function listRequired(message: DescMessage): string[] {
   return message.fields.map((field) => field.jsonName).filter((name) => refused.has(name));
 }
 
-/** Lists the fields that an answer always contains: those without presence, which are written even when zero. */
+/** Lists the fields that a response always contains: those without presence, which are written even when zero. */
 export function listEmitted(message: DescMessage): string[] {
   const needed = listRequired(message);
   const always = message.fields.filter((field) => !hasPresence(field) || needed.includes(field.jsonName));

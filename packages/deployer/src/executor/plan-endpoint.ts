@@ -32,7 +32,7 @@ export async function deliverPlan(
 
 /**
  * Takes a saved plan for an apply. The control plane hands a plan out only once, because a process that died since may have applied a part of it. If
- * the answer is lost, so is the plan.
+ * the response is lost, so is the plan.
  */
 export async function takePlan(endpoint: StateAccess, planUid: string, signal: AbortSignal): Promise<Buffer> {
   const answer = await callEndpoint(endpoint, { method: "GET", address: addressOf(endpoint, planUid), signal });

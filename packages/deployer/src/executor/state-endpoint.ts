@@ -34,7 +34,7 @@ export async function callEndpoint(endpoint: StateAccess, request: EndpointReque
   }
 }
 
-/** Returns the fault for an answer that a state endpoint never gives. */
+/** Returns the fault for a response that a state endpoint never gives. */
 export function unexpectedAnswer(method: string, status: number): Fault {
   return new Fault(deployerFaults.state_door, `the state endpoint answered ${method} with status ${status}`);
 }

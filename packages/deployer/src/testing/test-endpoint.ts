@@ -33,7 +33,7 @@ export interface TestEndpoint {
   readonly asked: string[];
   /** Answers the next such request with this status. */
   refuse(request: string, status: number): void;
-  /** Calls `hook` before and after every request is carried out. The connection is cut without an answer if it returns false. */
+  /** Calls `hook` before and after every request is carried out. The connection is cut without a response if it returns false. */
   intercept(hook: RequestHook | undefined): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Returns whether a whole text matches a pattern in which `*` matches any characters and `?` matches one. Takes at most text length times
+ * Returns whether an entire string matches a pattern in which `*` matches any sequence of characters and `?` matches one. Takes at most text length times
  * pattern length steps.
  */
 export function matchesGlob(text: string, pattern: string): boolean {

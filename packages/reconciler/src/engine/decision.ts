@@ -48,7 +48,7 @@ export interface TaskWish {
   readonly fingerprint: string;
   /** The task before it, if the same inputs may run again. */
   readonly after: string | null;
-  /** How often the operation has planned with these inputs. For plans and applies only. */
+  /** Number of times the operation has planned with these inputs. For plans and applies only. */
   readonly round?: number;
   /** The plan that the task applies. */
   readonly plan?: string;

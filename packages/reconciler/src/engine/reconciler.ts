@@ -32,9 +32,9 @@ export interface ReconcilerOptions {
   readonly rules: Rules;
   /** How many passes run at once. Each takes up to 16 entities. */
   readonly workers: number;
-  /** How often to look for due entities without a notification. */
+  /** Interval of checks for due entities without a notification. */
   readonly pollMs: number;
-  /** How often to look for tasks that no agent can run. */
+  /** Interval of checks for tasks that no agent can run. */
   readonly placementMs: number;
 }
 
@@ -47,7 +47,7 @@ export interface Reconciler {
 const holdSeconds = 15;
 /** How many entities one pass takes. More would save little, and hold their locks longer. */
 const mostTogether = 16;
-/** How often unscheduled entities are scheduled, beside at the start. */
+/** Interval at which unscheduled entities are scheduled, in addition to the start. */
 const adoptEveryMs = 3_600_000;
 /** How many tasks that no agent can run are reported at once. */
 const mostUnplaceable = 20_000;

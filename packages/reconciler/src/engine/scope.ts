@@ -83,7 +83,7 @@ export interface OwnerRun {
   readonly built: boolean;
   /** Whether this is a plan that failed, or that was made and will never be applied. */
   readonly planned: boolean;
-  /** How often its operation had planned before, this time included; null for tasks without a plan. */
+  /** Number of times its operation has planned, including this time; null for tasks without a plan. */
   readonly round: number | null;
   /** The stored plan, if one was made. */
   readonly plan?: ScopePlan;
@@ -152,7 +152,7 @@ export interface ScopeTask {
   readonly placement: Placement;
   readonly payloadVersion: number;
   readonly cancelReason: string;
-  /** How often its operation had planned with these inputs, including this time. For plans and applies only. */
+  /** Number of times its operation has planned with these inputs, including this time. For plans and applies only. */
   readonly round: number | null;
   /** The plan that the task applies. */
   readonly plan: string | null;

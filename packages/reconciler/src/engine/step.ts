@@ -17,7 +17,7 @@ export type StepResult =
       readonly type: TaskTypeName;
       readonly lane: Lane;
       readonly after?: string;
-      /** How often the operation has planned with these inputs, including this time. */
+      /** Number of times the operation has planned with these inputs, including this time. */
       readonly round?: number;
       /** The plan that the task applies. */
       readonly plan?: string;
@@ -83,11 +83,11 @@ export interface Lifecycle {
 export interface Rules {
   /** Returns why policies deny the spec. Empty if they allow it. */
   findDenials(scope: Scope): readonly string[];
-  /** How often drift is searched for, by kind. 0 means never. */
+  /** Interval of drift checks, by kind. 0 means never. */
   readonly driftMs: Readonly<Record<string, number>>;
-  /** How often an entity gets a pass without a wake-up, by kind. */
+  /** Interval of passes without a wake-up, by kind. */
   readonly resyncMs: Readonly<Record<string, number>>;
-  /** How often a task is attempted, and how often an operation plans again because a plan could not be applied. */
+  /** Maximum number of attempts of a task, and of plans of an operation whose plan could not be applied. */
   readonly taskAttempts: number;
   /** How many resources one Terraform run changes at once. */
   readonly parallelism: number;

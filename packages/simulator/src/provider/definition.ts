@@ -59,7 +59,7 @@ export interface ResourceHooks {
   listFollowers?(change: Change, context: HookContext): Promise<readonly RecordKey[]>;
 }
 
-/** The answer of a data source. Without a hook, it returns the single resource of its type that matches all given attributes. */
+/** The response of a data source. Without a hook, it returns the single resource of its type that matches all given attributes. */
 export interface DataSourceHooks {
   read(config: ValueMap, context: HookContext): Promise<ValueMap | readonly Problem[]> | ValueMap | readonly Problem[];
 }

@@ -41,7 +41,7 @@ export interface FakeTask {
   readonly tokens: KeepTokenRequest[];
   readonly reports: TaskProgress[];
   readonly lines: Map<string, string>;
-  /** How often it was leased. */
+  /** Number of leases. */
   leases: number;
 }
 
@@ -55,7 +55,7 @@ export interface FakeServer {
   /** The behaviour of the server, which can be changed at any time. */
   readonly manners: {
     leaseSeconds: number;
-    /** Loses the answer to the next join after it was executed. */
+    /** Loses the response to the next join after it was executed. */
     loseJoinAnswer: boolean;
     upgrade: string;
     draining: boolean;

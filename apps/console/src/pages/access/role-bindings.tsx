@@ -88,7 +88,7 @@ function Give({ onClose }: { readonly onClose: () => void }): ReactNode {
         metadata: { name, ...(environment === null ? {} : { environment }) },
         spec: { user, role },
       });
-      toast("good", `${user} now has the role ${role}`);
+      toast("good", `${user} now has the ${role} role`);
       onClose();
     } catch (fault) {
       setError(fault);

@@ -38,7 +38,7 @@ export function AuditPage(): ReactNode {
       <Page title="Audit log">
         <Panel>
           <Empty icon="audit" title="Your role cannot read the audit log">
-            This requires the role admin.
+            This requires the admin role.
           </Empty>
         </Panel>
       </Page>

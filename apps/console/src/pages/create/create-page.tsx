@@ -35,8 +35,8 @@ export function CreatePage(): ReactNode {
     return (
       <Page title={`Create ${view.noun}`}>
         <Panel>
-          <Empty icon="access" title="Your role cannot create this">
-            This requires the role {view.form.role}.
+          <Empty icon="access" title="Your role does not allow you to create this">
+            This requires the {view.form.role} role.
           </Empty>
         </Panel>
       </Page>

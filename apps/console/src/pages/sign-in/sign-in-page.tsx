@@ -75,7 +75,7 @@ export function SignInPage(): ReactNode {
           </form>
         </section>
         <div className="cw-muted cw-small" style={{ textAlign: "center" }}>
-          On the server's machine, <code>npx cloud console</code> prints a sign-in link. The API key is in the file{" "}
+          On the machine that runs the server, <code>npx cloud console</code> prints a sign-in link. The API key is in the file{" "}
           <code>admin.key</code> in the server's home directory.
         </div>
       </div>

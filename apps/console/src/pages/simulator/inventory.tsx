@@ -35,7 +35,7 @@ export function Inventory({
         keyOf={({ type, id }) => `${type ?? ""} ${id ?? ""}`}
         empty={
           <Empty icon="simulator" title="This cloud is empty">
-            Resources appear here as networks and clusters of the account are built.
+            Resources appear here once networks and clusters are created in this account.
           </Empty>
         }
       />

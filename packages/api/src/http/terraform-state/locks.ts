@@ -45,7 +45,7 @@ export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | u
   const { state, taskUid, leaseToken } = run;
   const { lock, entityUid } = state;
   if (lock?.leaseToken === leaseToken) {
-    // The answer to the first request may have been lost.
+    // The response to the first request may have been lost.
     if (lock.id === info.ID) return true;
     throw new Fault(apiFaults.state_locked, `the state is locked by "${lock.id}"`, { extra: { ...lock.info } });
   }
@@ -56,7 +56,7 @@ export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | u
   return isSet || undefined;
 }
 
-/** Releases the lock. A missing lock is no error: the answer to the first request may have been lost. */
+/** Releases the lock. A missing lock is no error: the response to the first request may have been lost. */
 export async function unlockState(
   deps: Pick<ApiDeps, "pool">,
   run: StateRun,

@@ -1584,7 +1584,7 @@ export type GetKubeconfigRequest = Message<"cloudwright.v1.GetKubeconfigRequest"
   name: string;
 
   /**
-   * Role in the cluster: `admin` (requires the role editor) or `viewer` (default: the highest role the caller has access to).
+   * Role in the cluster: `admin` (requires the editor role) or `viewer` (default: the highest role the caller has access to).
    *
    * @generated from field: string role = 3;
    */
@@ -1626,7 +1626,7 @@ export type GetKubeconfigRequestJson = {
   name?: string;
 
   /**
-   * Role in the cluster: `admin` (requires the role editor) or `viewer` (default: the highest role the caller has access to).
+   * Role in the cluster: `admin` (requires the editor role) or `viewer` (default: the highest role the caller has access to).
    *
    * @generated from field: string role = 3;
    */

@@ -400,7 +400,7 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
   dryRun: boolean;
 
   /**
-   * Delete the entity even if resources cannot be removed; they are recorded as abandoned. Requires the role admin.
+   * Delete the entity even if resources cannot be removed; they are recorded as abandoned. Requires the admin role.
    *
    * @generated from field: bool force = 7;
    */
@@ -456,7 +456,7 @@ export type DeleteRequestJson = {
   dryRun?: boolean;
 
   /**
-   * Delete the entity even if resources cannot be removed; they are recorded as abandoned. Requires the role admin.
+   * Delete the entity even if resources cannot be removed; they are recorded as abandoned. Requires the admin role.
    *
    * @generated from field: bool force = 7;
    */

@@ -70,7 +70,7 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   fingerprint: string;
 
   /**
-   * How often the user has retried the operation.
+   * Number of times the user has retried the operation.
    *
    * @generated from field: int32 retries = 8;
    */
@@ -98,7 +98,7 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   allow: string[];
 
   /**
-   * How often the operation has planned with these inputs. In plans and applies only.
+   * Number of times the operation has planned with these inputs. In plans and applies only.
    *
    * @generated from field: optional int32 round = 12;
    */
@@ -196,7 +196,7 @@ export type TaskPayloadJson = {
   fingerprint?: string;
 
   /**
-   * How often the user has retried the operation.
+   * Number of times the user has retried the operation.
    *
    * @generated from field: int32 retries = 8;
    */
@@ -224,7 +224,7 @@ export type TaskPayloadJson = {
   allow?: string[];
 
   /**
-   * How often the operation has planned with these inputs. In plans and applies only.
+   * Number of times the operation has planned with these inputs. In plans and applies only.
    *
    * @generated from field: optional int32 round = 12;
    */
@@ -661,7 +661,7 @@ export type PayloadNodePool = Message<"cloudwright.v1.PayloadNodePool"> & {
   generation: number;
 
   /**
-   * How often the user has retried the pool's operation.
+   * Number of times the user has retried the pool's operation.
    *
    * @generated from field: int32 retries = 4;
    */
@@ -697,7 +697,7 @@ export type PayloadNodePoolJson = {
   generation?: number;
 
   /**
-   * How often the user has retried the pool's operation.
+   * Number of times the user has retried the pool's operation.
    *
    * @generated from field: int32 retries = 4;
    */

@@ -44,7 +44,7 @@ async function deleteOnce(engine: Engine): Promise<readonly string[]> {
     try {
       await deleteResource(engine, resource);
     } catch (error) {
-      // A failure of the cloud concerns one resource. Without the state endpoint nothing can be recorded, so nothing may be changed.
+      // A cloud error affects only one resource. If the state endpoint is unreachable, however, nothing can be recorded, so nothing may be changed.
       if (task.signal.aborted || store.current().serial === written || isEndpointFailure(error)) throw error;
       failures.push(describeError(error));
     }

@@ -29,7 +29,7 @@ export interface PlannedResources {
 export function planResources({ desired, document, live, types, ignore }: PlanInput): PlannedResources {
   const steps = desired.map((resource) => ({ key: addressOf(resource), after: listNeeds(resource), resource }));
   const recorded = new Map(document.resources.map((each) => [recordedAddress(each), each]));
-  // Attributes by address as they will be after the apply. Undefined where only the apply will tell.
+  // Planned attributes by resource address. Undefined for values known only after the apply.
   const planned = new Map<string, JsonObject | undefined>();
   const changes: PlannedChange[] = [];
   const kept: DesiredResource[] = [];

@@ -10,7 +10,7 @@ export interface S3BackendSettings {
   /** `lockfile`, an object beside the state, requires Terraform 1.10; older versions require a table. There is always a lock. */
   readonly lock?: "lockfile" | { readonly dynamodbTable: string };
   readonly kmsKeyId?: string;
-  /** Default: the run's own. The state may be in another account than the resources. */
+  /** Default: the run's own. The state may be in a different account from the resources. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: Secret; readonly sessionToken?: Secret };
   readonly roleArn?: string;
   /** The URL of a compatible service. */
