@@ -1,26 +1,27 @@
-import { fromJson, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
-import { AccountSpecSchema } from "../../gen/cloudwright/v1/account_pb.ts";
-import { ClusterSpecSchema } from "../../gen/cloudwright/v1/cluster_pb.ts";
-import { NetworkSpecSchema } from "../../gen/cloudwright/v1/network_pb.ts";
-import { NodePoolSpecSchema, type NodePoolSpec } from "../../gen/cloudwright/v1/node_pool_pb.ts";
-import { StorageSpecSchema } from "../../gen/cloudwright/v1/storage_pb.ts";
+import { fromJson, type DescMessage } from "@bufbuild/protobuf";
+import type { AccountSpec } from "../../gen/cloudwright/v1/account_pb.ts";
+import type { ClusterSpec } from "../../gen/cloudwright/v1/cluster_pb.ts";
+import type { NetworkSpec } from "../../gen/cloudwright/v1/network_pb.ts";
+import type { NodePoolSpec } from "../../gen/cloudwright/v1/node_pool_pb.ts";
+import type { StorageSpec } from "../../gen/cloudwright/v1/storage_pb.ts";
 import { TaskPayloadSchema } from "../../gen/cloudwright/v1/task_payload_pb.ts";
-import type { JsonObject } from "../entities.ts";
+import { getEntitySchema, type JsonObject } from "../entities.ts";
+import { getKind, isEntityKind } from "../kinds.ts";
 
-/** The spec messages of the kinds that payloads carry. */
-const specSchemas = {
-  Account: AccountSpecSchema,
-  Network: NetworkSpecSchema,
-  Cluster: ClusterSpecSchema,
-  NodePool: NodePoolSpecSchema,
-  Storage: StorageSpecSchema,
-} as const satisfies Readonly<Record<string, DescMessage>>;
+/** The specs of the kinds that deployers of this release build. Payloads may carry other provisioned kinds, for plug-ins. */
+interface TaskSpecs {
+  readonly Account: AccountSpec;
+  readonly Network: NetworkSpec;
+  readonly Cluster: ClusterSpec;
+  readonly NodePool: NodePoolSpec;
+  readonly Storage: StorageSpec;
+}
 
 /** A kind whose entities are built by tasks or belong to what tasks build on. */
-export type TaskKind = keyof typeof specSchemas;
+export type TaskKind = keyof TaskSpecs;
 
 /** The spec of a kind, as a message. */
-export type TaskSpec<Kind extends TaskKind = TaskKind> = MessageShape<(typeof specSchemas)[Kind]>;
+export type TaskSpec<Kind extends TaskKind = TaskKind> = TaskSpecs[Kind];
 
 /** The entity that a task works on. */
 export interface TaskEntity<Kind extends TaskKind = TaskKind> {
@@ -123,7 +124,7 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
 
 /** Reads the spec of a kind from its JSON. Unknown fields are ignored. */
 export function readSpec<Kind extends TaskKind>(kind: Kind, json: JsonObject | undefined): TaskSpec<Kind> {
-  return fromJson(specSchemas[kind] as DescMessage, json ?? {}, lenient) as TaskSpec<Kind>;
+  return fromJson(getSpecSchema(kind), json ?? {}, lenient) as unknown as TaskSpec<Kind>;
 }
 
 /** Returns whether an entity is of a kind, and has that kind's spec. */
@@ -144,6 +145,12 @@ export function findParent<Kind extends TaskKind>(
   return parents.find((parent): parent is TaskParent<Kind> => parent.kind === kind);
 }
 
+function getSpecSchema(kind: string): DescMessage {
+  const spec = getEntitySchema(kind).field["spec"]?.message;
+  if (spec === undefined) throw new Error(`the kind ${kind} has no spec`);
+  return spec;
+}
+
 function isTaskKind(kind: string): kind is TaskKind {
-  return Object.hasOwn(specSchemas, kind);
+  return isEntityKind(kind) && getKind(kind).provisioned;
 }
