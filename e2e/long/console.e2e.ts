@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.goto("/p/default");
     await page.getByRole("link", { name: "Create account" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Not A Name");
-    await see(/does not match|must match|pattern/i);
+    await see(/must use lower-case letters/i);
     expect(await page.getByRole("button", { name: "Create account" }).isEnabled()).toBe(false);
     await page.getByLabel("Name", { exact: true }).fill("sim");
     await see("The configuration is valid.");
@@ -274,7 +274,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     const yaml = page.getByRole("textbox", { name: "YAML" });
     const before = await yaml.inputValue();
     await yaml.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - a"));
-    await see(/unique|repeated/i);
+    await see(/same item twice/i);
     await yaml.fill(before.replace("zones:\n    - a", "zones:\n    - a\n    - b"));
     await see("The configuration is valid.");
     await click("Save");
