@@ -63,6 +63,8 @@ function Draft(props: {
   readonly onClose: () => void;
 }): ReactNode {
   const { kind, entity } = props;
+  // Running work changes only the status. The draft conflicts only with a change of what the user may edit.
+  const version = renderYaml(kind, entity) === props.initial ? entity.metadata.resourceVersion : props.version;
   const project = useProject();
   const [text, setText] = useState(props.initial);
   const [settled] = useDebouncedValue(text, 300);
@@ -73,10 +75,10 @@ function Draft(props: {
   const asked = (value: AnyEntity): AnyEntity => {
     const { kind: _, ...rest } = value as AnyEntity & { kind?: string };
     const { parent: __, ...metadata } = rest.metadata ?? {};
-    return { ...rest, metadata: { ...metadata, resourceVersion: props.version } };
+    return { ...rest, metadata: { ...metadata, resourceVersion: version } };
   };
   const check = useQuery({
-    queryKey: ["check", project, kind, entity.metadata.uid, props.version, settled],
+    queryKey: ["check", project, kind, entity.metadata.uid, version, settled],
     queryFn: ({ signal }) =>
       "entity" in parsed ? resource.update(entity.metadata.name, asked(parsed.entity) as never, { dryRun: true, signal }) : null,
     enabled: "entity" in parsed,
