@@ -1,6 +1,6 @@
 import type { Logger, Shutdown } from "@cloudwright/platform";
 
-/** Exits the process if its shutdown takes too long, because closing connections to a frozen database can hang forever. */
+/** Exits the process if shutdown takes longer than the limit. Closing connections to an unresponsive database can hang forever. */
 export function boundShutdown(
   deps: { readonly log: Logger; readonly shutdown: Pick<Shutdown, "signal">; readonly exit: (code: number) => void },
   mostMs: number,

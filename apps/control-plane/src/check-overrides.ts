@@ -2,10 +2,13 @@ import type { CheckOverrides } from "@cloudwright/api";
 import { findCloud } from "@cloudwright/contract/clouds";
 import { checkOverrides as findProblems, taggingAttributes } from "@cloudwright/terraform/overrides";
 
-// Providers that compute values and call no cloud.
+// Utility providers that compute values locally and never call a cloud API.
 const pure = ["random", "time", "tls"];
 
-/** Checks overrides before anything is stored, so that users see mistakes at once. The agent checks again, against the configuration itself. */
+/**
+ * Checks overrides before the entity is stored, so that users see mistakes immediately. The agent checks them again against the
+ * configuration.
+ */
 export const checkOverrides: CheckOverrides = ({ cloud }, overrides) =>
   findProblems(overrides, {
     providers: [...(findCloud(cloud)?.terraform.providers ?? []), ...pure],

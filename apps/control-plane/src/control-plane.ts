@@ -34,7 +34,7 @@ import { startPruning } from "./pruning.ts";
 import { startSimulatedKubernetes } from "./simulated-kubernetes/serve-clusters.ts";
 import { readVersion } from "./version.ts";
 
-/** Starts all parts in order and registers how each is closed. */
+/** Starts all components in dependency order and registers their shutdown handlers. */
 export async function startControlPlane(
   deps: { log: Logger; shutdown: Shutdown; print(line: string): void },
   config: ServerConfig,
@@ -55,7 +55,7 @@ export async function startControlPlane(
 
   if (await mendChangeLog(pool)) log.warn("the change log came from another server and was cleared; watchers will list again");
   const tokens = createTokens({ pool, keyRing, clock, log });
-  // An encrypted record exists from the first start, so a replica with the wrong keys fails now and not at the first secret.
+  // Decrypts a record that has existed since the first start. A replica with the wrong encryption keys therefore fails at startup.
   await tokens.jwks();
   const rewrapped = await rewrapSecrets(pool, keyRing);
   if (rewrapped > 0) log.info({ records: rewrapped }, "re-encrypted secrets with the newest key");
@@ -97,14 +97,16 @@ export async function startControlPlane(
   startPruning({ pool, clock, log, shutdown });
   if (roles.has("tasks")) startTaskWatch({ ...api, shutdown }, engine);
   if (roles.has("reconciler")) {
-    // Planning the query of a pass costs three times as much as running it.
+    // Planning a reconciler query takes three times as long as running it, so this pool keeps prepared plans.
     const own = createPool(database.connection, { size: engine.workers + 2, onLost: database.revive, lastingPlans: true });
-    shutdown.onClose("pool of the reconciler", () => own.close());
+    shutdown.onClose("reconciler pool", () => own.close());
     startEngine({ ...api, pool: own, shutdown }, engine, policies);
   }
 
   if (!serves) {
-    print(`Cloudwright ${version} runs ${[...roles].join(", ")} without serving anything; home ${config.home}`);
+    print(
+      `Cloudwright ${version} is running with roles ${[...roles].join(", ")}, without an API endpoint; home directory: ${config.home}`,
+    );
     return;
   }
   const { requestsPerSecond, maxStateMiB, approvalTtlMs } = config;
@@ -118,11 +120,11 @@ export async function startControlPlane(
 
   if (roles.has("agent")) startEmbeddedAgent({ ...api, shutdown }, engine, { home: config.home, server: url });
 
-  if (key !== undefined) print(`Admin key (shown once, kept in ${join(config.home, "admin.key")}): ${key}`);
+  if (key !== undefined) print(`Admin key (shown once, saved to ${join(config.home, "admin.key")}): ${key}`);
   if (key !== undefined && site !== undefined)
-    print(`Console, signed in (works once, for five minutes): ${url}/sign-in#token=${await issueSignInToken(api, key)}`);
+    print(`Console sign-in link (valid once, for five minutes): ${url}/sign-in#token=${await issueSignInToken(api, key)}`);
   const pages = site === undefined ? `API reference: ${url}/docs` : `console: ${url}, API reference: ${url}/docs`;
-  print(`Cloudwright ${version} serves ${url} (${pages}); home ${config.home}`);
+  print(`Cloudwright ${version} is running at ${url} (${pages}); home directory: ${config.home}`);
 }
 
 async function listen(server: ApiServer, wanted: ServerConfig["listen"]): Promise<string> {

@@ -2,19 +2,18 @@ import { describeError, Fault, type Clock, type Logger, type ServerConfig, type 
 import { createPool, startEmbeddedPostgres, type Connection } from "@cloudwright/store";
 import { controlPlaneFaults } from "./faults.ts";
 
-/** The database of this process. */
 export interface OpenDatabase {
   readonly connection: Connection;
   readonly embedded: boolean;
-  /** Its address for server.json, without a password. */
+  /** Database location shown in server.json, without the password. */
   readonly where: string;
-  /** Restarts an embedded server that died. */
+  /** Restarts the embedded server if it has died. */
   readonly revive: () => void;
-  /** Marks this process as the owner of the home, which stops the embedded server on shutdown. */
+  /** Marks this process as the owner of the home directory. Only the owner stops the embedded server on shutdown. */
   readonly own: () => void;
 }
 
-/** Opens the server in DATABASE_URL, or an embedded PostgreSQL in the home directory. */
+/** Connects to the server in DATABASE_URL, or starts an embedded PostgreSQL server in the home directory. */
 export async function openDatabase(
   deps: { log: Logger; clock: Clock; shutdown: Shutdown },
   config: ServerConfig,
@@ -23,7 +22,7 @@ export async function openDatabase(
   const embedded = await startEmbeddedPostgres(deps, { home: config.home });
   let owned = false;
   let reviving: Promise<void> | undefined;
-  // Opened first, so it is closed last. A process that does not own the home leaves it running.
+  // The database is opened first and therefore closed last. A process that does not own the home directory leaves it running.
   deps.shutdown.onClose("database", () => (owned ? embedded.stop() : undefined));
   const { socketDirectory: host, port, user, database } = embedded;
   return {
@@ -33,7 +32,7 @@ export async function openDatabase(
     own: () => void (owned = true),
     revive: () => {
       if (deps.shutdown.signal.aborted) return;
-      // Every lost connection triggers this.
+      // Each lost connection calls this function, so concurrent calls share one restart.
       reviving ??= embedded
         .ensureRunning()
         .catch((error: unknown) => deps.log.error({ err: error }, "could not restart the embedded database"))

@@ -12,8 +12,8 @@ const restartMs = 1000;
 const stopSeconds = 10;
 
 /**
- * Runs an agent as a separate process that uses the same protocol as any other. It is restarted when it exits, and
- * exits with this process, however this process ends.
+ * Runs an agent as a child process that uses the same protocol as any other agent. The child is restarted when it exits. It stops when
+ * this process ends, even if this process crashes.
  */
 export function startEmbeddedAgent(
   deps: Pick<ApiDeps, "pool" | "clock"> & { readonly log: Logger; readonly shutdown: Shutdown },
@@ -27,7 +27,7 @@ export function startEmbeddedAgent(
     while (!shutdown.signal.aborted) {
       try {
         const identity = await prepareIdentity(deps, directory);
-        // The shutdown began in the meantime: an agent started now would never be stopped.
+        // An agent started after shutdown has begun would never be stopped.
         if (shutdown.signal.aborted) break;
         child = spawn(process.execPath, [program], {
           stdio: ["pipe", "inherit", "inherit"],
@@ -38,7 +38,7 @@ export function startEmbeddedAgent(
             CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT: "1",
             CLOUDWRIGHT_AGENT_STOP_SECONDS: processEnvironment["CLOUDWRIGHT_AGENT_STOP_SECONDS"] ?? String(stopSeconds),
             CLOUDWRIGHT_DEMO_HANDLERS: config.demoHandlers ? "1" : "",
-            // Variables that the agent must not see.
+            // The agent must not inherit these variables.
             DATABASE_URL: undefined,
             CLOUDWRIGHT_ENCRYPTION_KEYS: undefined,
             CLOUDWRIGHT_API_KEY: undefined,
@@ -60,7 +60,7 @@ export function startEmbeddedAgent(
   });
 }
 
-/** Keeps an identity that this database knows. Otherwise the agent joins again, under an unused name. */
+/** Reuses the stored identity if this database knows the agent. Otherwise the agent joins again under an unused name. */
 async function prepareIdentity(deps: Pick<ApiDeps, "pool" | "clock">, directory: string): Promise<Record<string, string>> {
   const file = join(directory, "agent.json");
   const known = readIdentity(file);
@@ -68,7 +68,7 @@ async function prepareIdentity(deps: Pick<ApiDeps, "pool" | "clock">, directory:
     findEntity(deps.pool, { kind: "Agent", project: "system", namingScope: "", ref });
   if (known !== undefined && known.uid !== "" && (await find(known.uid)) !== undefined)
     return { CLOUDWRIGHT_AGENT_NAME: known.name };
-  // This identity belongs to another database and may be needed there again.
+  // The identity belongs to a different database and may still be needed there.
   if (existsSync(file)) renameSync(file, `${file}.${deps.clock.now()}`);
   const token = await issueOwnJoinToken(deps);
   const own = `embedded-${createHash("sha256").update(`${hostname()} ${directory} ${deps.clock.now()}`).digest("hex").slice(0, 8)}`;

@@ -4,7 +4,7 @@ import { startReconciler } from "@cloudwright/reconciler";
 import { pruneAllTasks, watchLeases } from "@cloudwright/tasks";
 import type { Policies } from "./policies.ts";
 
-/** The dependencies that the engine shares with the API. */
+/** The dependencies of the reconciler and the task loops. */
 export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work"> {
   readonly shutdown: Shutdown;
 }
@@ -14,7 +14,6 @@ const lookAtAgentsMs = 5000;
 const pruneTasksMs = 10 * 60_000;
 const keepTasksSeconds = 30 * 86_400;
 
-/** Starts the reconciler. */
 export function startEngine(deps: EngineDeps, config: EngineConfig, { findDenials }: Pick<Policies, "findDenials">): void {
   const { resyncMs, driftMs, taskAttempts, parallelism, workers } = config;
   const rules = { findDenials, resyncMs, driftMs, taskAttempts, parallelism };
@@ -22,13 +21,13 @@ export function startEngine(deps: EngineDeps, config: EngineConfig, { findDenial
   deps.shutdown.onClose("reconciler", () => reconciler.close());
 }
 
-/** Reaps expired leases and prunes old tasks. Any number of replicas may do so at the same time. */
+/** Releases tasks whose leases expired, refreshes agent status and prunes old tasks. Safe to run on several replicas at once. */
 export function startTaskWatch(deps: EngineDeps, config: EngineConfig): void {
   const { pool, log, taskSignal, wakes } = deps;
   const finish = { database: pool, random: () => Math.random() };
   startLoop(deps, "lease watch", lookAtLeasesMs, async () => {
     const { reaped, extended } = await watchLeases(finish, config.leaseSeconds, config.leaseGraceSeconds);
-    if (extended > 0) log.info({ leases: extended }, "leases were not watched for a while; extended all of them");
+    if (extended > 0) log.info({ leases: extended }, "lease checks were interrupted; extended all leases");
     if (reaped === 0) return;
     log.warn({ tasks: reaped }, "released tasks whose agents stopped renewing their leases");
     taskSignal.notify();

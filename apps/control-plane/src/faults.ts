@@ -3,13 +3,13 @@ import { defineFaults } from "@cloudwright/platform";
 export const controlPlaneFaults = defineFaults("control_plane", {
   home_in_use: {
     kind: "conflict",
-    when: "a second server is started on the home of a running one",
-    help: "Use the running server, stop it first, or set CLOUDWRIGHT_HOME to another directory. For several replicas set DATABASE_URL.",
+    when: "a second server is started with the home directory of a running server",
+    help: "Use the running server, stop it first, or set CLOUDWRIGHT_HOME to another directory. To run several replicas, set DATABASE_URL.",
   },
   database_unreachable: {
     kind: "unavailable",
-    when: "the PostgreSQL server in DATABASE_URL could not be reached at the start",
-    help: "Check that the server is running and that host, port, database, user and password in DATABASE_URL are correct.",
+    when: "the PostgreSQL server in DATABASE_URL could not be reached at startup",
+    help: "Check that the server is running and that the host, port, database, user and password in DATABASE_URL are correct.",
   },
   policies_unreadable: {
     kind: "invalid",

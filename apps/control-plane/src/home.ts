@@ -6,9 +6,9 @@ import type { OpenDatabase } from "./database.ts";
 import { controlPlaneFaults } from "./faults.ts";
 
 /**
- * Ensures that only one server uses an embedded database, by an advisory lock on a separate connection. The lock ends with the
- * process. After a restart of the database the lock is taken again; if another server has it by then, this one stops.
- * Replicas with a common DATABASE_URL have separate homes and need no lock.
+ * Ensures that only one server uses an embedded database, with an advisory lock on a separate connection. The lock is released when the
+ * process ends. After a database restart, the server acquires the lock again, and stops if another server was faster. Replicas that
+ * share a DATABASE_URL have separate home directories and need no lock.
  */
 export async function claimHome(
   deps: { clock: Clock; log: Logger; shutdown: Shutdown },
@@ -20,7 +20,10 @@ export async function claimHome(
   let client = await tryHomeLock(pool);
   if (client === undefined) {
     await pool.close();
-    throw new Fault(controlPlaneFaults.home_in_use, `another server already uses the home ${home}${whereFrom(home)}`);
+    throw new Fault(
+      controlPlaneFaults.home_in_use,
+      `another server is already using the home directory ${home}${whereFrom(home)}`,
+    );
   }
   database.own();
   const keep = async (): Promise<void> => {
@@ -28,11 +31,11 @@ export async function claimHome(
       try {
         client = await tryHomeLock(pool);
         if (client === undefined)
-          return void deps.shutdown.close("another server has taken the home").then(() => process.exit(1));
+          return void deps.shutdown.close("another server has acquired the home directory").then(() => process.exit(1));
         client.once("end", () => void keep());
         return undefined;
       } catch (error) {
-        deps.log.debug({ err: error }, "the home's lock cannot be taken again yet");
+        deps.log.debug({ err: error }, "cannot reacquire the lock on the home directory yet");
         await deps.clock.sleep(200);
       }
     }
@@ -46,7 +49,7 @@ export async function claimHome(
 
 function whereFrom(home: string): string {
   const facts = readServerFile(home);
-  return facts === undefined ? "" : ` at ${facts.address} by process ${facts.pid}`;
+  return facts === undefined ? "" : ` (${facts.address}, process ${facts.pid})`;
 }
 
 function readServerFile(home: string): { address: string; pid: number } | undefined {
@@ -54,7 +57,7 @@ function readServerFile(home: string): { address: string; pid: number } | undefi
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { address: string; pid: number }) : undefined;
 }
 
-/** Writes server.json atomically, so that the CLI on this machine finds the server. */
+/** Writes server.json atomically. The CLI on this machine reads it to find the server. */
 export function writeServerFile(
   deps: { shutdown: Shutdown },
   home: string,

@@ -11,16 +11,16 @@ import { parseArgs } from "node:util";
 import { boundShutdown } from "./bound-shutdown.ts";
 import { startControlPlane } from "./control-plane.ts";
 
-/** Longer than the embedded agent may take to hand its work back. */
+/** Deadline for shutdown. It is longer than the embedded agent may take to return its tasks. */
 const stopMs = 45_000;
 
 const help = `npm start [-- --roles api,tasks,reconciler,agent]
 
 Runs the control plane: the API (api), the task endpoint for agents (tasks), the reconciler (reconciler) and an embedded agent (agent).
-Without --roles it runs all of them. Settings are environment variables, which docs/reference/settings.md lists.
+Without --roles it runs all of them. Settings are environment variables; see docs/reference/settings.md.
 `;
 
-// A closed standard output must not end the server.
+// Ignore errors from a closed standard output, which would otherwise crash the server.
 process.stdout.on("error", () => undefined);
 
 try {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { controlPlaneFaults } from "./faults.ts";
 
-/** The loaded rules and the functions that apply them. */
+/** The policy checks of the API and of the reconciler, based on the same rules. */
 export interface Policies {
   readonly judge: Judge;
   readonly findDenials: Rules["findDenials"];
@@ -15,7 +15,10 @@ export interface Policies {
 
 const ownFolder = fileURLToPath(new URL("../../../policies", import.meta.url));
 
-/** Loads the built-in rules and those of a user's folder. An invalid rule stops the start, because it would allow what it should deny. */
+/**
+ * Loads the built-in rules and the rules in the user's folder. An invalid rule prevents startup, because ignoring it would allow what
+ * it should deny.
+ */
 export function loadPolicies(folder: string | undefined): Policies {
   const book = loadRules([...listFolders(ownFolder), ...(folder === undefined ? [] : [folder])].flatMap(readFolder));
   const judgeEntity = (entity: PlacedEntity): Decision => decide(book, { on: "entity", entity });
@@ -32,7 +35,7 @@ export function loadPolicies(folder: string | undefined): Policies {
   };
 }
 
-/** Returns a folder and the folders in it: rules about one cloud are in a folder of that cloud. */
+/** Returns a folder and its subfolders. Rules for a single cloud are in that cloud's subfolder. */
 function listFolders(folder: string): string[] {
   const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [folder, ...inner.map(({ name }) => join(folder, name)).toSorted()];
@@ -48,7 +51,6 @@ function readFolder(folder: string): { name: string; text: string }[] {
   }
 }
 
-/** Converts the reconciler's view of an entity for the rules. */
 function placeScope({ entity, above }: Scope): PlacedEntity {
   const parents = above.map(({ kind, object }) => ({ kind, metadata: object.metadata, spec: object.spec }));
   const { metadata, spec } = entity.object;
@@ -62,7 +64,7 @@ function findAccount(parents: JudgedEntity["parents"]): Pick<JudgedEntity, "acco
 
 const actions = ["none", "create", "read", "update", "delete", "replace", "forget"] as const;
 
-/** Treats an unknown action as the worst one. */
+/** Maps an unknown action to "other", which policies treat like the most destructive action. */
 function toChange({ address, type, action, unfinished, replacePaths, before, after }: JudgedChange): PolicyChange {
   const known = actions.find((candidate) => candidate === action) ?? "other";
   return { address, type, action: known, unfinished, replacePaths: replacePaths.map(parsePath), before, after };
@@ -70,7 +72,7 @@ function toChange({ address, type, action, unfinished, replacePaths, before, aft
 
 const steps = /\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g;
 
-/** Splits a path such as `tags["team"]` into its steps. */
+/** Splits a path such as `tags["team"]` into its segments. */
 function parsePath(path: string): (string | number)[] {
   return [...path.matchAll(steps)].map(([, key, index, name]) => (index === undefined ? (key ?? name ?? "") : Number(index)));
 }

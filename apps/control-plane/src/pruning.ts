@@ -7,7 +7,7 @@ const keepIdempotencyMs = 24 * 3_600_000;
 const keepEventsMs = 30 * 24 * 3_600_000;
 const keepAuditMs = 400 * 24 * 3_600_000;
 
-/** Prunes old changes, sessions and keys periodically. Any number of replicas may do so at the same time. */
+/** Periodically deletes expired records, such as changes, events, audit records and sessions. Safe to run on several replicas at once. */
 export function startPruning(deps: { pool: Pool; clock: Clock; log: Logger; shutdown: Shutdown }): void {
   const { pool, clock, log } = deps;
   const timer = setInterval(() => {

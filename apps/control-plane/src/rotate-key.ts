@@ -5,5 +5,5 @@ import { join } from "node:path";
 const file = join(readHome(processEnvironment), "encryption.keys");
 rotateKeyFile(file);
 process.stdout.write(
-  `${file} has a new key in front. Restart the control plane: it brings every secret under it, the old keys stay for backups.\n`,
+  `Added a new key to ${file}. Restart the control plane to re-encrypt all secrets with it. Old keys are kept for backups.\n`,
 );

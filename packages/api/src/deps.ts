@@ -5,7 +5,7 @@ import type { Tokens } from "./identity/tokens.ts";
 import type { Served } from "./http/served.ts";
 import type { SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";
 
-/** The collaborators that all methods share. */
+/** The dependencies that all methods share. */
 export interface ApiDeps {
   readonly pool: Pool;
   readonly feed: ChangeFeed;
@@ -14,26 +14,26 @@ export interface ApiDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly tokens: Tokens;
-  /** Signalled when an entity needs the reconciler's attention. */
+  /** Notified when an entity is due for a reconciler pass. */
   readonly wakes: Signal;
-  /** Signalled when a task may have become ready. */
+  /** Notified when a task may have become ready or has ended. */
   readonly taskSignal: Signal;
   readonly work: WorkLimits;
   readonly served: Served;
-  /** Evaluates policies before an entity is written and when a plan arrives. */
+  /** Evaluates policies when an entity is written and when a plan is stored. */
   readonly judge: Judge;
   readonly checkOverrides: CheckOverrides;
   /** Absent on replicas that do not serve simulated clusters. */
   readonly simulatedKubernetes?: SimulatedKubernetes;
-  /** How long callers wait for a real cluster's token. Default: 20 s. */
+  /** Limit on how long a caller waits for a real cluster's token. Default: 20 s. */
   readonly accessWaitMs?: number;
 }
 
-/** Limits how long agents hold tasks and how many run at once. */
+/** Limits on task leases. */
 export interface WorkLimits {
   readonly leaseSeconds: number;
-  /** Most tasks of one project and lane that may be leased at once. Undefined: unlimited. */
+  /** Maximum number of leased tasks per project and lane. Undefined means unlimited. */
   readonly projectQuota: number | undefined;
-  /** Most tasks of one account that may be leased at once. Undefined: unlimited. */
+  /** Maximum number of leased tasks per account. Undefined means unlimited. */
   readonly accountBudget: number | undefined;
 }

@@ -20,13 +20,12 @@ const platform: Caller = {
 };
 
 /**
- * Creates the built-in projects and, while nobody owns the platform, the first user with a key and the owner role. Roles that
- * owners removed later are not restored.
- * Returns the first user's key if it was created now. With `renew` the key is replaced: access to the home directory means access
- * to the platform, even after the key file was lost.
+ * Creates the built-in projects. If nobody owns the platform yet, it also creates the first user with an API key and the owner role.
+ * Roles that owners removed later are not restored. Returns the first user's key if it was created or replaced now. `renew` replaces
+ * the key, so that anyone with access to the home directory can recover a lost key file.
  */
 export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
-  // Replicas that start together take turns, so that the second does not consider the first one's key lost.
+  // Replicas that start at the same time take turns. Otherwise the second one would treat the first one's new key as lost.
   return deps.pool.transaction(async (database) => {
     await lockSetUp(database);
     return foundAlone(deps, options);
@@ -61,14 +60,14 @@ async function foundAlone(deps: ApiDeps, options: { renew: boolean }): Promise<s
     metadata: { name: firstKey },
     spec: { user: admin, description: "created at the first start" },
   });
-  // The role is created last: if a start is interrupted earlier, the next one repeats all steps.
+  // The role binding is created last. If startup is interrupted before, the next start repeats all steps.
   await ensure(deps, "RoleBinding", systemProject, admin, () =>
     create("RoleBinding", systemProject, { metadata: { name: admin }, spec: { user: admin, role: "owner" } }),
   );
   return key === undefined ? renewFirstKey(deps, call) : textAt(key.status, "key");
 }
 
-/** Replaces the lost first key. Only a key that still belongs to the first user is replaced. */
+/** Replaces the first user's key. Does nothing if the first user was deleted or the key belongs to another user. */
 async function renewFirstKey(deps: ApiDeps, call: Call): Promise<string | undefined> {
   const user = await findEntity(deps.pool, { kind: "User", project: "", namingScope: "", ref: admin });
   const key = await findEntity(deps.pool, { kind: "ApiKey", project: "", namingScope: "", ref: firstKey });
@@ -80,7 +79,7 @@ async function renewFirstKey(deps: ApiDeps, call: Call): Promise<string | undefi
   return textAt(JSON.parse(renewed.body) as Json, "status", "key");
 }
 
-/** Creates an entity unless it exists. It reads first, so that a restart leaves no failed creates in the audit log. */
+/** Creates an entity unless it exists. It checks first, so that restarts leave no failed creations in the audit log. */
 async function ensure(
   deps: ApiDeps,
   kind: string,

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../../../..");
 const folder = join(root, "apps/console");
-/** The sources that the built files depend on. */
+/** Files and folders whose contents determine the build. Their hash names the output folder. */
 const sources = [
   "apps/console/index.html",
   "apps/console/package.json",
@@ -21,8 +21,8 @@ const sources = [
 ];
 
 /**
- * Returns the folder for the console's built files, named after the hash of its sources. It is beside the sources, or
- * in `cache` if the sources belong to another user.
+ * Returns the folder for the console's built files, named after the hash of its sources. The folder is next to the sources, or in
+ * `cache` if the source tree is not writable.
  */
 export function locateConsole(cache: string): string {
   const hash = createHash("sha256");
@@ -44,7 +44,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Builds the console into a folder, completely or not at all. Concurrent builds produce the same result. */
+/** Builds the console into the target folder atomically. Concurrent builds produce the same result. */
 export async function buildConsole(target: string, signal: AbortSignal): Promise<void> {
   const next = `${target}.${process.pid}`;
   mkdirSync(dirname(target), { recursive: true });
@@ -75,13 +75,13 @@ async function runVite(outDir: string, signal: AbortSignal): Promise<void> {
   let said = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", (error) => reject(new Error(`vite cannot be started: ${describeError(error)}`, { cause: error })));
+    child.once("error", (error) => reject(new Error(`cannot start vite: ${describeError(error)}`, { cause: error })));
     child.once("close", resolve);
   });
-  if (code !== 0) throw new Error(`vite ended with ${code}: ${said.trim().slice(0, 2000)}`);
+  if (code !== 0) throw new Error(`vite exited with code ${code}: ${said.trim().slice(0, 2000)}`);
 }
 
-/** Deletes the builds of earlier sources. */
+/** Deletes builds of earlier source versions. */
 function removeOthers(target: string): void {
   for (const entry of readdirSync(dirname(target), { withFileTypes: true })) {
     const path = join(dirname(target), entry.name);

@@ -16,15 +16,15 @@ const nonceMark = "__NONCE__";
 
 type Asset = NonNullable<ReturnType<Site["findAsset"]>>;
 
-/** All files of one build, read once: some hundred kilobytes. */
+/** All files of one build. They are kept in memory because they total only a few hundred kilobytes. */
 interface Files {
   readonly page: string;
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
 /**
- * Creates the console's site for the API server. Missing files are built in the background. Until then its pages show a notice and
- * reload. The API does not wait for it.
+ * Creates the console site for the API server. If the console has not been built yet, it is built in the background. Until the build
+ * finishes, console pages show a notice and reload themselves. The API is available immediately.
  */
 export function createConsoleSite(deps: { log: Logger; shutdown: Pick<Shutdown, "signal">; cache: string }): Site {
   const { log, shutdown, cache } = deps;
@@ -57,9 +57,8 @@ function readFiles(folder: string): Files {
   const assets = readdirSync(join(folder, "assets")).map((name): [string, Asset] => {
     const content = readFileSync(join(folder, "assets", name));
     const type = mediaTypes[extname(name)] ?? "application/octet-stream";
-    // Fonts are already compressed.
     const gzipped = extname(name) === ".woff2" ? undefined : gzipSync(content, { level: 9 });
-    // Files named after their content never change.
+    // File names with a content hash are cacheable forever.
     return [name, { content, gzipped, type, lasting: /-[\w-]{8}\.\w+$/.test(name) }];
   });
   return { page: readFileSync(join(folder, "index.html"), "utf8"), assets: new Map(assets) };

@@ -7,8 +7,8 @@ const styles = `
   @keyframes breathe { to { opacity: .45; } }`;
 
 /**
- * Renders the page shown while the console is being built, or after a failed build. It has no scripts. It names no path of the machine,
- * because its readers are not signed in; the log has the details.
+ * Renders the page shown while the console is being built, or after the build has failed. The page has no scripts. It shows no file
+ * paths because visitors are not signed in; the server log has the details.
  */
 export function renderNotice(nonce: string, isBroken: boolean): string {
   const [title, body] = isBroken

@@ -12,16 +12,16 @@ import {
   type SimulatedClusterRow,
 } from "@cloudwright/store";
 
-/** Keeps the served clusters in line with the clusters in simulated clouds. */
+/** Keeps the served Kubernetes APIs in sync with the clusters in simulated clouds. */
 export interface CloudFollower {
-  /** Compares once. Failures are retried the next time. */
+  /** Synchronises once. Accounts that fail are retried on the next call. */
   follow(host: Pick<KubernetesHost, "createCluster" | "reload" | "setNodes">): Promise<void>;
 }
 
-/** How long a requested cluster is kept that does not exist in its cloud yet, because a slow cloud may still create it. */
+/** How long to keep a requested cluster that does not exist in its cloud yet. A slow cloud may still create it. */
 const forgottenAfterMs = 3_600_000;
 
-/** Creates the comparison. `places` records the location of new clusters before they are created. */
+/** Creates the follower. It writes a new cluster's location to `places` before creating the cluster. */
 export function createCloudFollower(deps: {
   readonly pool: Pool;
   readonly log: Logger;
@@ -74,7 +74,7 @@ export function createCloudFollower(deps: {
       for (const accountUid of accounts) {
         const rows = all.filter((row) => row.accountUid === accountUid);
         const seen = JSON.stringify([fingerprints.get(accountUid), rows]);
-        // Pending clusters may never be created, and no event says so.
+        // Recheck pending clusters every time, because no event reports a cluster that is never created.
         if (settled.get(accountUid) === seen && rows.every((row) => row.seen)) continue;
         try {
           await followAccount(accountUid, rows, host);

@@ -2,15 +2,15 @@ import { createUid, Secret, type Clock } from "@cloudwright/platform";
 import { findSimulatedKubernetes, insertSimulatedKubernetes, seal, unseal, type KeyRing, type Pool } from "@cloudwright/store";
 import { randomBytes } from "node:crypto";
 
-/** Facts about simulated clusters that all replicas of an installation share. */
+/** Settings for simulated clusters that all replicas of an installation share. */
 export interface Installation {
   /** The secret from which all keys and tokens of simulated clusters are derived. */
   readonly secret: Secret;
-  /** The address that serves them; empty until one was chosen. */
+  /** The base URL of the simulated clusters. Empty until a replica has served them for the first time. */
   readonly address: string;
 }
 
-/** Reads the installation's facts. The first start creates the secret, which is stored encrypted. */
+/** Reads the shared settings. The first call creates the secret and stores it encrypted. */
 export async function readInstallation(deps: {
   readonly pool: Pool;
   readonly keyRing: KeyRing;
@@ -23,6 +23,6 @@ export async function readInstallation(deps: {
     await insertSimulatedKubernetes(pool, uid, seal(keyRing, uid, randomBytes(32).toString("base64url")));
     row = await findSimulatedKubernetes(pool);
   }
-  if (row === undefined) throw new Error("no secret after one was made");
+  if (row === undefined) throw new Error("the secret was not found after it was created");
   return { secret: new Secret(unseal(keyRing, row.uid, row.sealed)), address: row.address };
 }

@@ -3,7 +3,6 @@ import { startKubernetesHost, type CloudHooks, type KubernetesHost, type Kuberne
 import { updateSimulatedAddress, type KeyRing, type Pool } from "@cloudwright/store";
 import { readInstallation } from "./installation.ts";
 
-/** An address to listen on. */
 interface Listen {
   readonly host: string;
   readonly port: number;
@@ -12,8 +11,8 @@ interface Listen {
 const usual: Listen = { host: "127.0.0.1", port: 8482 };
 
 /**
- * Serves simulated clusters at their previous address, so that kubeconfigs stay valid. Reports a refusal
- * if that address is in use, most likely by another replica. The first time, any free port is used unless one is configured.
+ * Serves simulated clusters at their previous address, so that existing kubeconfigs stay valid. Returns a refusal if that address is in
+ * use, most likely by another replica. The first start falls back to any free port unless an address is configured.
  */
 export async function openHost(
   deps: { readonly pool: Pool; readonly keyRing: KeyRing; readonly clock: Clock; readonly log: Logger },
@@ -43,10 +42,10 @@ export async function openHost(
   }
   if (host.address === address || (await updateSimulatedAddress(pool, address, host.address))) return host;
   await host.close();
-  return { refused: "another replica has just begun to serve them elsewhere" };
+  return { refused: "another replica has just started to serve them at a different address" };
 }
 
-/** A server that listens on all addresses is reachable on the loopback address, which the certificate covers. */
+/** A server that listens on all interfaces is advertised on the loopback address, because its certificate covers that address. */
 function renderAddress({ host, port }: Listen): string {
   if (host === "0.0.0.0" || host === "::") return `https://127.0.0.1:${port}`;
   return `https://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -8,15 +8,15 @@ import { openHost } from "./open-host.ts";
 import { createStoredInventory } from "./stored-inventory.ts";
 import { createStoredObjects } from "./stored-objects.ts";
 
-/** The delay caused by a lost notification. */
+/** Interval of the periodic sweep, which finds changes whose notification was lost. */
 const sweepMs = 5000;
 const retryMs = 2000;
 
 type Deps = Pick<ApiDeps, "pool" | "keyRing" | "clock" | "log"> & { readonly shutdown: Shutdown };
 
 /**
- * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address. The others take over if it
- * fails, and can already tell how clusters are reached.
+ * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address, and the others take over if it
+ * fails. Every replica can issue credentials for them.
  */
 export async function startSimulatedKubernetes(
   deps: Deps,
@@ -24,7 +24,7 @@ export async function startSimulatedKubernetes(
 ): Promise<SimulatedKubernetes> {
   const { pool, log, shutdown } = deps;
   const signal = createSignal({ pool, log }, "cloudwright_simulated");
-  shutdown.onClose("signal of simulated clouds", () => signal.close());
+  shutdown.onClose("simulated cloud signal", () => signal.close());
   await readInstallation(deps);
   if (options.serve) await startServing(deps, options.listen, signal);
   return {

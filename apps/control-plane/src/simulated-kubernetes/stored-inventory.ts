@@ -1,7 +1,7 @@
 import type { CloudRecord, Inventory } from "@cloudwright/simulator";
 import { askSimulatedCloud, type Pool, type SimulatedAct } from "@cloudwright/store";
 
-/** The simulated clouds as the control plane itself sees them; the tenant is the account's uid. */
+/** Creates an inventory of simulated resources that is backed by the database. Its tenants are account uids. */
 export function createStoredInventory({ pool }: { readonly pool: Pool }): Inventory {
   const ask = (tenant: string, act: SimulatedAct): Promise<unknown> => askSimulatedCloud(pool, tenant, act);
   return {

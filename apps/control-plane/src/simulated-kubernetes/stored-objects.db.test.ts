@@ -43,7 +43,7 @@ describeKubernetesObjects("database", async () => {
 describeInventory("database", async () => {
   const uids = new Map<string, string>();
   const inventory = createStoredInventory({ pool });
-  // The suite names its tenants; here each tenant is an account.
+  // The contract suite uses tenant names; each tenant becomes an account here.
   const ask = async (tenant: string): Promise<string> => {
     const uid = uids.get(tenant) ?? (await insertAccount());
     uids.set(tenant, uid);

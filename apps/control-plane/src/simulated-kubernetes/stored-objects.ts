@@ -12,7 +12,7 @@ import {
   type SimulatedObjectWrite,
 } from "@cloudwright/store";
 
-/** Keeps simulated clusters in the control plane's database. `getPlace` tells of a new cluster where it is. */
+/** Stores simulated clusters and their Kubernetes objects in the database. `getPlace` returns the location of a new cluster. */
 export function createStoredObjects(
   { pool }: { readonly pool: Pool },
   getPlace: (id: string) => SimulatedClusterPlace,
@@ -36,7 +36,7 @@ export function createStoredObjects(
     },
     async commit(id, after, changes) {
       const to = changes.at(-1)?.version ?? after;
-      // Only the last change of each object is written.
+      // If an object changed several times, only its last state is written.
       const writes = new Map<string, SimulatedObjectWrite>();
       for (const { key, object } of changes) {
         const { resource, namespace, name } = key;

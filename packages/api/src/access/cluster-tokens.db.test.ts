@@ -15,7 +15,7 @@ let viewer: Person;
 let editor: Person;
 let other: Person;
 let made = 0;
-/** The cluster under test. */
+/** Name of the cluster under test. */
 let name: string;
 let uid: string;
 
@@ -56,7 +56,7 @@ async function lease(): Promise<Held[]> {
   return (body as unknown as { tasks: Held[] }).tasks;
 }
 
-/** Waits for a task, as an agent does. */
+/** Leases the next task, as an agent does. */
 async function take(): Promise<Held> {
   const body = { ...onlyTokens, longLane: 0, shortLane: 1, waitSeconds: 10 };
   const { tasks } = (await api.must("POST", "/v1/worker/tasks", { key: agent, body: body as never })).body as unknown as {

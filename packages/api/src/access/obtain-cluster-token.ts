@@ -15,25 +15,24 @@ import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
 import { renderTokenTask, type BuiltCluster, type TokenRequest } from "./render-token-task.ts";
 
-/** A token of a cluster and when it expires. */
 export interface ClusterToken {
   readonly token: Secret;
   readonly expiresAt: Date;
 }
 
-/** How long a caller waits. A connected agent needs a second or two. */
+/** Default limit on how long a caller waits for a token. A connected agent usually needs one or two seconds. */
 const usualWaitMs = 20_000;
-/** A connected agent polls for tasks within this time. */
+/** Grace period for an agent to pick up the task. Connected agents poll more often than this. */
 const placeableAfterMs = 3000;
 const recheckMs = 1000;
-/** Pause between checks, because every end of a task wakes all waiting callers. */
+/** Minimum pause between checks. Every finished task wakes all waiting callers. */
 const restMs = 100;
 const open: ReadonlySet<string | null> = new Set(["waiting", "ready", "leased"]);
 
 /**
- * Returns a real cluster's token for a role and a lifetime. A stored token is reused while more than half of its lifetime
- * remains; otherwise an agent obtains a new one.
- * However many callers wait, one task requests the token. Returns undefined if the cluster is being deleted.
+ * Returns a token for a real cluster, with the requested role and lifetime. A stored token is reused while more than half of its
+ * lifetime remains; otherwise an agent obtains a new one. Concurrent callers share one task. Returns undefined if the cluster is being
+ * deleted.
  */
 export async function obtainClusterToken(
   deps: ApiDeps,
@@ -61,7 +60,7 @@ export async function obtainClusterToken(
   }
 }
 
-/** Finds the token's record. Enqueues a task unless there is a valid token or a task is already requesting one. */
+/** Finds or creates the token's record. Enqueues a task unless a valid token is stored or another task is already requesting one. */
 async function begin(
   deps: ApiDeps,
   call: Call,
@@ -91,7 +90,7 @@ function openToken({ keyRing }: Pick<ApiDeps, "keyRing">, row: ClusterTokenRow):
   return { token: new Secret(unseal(keyRing, row.uid, row.sealed)), expiresAt: row.expiresAt };
 }
 
-/** Throws early if no connected agent can run the task, so that the caller does not wait in vain. */
+/** Throws if no connected agent can run the task, so that the caller does not wait until the timeout. */
 async function requireAgentFor(
   deps: ApiDeps,
   { type, placement, payloadVersion, project, entityName }: TaskInsert,

@@ -1,15 +1,14 @@
 import type { ClusterName, KubeconfigFacts } from "@cloudwright/contract";
 
-/** How the Kubernetes API of a cluster is reached. */
+/** The connection details that a kubeconfig needs. */
 export interface ClusterPlace {
-  /** Name of the context. */
   readonly context: string;
   readonly endpoint: string;
-  /** The CA certificate: PEM in base64. */
+  /** The CA certificate as base64-encoded PEM. */
   readonly caData: string;
 }
 
-/** Renders a kubeconfig without any secret. A program of the cloud fetches a token with the user's own identity for each use. */
+/** Renders a kubeconfig without secrets. kubectl runs the cloud's command-line tool to obtain a token with the user's own identity. */
 export function printExecKubeconfig(place: ClusterPlace, program: KubeconfigFacts, cluster: ClusterName): string {
   const { command } = program;
   const args = program.renderArgs(cluster);
@@ -18,7 +17,7 @@ export function printExecKubeconfig(place: ClusterPlace, program: KubeconfigFact
   });
 }
 
-/** Renders a kubeconfig with a token. Roles other than admin have a context of their own, so that several can be merged. */
+/** Renders a kubeconfig that contains a token. The context name includes any role other than admin, so that kubeconfigs can be merged. */
 export function printTokenKubeconfig(place: ClusterPlace, role: "admin" | "viewer", token: string): string {
   return print(place, role === "admin" ? place.context : `${place.context}-${role}`, { token });
 }

@@ -2,23 +2,21 @@ import { findAccount, renderTaskPayload, renderTaskPlacement, type EntityJson, t
 import type { EntityRow } from "@cloudwright/store";
 import type { TaskInsert } from "@cloudwright/tasks";
 
-/** A cluster with its parents, nearest first, and the outputs of its last apply. */
+/** A cluster that has been built. `parents` starts with the nearest one, and `outputs` come from the last apply. */
 export interface BuiltCluster {
   readonly row: Pick<EntityRow, "uid" | "project" | "name" | "environment" | "labels">;
   readonly parents: readonly { readonly kind: string; readonly uid: string; readonly entity: EntityJson }[];
   readonly outputs: JsonObject;
 }
 
-/** The token that a caller requests. */
 export interface TokenRequest {
   readonly role: "admin" | "viewer";
   readonly ttlSeconds: number;
 }
 
 /**
- * Renders the task that requests a token from a cluster. It is queued under the token's uid, not the cluster's, so that users can
- * access a cluster during an upgrade.
- * It has one attempt because a user is waiting; a new request creates a new task.
+ * Renders the task that requests a token from a cluster. The task is queued under the token's uid, so it does not wait behind an
+ * upgrade of the cluster. The task has a single attempt because a user is waiting; a new request creates a new task.
  */
 export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: string, asked: TokenRequest): TaskInsert {
   const { row, parents, outputs } = cluster;

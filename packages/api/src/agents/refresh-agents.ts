@@ -8,7 +8,7 @@ import { parseEntity, traceCall } from "../calls/trace-call.ts";
 
 type RefreshDeps = Pick<ApiDeps, "pool" | "clock" | "versions" | "feed">;
 
-/** How old the shown status of a busy agent may be. Each write is a change that is sent to every watcher. */
+/** Minimum interval between status updates of a busy agent. Each update is sent to every watcher. */
 const busyMs = 10_000;
 const seenMs = 60_000;
 
@@ -27,8 +27,8 @@ const call: Call = {
 };
 
 /**
- * Updates the status of agents from their latest reports. Returns how many were written.
- * A loop calls it every few seconds, on any number of replicas. It writes only changes that are worth showing.
+ * Updates the status of agents from their latest reports and returns the number of updated agents. A loop calls it every few seconds,
+ * possibly on several replicas. Insignificant changes are not written.
  */
 export async function refreshAgents(deps: RefreshDeps): Promise<number> {
   let written = 0;

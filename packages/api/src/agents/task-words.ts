@@ -3,15 +3,15 @@ import type { LogLine as LineMessage } from "@cloudwright/contract/gen/cloudwrig
 import type { LogLine } from "@cloudwright/tasks";
 import { isObject } from "../entities/json-tree.ts";
 
-/** The year 3000. Times far beyond it cannot be formatted. */
+/** The year 3000, in seconds since the epoch. Later times are ignored because very large values cannot be formatted. */
 const lastSecond = 32_503_680_000n;
 
-/** Makes a text storable in PostgreSQL. Programs may print anything, and that must not cost a lease. */
+/** Replaces characters that PostgreSQL cannot store. Unusual program output must not make a heartbeat fail and cost the agent its lease. */
 export function keepText(text: string): string {
   return text.replaceAll("\u0000", "\uFFFD").toWellFormed();
 }
 
-/** Makes every text in the JSON storable. */
+/** Applies `keepText` to every string in a JSON value. */
 export function keepJson(json: Json): Json {
   if (typeof json === "string") return keepText(json);
   if (Array.isArray(json)) return json.map(keepJson);
@@ -19,7 +19,7 @@ export function keepJson(json: Json): Json {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [keepText(name), keepJson(value)]));
 }
 
-/** Converts log lines from the wire. The database sets missing or invalid times. */
+/** Converts log lines from an agent's request. Lines with a missing or invalid time get their time from the database. */
 export function readLines(lines: readonly LineMessage[]): LogLine[] {
   return lines.map(({ seq, at, line }) => {
     const text = keepText(line);

@@ -20,10 +20,7 @@ let api: TestApi;
 let agent: TestAgent;
 let tasks: Record<"failed" | "running" | "waiting" | "gone", TaskInsert>;
 
-/**
- * Creates a failed task with an attempt, a running and a waiting one, each in an environment of its own, and one of a deleted
- * entity.
- */
+/** Creates a failed, a running and a waiting task, each in a different environment, and a task of a deleted entity. */
 beforeAll(async () => {
   api = await startTestApi();
   for (const name of ["staging", "prod"]) await api.must("POST", `${base}/environments`, { body: { metadata: { name } } });
@@ -71,7 +68,7 @@ function pick({ uid, leaseToken }: { uid: string; leaseToken: string }): { uid: 
 
 async function list(query = "", key = api.adminKey): Promise<string[]> {
   const { body } = await api.must("GET", `${base}/tasks${query}`, { key });
-  // Every answer must be a message of the contract without unknown fields.
+  // Throws if the response has a field that the contract does not define.
   fromJson(ListTasksResponseSchema, body as unknown as Json);
   return body.items.map(({ metadata }) => metadata.uid ?? "");
 }

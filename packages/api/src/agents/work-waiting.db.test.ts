@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => api.pool.query({ text: "truncate task, task_line, task_attempt, task_log, due", values: [] }));
 afterAll(() => api.close());
 
-/** Counts the subscribers of the signal. A waiting call subscribes to it, so a suite can tell when the call waits. */
+/** Counts the subscribers to the task signal. Each waiting call subscribes once, so tests can tell when a call is waiting. */
 function watchWaiters({ deps }: TestApi): () => number {
   let waiting = 0;
   const { subscribe } = deps.taskSignal;

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Returns the audit records that one call left, in any project. */
+/** Returns the audit records written by one call, in any project. */
 async function recordsOf(answer: TestAnswer): Promise<AuditRecord[]> {
   const { rows } = await api.pool.query<AuditRecord>({
     text: `select actor, credential, verb, kind, project, name, outcome, code, source, request_id as "requestId", entity_uid as "entityUid",
@@ -60,11 +60,11 @@ function verbsOf(kind: string): string[] {
 }
 
 describe("M014 every change leaves one audit record with caller, action, time, source and outcome", () => {
-  // Only the platform creates operations, so they are tested separately below.
+  // Users cannot create operations, so operations have their own test below.
   const made = all.filter(({ kind }) => verbsOf(kind).includes("create"));
   test.each(made)("$kind", async ({ kind, scope }) => {
     const path = collectionPath(kind, project, seeds);
-    // The response may be a different entity from the changed one: a preview responds with its operation.
+    // The response may contain a different entity. For example, a preview returns an operation.
     let uid = "";
     const send = async (verb: string, method: string, at: string, body?: object): Promise<void> => {
       clock.advance(1000);
@@ -83,7 +83,7 @@ describe("M014 every change leaves one audit record with caller, action, time, s
           code: "",
           source: "127.0.0.1",
           requestId: answer.headers["x-request-id"],
-          // A preflight checks an entity that does not exist yet, so it has no uid.
+          // A preflight checks an entity that does not exist yet, so the record has no uid.
           entityUid: verb === "preflight" ? null : uid,
         },
       ]);

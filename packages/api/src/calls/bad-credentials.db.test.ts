@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Presents a credential at every endpoint and checks that nothing gets stored. */
+/** Sends a credential to every endpoint and checks that nothing is stored. */
 async function tryEndpoints(authorization: string | undefined): Promise<string[]> {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const before = await api.countStored();

@@ -5,56 +5,54 @@ import { apiFaults } from "../faults.ts";
 
 export interface Grant {
   readonly project: string;
-  /** Empty: the grant covers the whole project. */
+  /** An empty string means that the grant covers the whole project. */
   readonly environment: string;
   readonly role: Role;
 }
 
-/** The limits of a credential. Every credential created with it inherits them. */
+/** Restricts a credential to a project or a role. Credentials created with it inherit the restriction. */
 export interface Cap {
   readonly project: string;
   readonly role: Role | "";
 }
 
-/** The authenticated caller: how they proved their identity and which roles remain after the credential's limits. */
+/** An authenticated caller. `grants` already reflect the limits of the credential. */
 export interface Caller {
   readonly userUid: string;
   readonly user: string;
   readonly credential: "key" | "session" | "token" | "agent" | "platform";
-  /** The key prefix or token id that the audit log shows. */
+  /** The key prefix or token id, as shown in the audit log. */
   readonly credentialId: string;
   readonly keyUid: string | undefined;
   readonly cap: Cap;
   readonly grants: readonly Grant[];
-  /** The calling agent. An agent holds no roles, and only agents receive tasks. */
+  /** Set if the caller is an agent. Agents have no grants, and only agents can lease tasks. */
   readonly agent?: CallingAgent;
-  /** Returns whether the credential is still valid and grants the same roles. Long-lived streams check this regularly. */
+  /** Returns whether the credential is still valid and its grants are unchanged. Long-lived streams check this regularly. */
   readonly isCurrent?: () => Promise<boolean>;
-  /** When the API key behind the credential expires. Credentials created with the key do not outlive it. */
+  /** Expiry of the API key behind the credential. Credentials created with the key do not outlive it. */
   readonly keyExpiresAtMs?: number;
-  /** When the credential expires. A stream that was opened with it ends at that time. */
+  /** Expiry of the credential. Streams opened with it end at that time. */
   readonly expiresAtMs?: number;
 }
 
-/** An agent's state at the time of the call. */
 export interface CallingAgent {
   readonly uid: string;
   readonly name: string;
-  /** Agents of the project `system` serve every project. Others serve only their own. */
+  /** Agents in the `system` project serve every project. Other agents serve only their own project. */
   readonly project: string;
   readonly draining: boolean;
 }
 
-/** One call with its caller, its source address and its request id. */
 export interface Call {
   readonly caller: Caller | undefined;
   readonly source: string;
   readonly requestId: string;
-  /** Aborted when the caller disconnects. Methods that wait listen to it. */
+  /** Aborted when the caller disconnects. Long-polling methods stop waiting then. */
   readonly signal?: AbortSignal;
 }
 
-/** The part of a project that a role covers: all of it, or some environments. */
+/** The part of a project that a role covers: the whole project or a list of environments. */
 export type Reach = { readonly all: true } | { readonly all: false; readonly environments: readonly string[] };
 
 export function createCaller(
@@ -77,7 +75,6 @@ export function createCaller(
   };
 }
 
-/** Creates the caller for an agent that authenticated with its own token. */
 export function createAgentCaller(
   agent: CallingAgent & { readonly jti?: string; readonly expiresAt?: number },
 ): Caller & { readonly agent: CallingAgent } {
@@ -107,25 +104,22 @@ function limitGrant(grant: Grant, cap: Cap): Grant[] {
   return [{ ...grant, project: cap.project, role }];
 }
 
-/**
- * Returns the role that remains of a granted role under a limit. Undefined if the limit would add rights, such as `agent` to an
- * editor.
- */
+/** Returns a granted role reduced to a limit. Returns undefined if the limit would add rights, for example `agent` for an editor. */
 function limitRole(granted: Role, limit: Role | ""): Role | undefined {
   if (limit === "" || roleReaches(limit, granted)) return granted;
-  // Owners can grant any role. A key of theirs that is limited to `agent` acts as an agent and nothing else.
+  // Owners can grant any role. An owner's key that is limited to `agent` has only the agent role.
   if (limit === "agent") return granted === "owner" ? "agent" : undefined;
   return granted === "agent" ? undefined : limit;
 }
 
-/** Returns whether one credential's limits are within another's. A limited key may only create, rotate or delete such keys. */
+/** Returns whether the inner limits are at least as strict as the outer ones. A limited key can only manage keys within its own limits. */
 export function capCovers(outer: Cap, inner: Cap): boolean {
   if (outer.project !== "" && outer.project !== inner.project) return false;
   if (outer.role === "") return true;
   return inner.role !== "" && roleReaches(outer.role, inner.role);
 }
 
-/** Returns where in a project the caller holds at least this role. Undefined if nowhere. */
+/** Returns where in a project the caller holds at least the given role, or undefined if nowhere. */
 export function reachOf(caller: Caller, project: string, asked: Role): Reach | undefined {
   const fitting = grantsIn(caller, project).filter((grant) => roleReaches(grant.role, asked));
   if (fitting.length === 0) return undefined;
@@ -134,13 +128,12 @@ export function reachOf(caller: Caller, project: string, asked: Role): Reach | u
 }
 
 function grantsIn(caller: Caller, project: string): Grant[] {
-  // A grant in the system project counts only without an environment, because environments of different projects can share a
-  // name.
+  // Grants for a single environment of the system project do not count, because other projects may have an environment of the same name.
   const reaches = (grant: Grant): boolean => grant.project === systemProject && grant.environment === "";
   return caller.grants.filter((grant) => grant.project === project || reaches(grant));
 }
 
-/** Returns whether the caller holds the role on the whole platform. */
+/** Returns whether the caller holds at least this role on the whole platform. */
 export function reachesPlatform(caller: Caller, asked: Role): boolean {
   return caller.grants.some(
     (grant) => grant.project === systemProject && grant.environment === "" && roleReaches(grant.role, asked),
@@ -151,13 +144,11 @@ export function includes(reach: Reach, environment: string): boolean {
   return reach.all || reach.environments.includes(environment);
 }
 
-/** Returns the caller. Throws if the call carries no credential. */
 export function requireCaller(call: Call): Caller {
   if (call.caller === undefined) throw new Fault(apiFaults.unauthenticated, "this method requires a credential");
   return call.caller;
 }
 
-/** Returns the calling agent. Throws if the caller is not an agent. */
 export function requireAgent(call: Call, method: Method): CallingAgent {
   const { agent } = requireCaller(call);
   if (agent === undefined) throw new Fault(apiFaults.denied, `${method.verb} ${method.kind} is available to agents only`);
@@ -165,8 +156,8 @@ export function requireAgent(call: Call, method: Method): CallingAgent {
 }
 
 /**
- * Returns the part of the project in which the caller may use the method. Throws if there is none. A caller without any role in
- * the project gets the same answer as for a project that does not exist.
+ * Returns the part of the project in which the caller may use the method, and throws if there is none. A caller without any role in the
+ * project gets the same fault as for a project that does not exist.
  */
 export function authorise(call: Call, method: Method, project: string): Reach {
   if (method.role === "public") return { all: true };
@@ -184,18 +175,17 @@ export function authorise(call: Call, method: Method, project: string): Reach {
 
 const hidden = new WeakSet<Fault>();
 
-/** Marks a "not found" fault that hides a denial. */
+/** Marks a "not found" fault as a hidden denial. The caller must not learn that the entity exists. */
 export function hide(fault: Fault): Fault {
   hidden.add(fault);
   return fault;
 }
 
-/** Returns whether a "not found" fault hides a denial. The audit log shows the denial; the caller must not learn of it. */
+/** Returns whether a "not found" fault is a hidden denial. The audit log records the denial. */
 export function isHiddenDenial(fault: Fault): boolean {
   return hidden.has(fault);
 }
 
-/** Creates the fault for an authenticated caller who lacks the required role. */
 export function denied(method: Method, where: string): Fault {
   return new Fault(apiFaults.denied, `${method.verb} ${method.kind} requires the ${method.role} role ${where}`);
 }

@@ -4,17 +4,14 @@ import { didYouMean, Fault, type FieldViolation } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 import { isObject } from "../entities/json-tree.ts";
 
-/** Parses JSON into a message. Throws a fault that lists every field that breaks a rule of the contract. */
+/** Parses JSON into a message. The thrown fault lists every field that violates the contract. */
 export function decode<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
   const message = decodeShape(schema, json, what);
   requireValid(schema, message, what);
   return message;
 }
 
-/**
- * Parses JSON into a message and checks only its shape, not its values. Used for parts of an entity, which are incomplete by
- * themselves.
- */
+/** Parses JSON into a message and checks its structure but not its values. Used for partial entities, such as the body of an update. */
 export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Json, what: string): MessageShape<Schema> {
   requireKept(json, what);
   try {
@@ -26,14 +23,14 @@ export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Js
   }
 }
 
-/** Throws a fault that lists every field of the message that breaks a rule. */
+/** Validates a message. The thrown fault lists every invalid field. */
 export function requireValid(schema: DescMessage, message: Message, what: string): void {
   const violations = validate(schema, message);
   if (violations.length > 0) throw invalid(what, violations);
   requireText(message);
 }
 
-/** Throws if a text outside the entity is too long. The entity itself is validated separately; the rest are names and flags. */
+/** Throws if a string field is too long for a name. Entities and update masks are validated elsewhere. */
 export function requireNames(values: Readonly<Record<string, unknown>>): void {
   const long = Object.entries(values).find(
     ([name, value]) => name !== "updateMask" && typeof value === "string" && value.length > 63,
@@ -52,7 +49,7 @@ function requireText(values: object): void {
   );
 }
 
-/** Throws a fault that lists every text that cannot be stored. */
+/** Throws a fault that lists every string that cannot be stored. */
 export function requireKept(json: Json, what: string): void {
   if (!isKept(json)) throw invalid(what, findUnkept(json, ""));
 }
@@ -60,7 +57,7 @@ export function requireKept(json: Json, what: string): void {
 const nul = "\u0000";
 const nulMessage = "must not contain the character NUL";
 
-/** Returns whether all of the JSON can be stored. It runs for every body, so it allocates nothing. */
+/** Returns whether a JSON value can be stored. Runs for every request body, so it avoids allocations. */
 function isKept(json: Json): boolean {
   if (typeof json === "string") return !json.includes(nul);
   if (Array.isArray(json)) return json.every(isKept);
@@ -68,7 +65,7 @@ function isKept(json: Json): boolean {
   return Object.keys(json).every((name) => name !== "__proto__" && !name.includes(nul) && isKept(json[name] as Json));
 }
 
-/** Finds JSON that cannot be stored: PostgreSQL texts cannot contain NUL, and messages drop a member called __proto__. */
+/** Lists strings and keys that cannot be stored. PostgreSQL text cannot contain NUL, and messages drop a key named __proto__. */
 function findUnkept(json: Json, path: string): FieldViolation[] {
   if (typeof json === "string") return json.includes(nul) ? [{ field: path, message: nulMessage }] : [];
   if (Array.isArray(json)) return json.flatMap((item, index) => findUnkept(item, `${path}[${index}]`));
@@ -80,7 +77,7 @@ function findUnkept(json: Json, path: string): FieldViolation[] {
   });
 }
 
-/** Creates the fault for an input with invalid fields. Its message names the first of them. */
+/** Creates the fault for invalid fields. The message describes the first one. */
 export function invalid(what: string, fields: readonly FieldViolation[], cause?: unknown): Fault {
   const [first] = fields;
   const where = first === undefined ? "" : `: ${first.field === "" ? "" : `${first.field} `}${first.message}`;
@@ -88,7 +85,7 @@ export function invalid(what: string, fields: readonly FieldViolation[], cause?:
   return new Fault(apiFaults.invalid, `${what} is not valid${where}${more}`, { fields, cause });
 }
 
-/** Finds where JSON does not fit its message: unknown names and wrong types, reported by the caller's own paths. */
+/** Lists unknown fields and values of the wrong type, with the paths that the caller used. */
 function findMisfits(schema: DescMessage, json: Json, path: string): FieldViolation[] {
   if (schema.typeName.startsWith("google.protobuf.")) return findWellKnownMisfit(schema, json, path);
   if (!isObject(json)) return [{ field: path, message: "must be an object" }];

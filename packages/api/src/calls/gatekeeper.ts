@@ -7,19 +7,19 @@ import { authenticate, type Credentials } from "../identity/authenticate.ts";
 import { sourceNetwork } from "../identity/source-network.ts";
 import { createRateLimiter } from "../http/limits.ts";
 
-/** Authenticates callers and limits their request rate. It runs before every method on every endpoint. */
+/** Authenticates callers and limits their request rate. Every endpoint calls it before running a method. */
 export interface Gatekeeper {
   admit(credentials: Credentials, source: string, requestId: string): Promise<Call>;
-  /** Audits a rejected credential and slows down a source that tries many. */
+  /** Audits a rejected credential and limits the number of attempts per source address. */
   rejectCredential(code: string, source: string, requestId: string): Promise<void>;
 }
 
 export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: number }): Gatekeeper {
   const failures = createFailureAudit(deps);
   const limiter = createRateLimiter(deps, { perSecond: options.requestsPerSecond, burst: options.requestsPerSecond * 2 });
-  // Agents call often, and a rejected heartbeat can cost a lease.
+  // Agents call more often than users, and a rejected heartbeat can cost an agent its lease.
   const agents = createRateLimiter(deps, { perSecond: options.requestsPerSecond * 10, burst: options.requestsPerSecond * 20 });
-  // Unauthenticated callers share one limit per address.
+  // Unauthenticated requests share one limit per source address.
   const strangers = createRateLimiter(deps, { perSecond: options.requestsPerSecond / 10, burst: options.requestsPerSecond });
   const limit = (admission: ReturnType<typeof limiter.take>): void => {
     if (admission.allowed) return;

@@ -41,7 +41,7 @@ import { updateEntityMethod, type UpdateInput } from "../methods/update-entity.t
 import { simulatorMethods } from "../simulator/methods.ts";
 import { auditOf } from "./trace-call.ts";
 
-/** The input of any method. Each method reads the fields it knows. */
+/** The combined input of all methods. Each method reads only its own fields. */
 export interface MethodInput extends CreateInput, UpdateInput, DeleteInput, ListInput {
   readonly audience: string;
   readonly ttlSeconds: number;
@@ -64,7 +64,7 @@ const byVerb: Readonly<Record<string, Handler>> = {
   retry: retryOperation,
 };
 
-/** Methods of kinds that are not stored entities. */
+/** Handlers for kinds that are not stored as entities. */
 const byKind: Readonly<Record<string, Handler>> = {
   Identity: whoAmI,
   Permission: listPermissions,
@@ -73,7 +73,7 @@ const byKind: Readonly<Record<string, Handler>> = {
   AuditRecord: listRecordsMethod,
 };
 
-/** Methods with a handler of their own. Those for agents receive their request message as is. */
+/** Handlers for individual methods. Handlers for agents receive the request message unchanged. */
 const byMethod: Readonly<Record<string, Handler>> = {
   "Cluster preview": previewCluster,
   "Cluster upgrade": takeMessage(upgradeCluster),
@@ -140,7 +140,7 @@ const empty: MethodInput = {
   singleUse: false,
 };
 
-/** Runs a method. Every endpoint calls this function, so every denial and every failed change is audited. */
+/** Runs a method. Every endpoint uses this function, so all denials and failed changes are audited. */
 export async function invoke(deps: ApiDeps, call: Call, method: Method, given: Partial<MethodInput>): Promise<Answer> {
   const input = { ...empty, ...given };
   const handler = byMethod[`${method.kind} ${method.verb}`] ?? byKind[method.kind] ?? byVerb[method.verb];
@@ -155,7 +155,6 @@ export async function invoke(deps: ApiDeps, call: Call, method: Method, given: P
 
 const reading = new Set(["get", "list", "watch"]);
 
-/** Writes an audit record of a denied call or a failed change. */
 export async function recordFailure(
   deps: Pick<ApiDeps, "pool" | "clock" | "log">,
   call: Call,
@@ -176,9 +175,7 @@ export async function recordFailure(
   }
 }
 
-/**
- * Returns the name in a create request, or "" if it cannot be a name. The audit log also covers requests that failed validation.
- */
+/** Returns the name in a create request, or "" if it is not a valid name. Requests that failed validation are audited too. */
 function readName(entity: Json): string {
   const name = getAt(entity, ["metadata", "name"]);
   return typeof name === "string" && /^[-a-z0-9]{1,63}$/.test(name) ? name : "";

@@ -103,7 +103,7 @@ function isLater(metadata: { name?: string }): boolean {
   return metadata.name?.endsWith("-later") === true;
 }
 
-/** Returns the methods with a verb that the owner of one project may call. */
+/** Returns all methods with this verb that a project owner may call. */
 function allowed(verb: string): Method[] {
   return methods.filter((method) => method.verb === verb && !method.platform);
 }

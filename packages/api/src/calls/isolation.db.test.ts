@@ -7,7 +7,7 @@ import { listRestRequests, renderMessage, type Place, type RestRequest } from ".
 import { getSeed, renderEntity, type Seed, type Seeds } from "../testing/seed-project.ts";
 import { startTwoProjects } from "../testing/two-projects.ts";
 
-/** The same request made twice: for an entity in the other project, and for one that does not exist. */
+/** A pair of equal requests: one for an entity of the other project, one for an entity that does not exist. */
 interface Probe {
   readonly what: string;
   readonly theirs: Place;
@@ -62,7 +62,7 @@ function probeProject(method: Method): Probe[] {
 }
 
 function probeEntity(method: Method): Probe[] {
-  // Preflight takes the name of an entity that need not exist.
+  // The name in a preflight request need not exist.
   if (method.verb === "preflight" || method.bindings.every(({ path }) => !path.includes("{name}"))) return [];
   const place = placeIn("ours", ours, method);
   const seed = getSeed(theirs, method.kind);
@@ -83,10 +83,10 @@ function probeParent(method: Method): Probe[] {
   }));
 }
 
-/** The verbs whose request body is an entity. */
+/** Verbs whose request body contains an entity. */
 const writing = ["create", "update", "preflight"];
 
-/** Builds probes with references in the body: to the parent, to an environment and, for API keys, to another user. */
+/** Builds probes whose body references a parent, an environment or, for API keys, another user. */
 function probeReferences(method: Method): Probe[] {
   const { verb, kind } = method;
   if (!isEntityKind(kind) || !writing.includes(verb)) return [];
@@ -114,8 +114,8 @@ function probeReferences(method: Method): Probe[] {
 }
 
 /**
- * Builds probes for names that are unique on the whole platform. All users share the names of API keys, so a duplicate is a
- * conflict for anyone.
+ * Builds probes for names that are unique across the platform. All users share one namespace for API keys, so anyone can run into a
+ * conflict.
  */
 function probeNames(method: Method): Probe[] {
   const { verb, kind } = method;
@@ -138,7 +138,7 @@ function listOf(kind: string): Method {
   return list;
 }
 
-/** Sends a request and returns the answer without the requested names and the parts that differ between calls. */
+/** Sends a request. Returns the response without the requested names and without values that differ between calls. */
 async function ask(request: RestRequest, place: Place): Promise<{ status: number; text: string; headers: string[] }> {
   const { status, headers, body } = await api.send({ ...request, key: ada.key });
   const { requestId: _id, instance: _path, ...rest } = body as unknown as JsonObject;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Creates a key with the given credential. Returns the key's name and the key itself. */
+/** Creates an API key. Returns its name and its secret. */
 async function createKey(spec: JsonObject, key = ada.key): Promise<{ name: string; key: string; answer: TestAnswer }> {
   made += 1;
   const name = `k-${made}`;
@@ -25,7 +25,7 @@ async function createKey(spec: JsonObject, key = ada.key): Promise<{ name: strin
   return { name, key: answer.status === 201 ? (answer.body.status["key"] as string) : "", answer };
 }
 
-/** Returns the statuses of reading and writing environments and of writing role bindings in both projects. */
+/** Tries to list environments, create an environment and create a role binding in both projects. Returns the statuses. */
 async function reachOf(key: string): Promise<Record<string, number[]>> {
   const reach: Record<string, number[]> = {};
   for (const project of ["ours", "theirs"]) {

@@ -73,11 +73,11 @@ describe("M008 Connect gives the same answers:", () => {
   });
 });
 
-/** Computes the expected answer from the method's (access) option. */
+/** Derives the expected response from the method's `(access)` option. */
 function expectedOf({ role, platform, kind }: Method, caller: CallerName): string {
   if (role === "public") return "allowed";
   if (caller === "nobody") return "401 api.unauthenticated";
-  // Only agents receive tasks, and no user is an agent, whatever their role.
+  // Only agents lease tasks, and no user counts as an agent, whatever their role.
   if (kind === "Work") return "403 api.denied, audited";
   if (role === "authenticated" || caller === "platform") return "allowed";
   if (platform) return "403 api.denied, audited";
@@ -89,7 +89,7 @@ async function tryWay(method: Method, caller: CallerName, way: number): Promise<
   const request = listRestRequests(method, await preparePlace(method, caller))[way];
   if (request === undefined) throw new Error("every method has a route");
   const before = await api.countStored();
-  // Role bindings belong to their project, so a project in which somebody has a role is only deleted by cascade.
+  // Role bindings belong to their project, so a project with members can be deleted only with a cascade.
   const path = method.kind === "Project" && method.verb === "delete" ? `${request.path}?cascade=true` : request.path;
   const answer = await api.send({ ...request, path, key: people[caller]?.key });
   if (answer.status < 300) return "allowed";
@@ -109,7 +109,7 @@ async function describeRecord({ verb, kind }: Method, caller: CallerName, answer
   return ", audited";
 }
 
-/** Methods whose name parameter does not name an entity. */
+/** Methods whose `name` parameter is not the name of an entity. */
 const namedBySeed = new Set([
   "TaskLog",
   "Timeline",
@@ -123,7 +123,7 @@ const namedBySeed = new Set([
   ...simulatedKinds,
 ]);
 
-/** Prepares an entity for the method to act on. Entities that the method may delete are created anew for each call. */
+/** Prepares an entity for the method. Methods that delete get a new entity for each call. */
 async function preparePlace(method: Method, caller: CallerName): Promise<Place> {
   const { verb, kind } = method;
   made += 1;
@@ -151,7 +151,7 @@ async function renderJoin(name: string): Promise<Place["entity"]> {
   return { joinToken: await createJoinToken(api, project), name, publicKey: (await createAgentKey()).publicKey };
 }
 
-/** Renders an entity. API keys name no user here, because then they belong to the caller. */
+/** API keys name no user here, so they belong to the caller. */
 function renderFor(kind: string, name: string): Place["entity"] {
   return kind === "ApiKey" ? { metadata: { name } } : renderEntity(kind, name, seeds);
 }
@@ -168,7 +168,6 @@ async function prepareEntity({ verb, kind }: Method, caller: CallerName, fresh: 
   return fresh;
 }
 
-/** Prepares an operation on an account of its own. */
 async function prepareOperation(fresh: string, state: string): Promise<string> {
   const body = renderEntity("Account", fresh, seeds);
   const { metadata } = await readOperation(api, await api.must("POST", collectionPath("Account", project, seeds), { body }));
@@ -176,7 +175,7 @@ async function prepareOperation(fresh: string, state: string): Promise<string> {
   return metadata.name ?? "";
 }
 
-/** Prepares a project in which the caller holds the role they are named after. */
+/** Prepares a project in which the caller has the role that the caller is named after. */
 async function prepareProject(caller: CallerName, name: string): Promise<string> {
   await api.createProject(name);
   const role = projectRoles.find((known) => known === caller);

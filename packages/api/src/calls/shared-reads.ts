@@ -10,7 +10,7 @@ import {
   type ReferenceRow,
 } from "@cloudwright/store";
 
-/** Reads that many concurrent requests have in common: the holder of a key, and the references of a new entity. */
+/** Database reads that concurrent requests can share. */
 export interface SharedReads {
   findCallerByKey(hash: Buffer): Promise<CallerRow | undefined>;
   findReferences(references: readonly Reference[]): Promise<readonly (ReferenceRow | undefined)[]>;
@@ -20,9 +20,8 @@ export interface SharedReads {
 const readsOf = new WeakMap<Pool, SharedReads>();
 
 /**
- * Returns the shared reads of a pool. Concurrent requests for the same rows share a statement, because statements are most of the
- * cost of a small request.
- * Nothing is cached: a statement starts after every request that it answers has arrived.
+ * Returns the shared reads of a pool. Concurrent reads of the same rows share one statement, because statements dominate the cost of a
+ * small request. Nothing is cached: a request never uses the result of a statement that started before it.
  */
 export function sharedReads(pool: Pool): SharedReads {
   const known = readsOf.get(pool);

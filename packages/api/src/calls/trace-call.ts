@@ -4,31 +4,30 @@ import { projectOf, systemProject, type EntityJson, type Method } from "@cloudwr
 import type { Call } from "./caller.ts";
 import type { ApiDeps } from "../deps.ts";
 
-/** An additional event about an entity. */
 export type Told = Pick<EventWrite, "type" | "reason" | "message">;
 
-/** What a call did to one entity. */
+/** The effect of a call on one entity. */
 export interface Deed {
   readonly type: ChangeWrite["type"];
-  /** True: writes only the change log, because the record of the owning entity covers it. */
+  /** If true, only the change log is written, because the owning entity's event and audit record cover this change. */
   readonly quiet?: boolean;
-  /** The reason of the event. Empty: the change causes no event. */
+  /** The reason shown in the event. If empty, no event is written. */
   readonly reason: string;
   readonly message: string;
-  /** What the audit log names instead of the entity, for a request about an entity that does not exist. */
+  /** Replaces the entity in the audit record. Used when the request is about an entity that does not exist. */
   readonly audited?: { readonly kind: string; readonly name: string };
-  /** Additional events about the entity. */
+  /** Additional events, such as policy warnings. */
   readonly told?: readonly Told[];
   readonly row: Pick<EntityRow, "uid" | "kind" | "project" | "name" | "parent_uid" | "environment" | "labels">;
   readonly oldLabels: Readonly<Record<string, string>> | null;
-  /** The environment before the change. Default: unchanged. */
+  /** The environment before the change. Undefined if it did not change. */
   readonly oldEnvironment?: string;
   readonly version: string;
   /** The entity as JSON text. */
   readonly object: string;
 }
 
-/** Writes the change-log entries, events and audit records of a call: one of each per entity, unless it is quiet. */
+/** Builds the change-log entries, events and audit records of a call. Quiet deeds produce only a change-log entry. */
 export async function traceCall(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
@@ -89,7 +88,6 @@ export async function traceCall(
   return { changes, events, audits };
 }
 
-/** Creates one audit record. */
 export function auditOf(
   deps: Pick<ApiDeps, "clock">,
   call: Call,
@@ -106,7 +104,7 @@ export function auditOf(
     credential: call.caller === undefined ? "" : `${call.caller.credential}:${call.caller.credentialId}`,
     verb: method.verb,
     kind: method.kind,
-    // Records that belong to no project are kept in the system project.
+    // Records without a project are stored in the system project.
     project: target.project || systemProject,
     name: target.name,
     entityUid: target.uid,
@@ -117,7 +115,6 @@ export function auditOf(
   };
 }
 
-/** Parses an entity's stored JSON text. */
 export function parseEntity(object: string): EntityJson {
   return JSON.parse(object) as EntityJson;
 }

@@ -65,7 +65,7 @@ describe("M042 a drift report", () => {
 
   test("is listed while it is open, or with all reports on request, newest first and page by page", async () => {
     const [ended, open] = [await seedDrift(api, entityUid), await seedDrift(api, entityUid)];
-    // Both may have the same millisecond.
+    // Both reports may be created in the same millisecond, so only their uids define the order.
     const uids = [ended, open].toSorted().toReversed();
     const list = async (query: string): Promise<{ found: string[]; next: string }> => {
       const { body } = await api.must("GET", `${base}/drifts?entity=${entityUid}${query}`);

@@ -1,7 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import type { DriftRow } from "@cloudwright/store";
 
-/** Renders a drift report for callers. */
 export function renderDrift(row: DriftRow): JsonObject {
   return {
     uid: row.uid,

@@ -6,14 +6,14 @@ import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
-/** Returns the report that a call names. If the caller has no access, it throws the same fault as for an unknown report. */
+/** Returns the requested drift report. A caller without access gets the same fault as for an unknown report. */
 export function requireDrift(deps: Pick<ApiDeps, "pool">, call: Call, method: Method, ref: PlacedRef): Promise<DriftRow> {
   return requirePlaced(deps, call, method, { ...ref, kind: "Drift" }, () =>
     isUid(ref.name) ? findDrift(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );
 }
 
-/** Like requireDrift, but throws if the report is not open. */
+/** Like `requireDrift`, but also throws if the report is no longer open. */
 export async function requireOpenDrift(
   deps: Pick<ApiDeps, "pool">,
   call: Call,

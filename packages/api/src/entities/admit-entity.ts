@@ -12,12 +12,12 @@ import { placeEntity } from "./place-entity.ts";
 import type { Target } from "./target.ts";
 import type { Told } from "../calls/trace-call.ts";
 
-/** An entity as it is about to be written. */
+/** An entity that is about to be written. */
 export interface Candidate {
   readonly entity: Pick<EntityJson, "metadata" | "spec">;
   /** The current spec. Empty for a new entity. */
   readonly before: JsonObject;
-  /** The environments of the entity before and after the write. */
+  /** The entity's environments before and after the write. They are equal unless the entity moves. */
   readonly environments: readonly string[];
   readonly parent: { readonly uid: string; readonly object?: string } | undefined;
 }
@@ -25,8 +25,8 @@ export interface Candidate {
 type Place = Pick<Target, "kind" | "project">;
 
 /**
- * Throws unless the entity may be written: guarded fields require a role, overrides must be valid, and active policies may deny
- * it. Returns events for the policies' warnings.
+ * Throws unless the entity may be written. It checks the roles that guarded fields require, the overrides and the active policies.
+ * Returns events for policy warnings.
  */
 export async function admitEntity(deps: ApiDeps, call: Call, target: Place, candidate: Candidate): Promise<Told[]> {
   const kind = target.kind.kind;
@@ -36,7 +36,7 @@ export async function admitEntity(deps: ApiDeps, call: Call, target: Place, cand
   return findings.length === 0 ? [] : [{ type: "Warning", reason: "PolicyWarned", message: describeFindings(findings) }];
 }
 
-/** Evaluates the same policies without deciding. Returns all their findings, denials and warnings. */
+/** Runs the same checks as `admitEntity`, but returns all policy findings instead of throwing on denials. */
 export async function judgeEntity(
   deps: ApiDeps,
   call: Call,
@@ -62,8 +62,8 @@ async function findAbove(
 }
 
 /**
- * Throws if the caller sets or changes a field without the role it requires. Moving an entity requires the role in both
- * environments: otherwise an admin of one environment could set such fields in all others.
+ * Throws if the caller sets or changes a field without the role that it requires. Moving an entity requires the role in both
+ * environments. Otherwise an admin of one environment could set guarded fields there and move the entity to another.
  */
 function requireGuarded(call: Call, { kind, project }: Place, { entity, before, environments }: Candidate): void {
   const isMoved = new Set(environments).size > 1;
@@ -81,7 +81,7 @@ function requireGuarded(call: Call, { kind, project }: Place, { entity, before, 
   throw new Fault(apiFaults.denied, `setting or changing ${first.path.join(".")} requires the ${first.role} role`, { fields });
 }
 
-/** Returns the value at a path. An empty value counts as not set. */
+/** Returns the value at a path. Empty values count as unset. */
 function valueAt(json: JsonObject, path: readonly string[]): JsonObject[string] | undefined {
   const value = getAt(json, path);
   const isEmpty = value === "" || value === null || (isObject(value) && Object.keys(value).length === 0);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => clearWakes(api));
 afterAll(() => api.close());
 
-/** A change of each kind's spec. */
+/** One spec change for each kind. */
 const specChanges: Readonly<Record<string, JsonObject>> = {
   Account: { simulated: true, aws: { accountId: "123456789012" } },
   Network: { zones: ["b", "c"] },

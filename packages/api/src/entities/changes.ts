@@ -6,13 +6,10 @@ import { suggestPath } from "./suggest-path.ts";
 /** Computes the desired entity from the current one. */
 export type EntityChange = (current: JsonObject) => Json;
 
-/**
- * Fields that a replacement keeps if it leaves them out. A file that does not mention them must not remove a protection or move
- * the entity.
- */
+/** Metadata fields that a replacement keeps if it omits them. A file that omits them must not remove a protection or move the entity. */
 const kept = ["environment", "deletionProtection", "deletionPolicy"];
 
-/** Returns the change of a PUT: the entity as sent. An environment and protections that are left out stay. */
+/** Returns the change of a PUT request: the sent entity replaces the current one, except for omitted fields listed in `kept`. */
 export function replaceWith(sent: Json): EntityChange {
   return (current) => {
     if (!isObject(sent)) return sent;
@@ -24,12 +21,12 @@ export function replaceWith(sent: Json): EntityChange {
   };
 }
 
-/** Returns the change of a PATCH: a JSON merge patch (RFC 7396). */
+/** Returns the change of a PATCH request, which is a JSON merge patch (RFC 7396). */
 export function mergeWith(sent: Json): EntityChange {
   return (current) => mergePatch(current, sent);
 }
 
-/** Returns the change of a field mask: the named fields take the sent values, and named fields that were not sent are cleared. */
+/** Returns the change of an update mask. Fields in the mask take the sent values; fields that were not sent are cleared. */
 export function maskWith(kind: string, sent: Json, mask: readonly string[]): EntityChange {
   decodeShape(getEntitySchema(kind), sent, `the ${kind}`);
   const paths = mask.map((text) => text.split("."));
@@ -43,7 +40,7 @@ export function maskWith(kind: string, sent: Json, mask: readonly string[]): Ent
   return (current) => paths.reduce((entity, path) => setAt(entity, path, getAt(sent, path)), current);
 }
 
-/** Returns nulls for the secrets that a mask names but the body leaves out: these are cleared. */
+/** Adds a null to the body for each field in the mask that was not sent, so that secrets are cleared too. */
 export function maskedNulls(sent: Json, mask: readonly string[]): Json {
   const base = isObject(sent) ? sent : {};
   return mask
@@ -51,7 +48,7 @@ export function maskedNulls(sent: Json, mask: readonly string[]): Json {
     .reduce<JsonObject>((entity, path) => (getAt(entity, path) === undefined ? setAt(entity, path, null) : entity), base);
 }
 
-/** Returns the resourceVersion in a body, which the entity must still have. */
+/** Returns the resourceVersion in the body, or "". The update fails if the entity has a different one. */
 export function preconditionOf(sent: Json): string {
   const version = getAt(sent, ["metadata", "resourceVersion"]);
   return typeof version === "string" ? version : "";

@@ -131,7 +131,7 @@ describe("M024 deletion", () => {
       ...Array.from({ length: 4 }, (_, index) => api.call("PATCH", path, { body: { spec: { workers: index } } })),
     ]);
     expect(deleted?.status).toBe(200);
-    // One request may set the current value, which changes nothing and requires no work.
+    // A PATCH that repeats the current value changes nothing and starts no work, so it returns 200.
     for (const { status } of patched) expect([200, 202, 404]).toContain(status);
     expect((await kindsLeft()).filter((kind) => kind === "Cluster" || kind === "NodePool" || kind === "Storage")).toEqual([]);
   });

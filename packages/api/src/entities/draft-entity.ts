@@ -14,14 +14,14 @@ import { resolveReferences, type References } from "./references.ts";
 import { extractSecrets, sealSecrets } from "./secrets.ts";
 import type { Target } from "./target.ts";
 
-/** A new entity before it is written, with the columns derived from it. */
+/** A new entity and its derived columns, ready to be written. */
 export interface Draft {
   readonly entity: EntityJson;
   readonly columns: Omit<EntityInsert, "resourceVersion" | "object" | "apiKey" | "idempotency">;
   readonly links: readonly Link[];
 }
 
-/** Drafts a new entity and checks it against everything it references. Also returns what policies need to judge it. */
+/** Drafts a new entity and checks it against the entities it references. Also returns the input for policy checks. */
 export async function draftCreation(
   deps: ApiDeps,
   call: Call,
@@ -30,7 +30,7 @@ export async function draftCreation(
   { entity }: Pick<CreationInput, "entity">,
 ): Promise<{ readonly draft: Draft; readonly candidate: Candidate }> {
   const references = await resolveReferences(deps, call, target, desired);
-  // Without an environment in the request the entity gets its owner's; an empty one means none.
+  // An omitted environment is inherited from the owner. An empty one means no environment.
   const inherits = getAt(entity, ["metadata", "environment"]) !== "";
   const environment = chooseEnvironment(target, references, inherits);
   const draft = draftEntity(deps, call, target, desired, references, environment);

@@ -3,20 +3,20 @@ import { getEntitySchema, getKind, type EntityJson, type JsonObject, type Kind }
 import { invalid } from "../calls/decode.ts";
 import { isObject } from "./json-tree.ts";
 
-/** The caller's part of an entity in canonical form: every implicit field is present, and fields of the server are absent. */
+/** The fields of an entity that callers set, in canonical form. Default values are included and server fields are not. */
 export interface DesiredEntity {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly environment: string;
   readonly deletionProtection: boolean;
-  /** Empty, `delete` or `retain`. */
+  /** One of "", `delete` and `retain`. */
   readonly deletionPolicy: string;
   readonly resourceVersion: string;
   readonly spec: JsonObject;
 }
 
-/** Reads the caller's part of a decoded entity. */
+/** Extracts the fields that callers set from a decoded entity. */
 export function readDesired(kind: string, message: Message): DesiredEntity {
   const json = toJson(getEntitySchema(kind), message, { alwaysEmitImplicit: true }) as unknown as Partial<EntityJson>;
   const metadata = json.metadata ?? {};
@@ -33,7 +33,7 @@ export function readDesired(kind: string, message: Message): DesiredEntity {
   };
 }
 
-/** Throws if an entity that another entity's runs build is to be retained: the next run would delete it. */
+/** Throws if an entity that its owner's runs build is to be retained, because the owner's next run would delete it anyway. */
 function requireOwnInfrastructure(kind: string, deletionPolicy: string): void {
   const { builtByOwnerAs, parent, words } = getKind(kind);
   if (builtByOwnerAs === undefined || deletionPolicy !== "retain") return;
@@ -46,7 +46,7 @@ function emptySpec(kind: string): JsonObject {
   return emptyMessage(getEntitySchema(kind).field["spec"]?.message);
 }
 
-/** Returns a part of a kind's spec without any value set, in canonical form. An example is an empty section of a cloud. */
+/** Returns an empty section of a kind's spec, such as the section for one cloud, in canonical form. */
 export function emptyPart(kind: string, part: string): JsonObject {
   return emptyMessage(getEntitySchema(kind).field["spec"]?.message?.field[part]?.message);
 }
@@ -62,7 +62,7 @@ function emptyMessage(schema: DescMessage | undefined): JsonObject {
   return json;
 }
 
-/** Returns the status of an entity that the reconciler has not processed yet. */
+/** Returns the status of an entity before its first reconciler pass. */
 export function firstStatus(kind: Kind): JsonObject {
   return {
     phase: kind.provisioned ? "PENDING" : "RUNNING",

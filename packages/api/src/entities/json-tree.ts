@@ -3,7 +3,7 @@ import type { FieldPath, Json, JsonObject } from "@cloudwright/contract";
 
 export { getAt, isObject, textAt } from "@cloudwright/platform";
 
-/** Returns a copy with the value at a path set, or removed if it is undefined. */
+/** Returns a copy with the value at a path replaced, or removed if `next` is undefined. */
 export function setAt(value: JsonObject, path: FieldPath, next: Json | undefined): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined) return value;
@@ -25,7 +25,7 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
     if (value === null) merged.delete(name);
     else merged.set(name, mergePatch(merged.get(name), value));
   }
-  // Unlike an assignment, this keeps __proto__ as an ordinary member, so that validation can reject it by name.
+  // Unlike assignments, `fromEntries` keeps __proto__ as an ordinary key, so that validation can reject it.
   return Object.fromEntries(merged);
 }
 
@@ -38,7 +38,7 @@ export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]));
 }
 
-/** Returns whether a value is nested deeper than allowed. Checked before any recursion into the value. */
+/** Returns whether a value is nested too deeply. Call it before recursing into untrusted input. */
 export function isDeeperThan(value: Json, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

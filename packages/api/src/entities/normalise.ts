@@ -5,8 +5,8 @@ import { rulesOf } from "../kinds/rules.ts";
 import { emptyPart } from "./entity-json.ts";
 
 /**
- * Returns a spec with the platform's defaults filled in and one spelling for each value, so that equal requests are equal text. Values that
- * were chosen for the entity before stay.
+ * Fills in defaults and brings values into canonical form, so that equal requests produce equal text. Defaults that were chosen when
+ * the entity was created are kept.
  */
 export function normaliseSpec(
   { kind, cloud: cloudRule }: Kind,
@@ -19,7 +19,7 @@ export function normaliseSpec(
   return cloud === undefined ? next : { ...next, [cloud]: emptyPart(kind, cloud) };
 }
 
-/** Checks the rules between an entity and its owner that no single message can state. */
+/** Checks rules that involve both an entity and its owner. The contract's own rules cover single messages only. */
 export function checkAgainstOwner({ kind, cloud: cloudRule }: Kind, spec: JsonObject, owner: NamedSpec): FieldViolation[] {
   const violations: FieldViolation[] = [];
   const cloud = cloudOf(spec);

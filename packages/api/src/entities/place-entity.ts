@@ -3,7 +3,7 @@ import type { LineageRow } from "@cloudwright/store";
 import type { JudgedEntity, JudgedPart } from "./judge.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
-/** Renders an entity for policies, with everything above it, nearest first. */
+/** Builds the policy input for an entity. `above` contains its ancestors, nearest first. */
 export function placeEntity(
   kind: string,
   entity: Pick<EntityJson, "metadata" | "spec">,
@@ -14,13 +14,13 @@ export function placeEntity(
   return { ...toPart(kind, entity), parents, ...(account === undefined ? {} : { account }) };
 }
 
-/** How many parsed ancestors are remembered. A few accounts and networks are above most new entities. */
+/** Cache size. Most new entities have the same few accounts and networks as ancestors. */
 const mostParts = 200;
 const parts = new Map<string, JudgedPart>();
 
-/** Parses an ancestor. The same text gives the same object, which nobody may change, so that it is parsed and converted for rules once. */
+/** Parses an ancestor with a cache. Equal text returns the same object, so callers must not modify it. */
 export function parsePart({ kind, object }: Pick<LineageRow, "kind" | "object">): JudgedPart {
-  // No two entities have the same text: it contains the uid.
+  // The text contains the uid, so it is unique per entity.
   const known = parts.get(object);
   if (known !== undefined) return known;
   const part = toPart(kind, parseEntity(object));

@@ -7,14 +7,14 @@ import { readDesired, type DesiredEntity } from "./entity-json.ts";
 import { textAt } from "./json-tree.ts";
 import { resolveTarget, type Target } from "./target.ts";
 
-/** A request to create an entity: where, and the entity as the caller sent it. */
+/** A create request. `entity` is the body as the caller sent it. */
 export interface CreationInput {
   readonly project: string;
   readonly parent: string;
   readonly entity: Json;
 }
 
-/** Authorises a creation and decodes the entity. Checks everything that needs no other entity. */
+/** Authorises a create request and decodes the entity. Checks everything that does not depend on other entities. */
 export async function readCreation(
   deps: ApiDeps,
   call: Call,
@@ -30,20 +30,20 @@ export async function readCreation(
   return { target, desired };
 }
 
-/** Rejects a name that could be mistaken for a uid. */
+/** Rejects a name that looks like a uid. */
 function requireName(kind: string, entity: Json): void {
   if (isUid(textAt(entity, "metadata", "name"))) {
     throw invalid(`the ${kind}`, [{ field: "metadata.name", message: "looks like a uid; choose another name" }]);
   }
 }
 
-/** Rejects an environment for kinds that belong to none. */
+/** Rejects an environment for kinds that do not belong to environments. */
 export function requireOutside({ kind, collection, outsideEnvironments = false }: Kind, environment: string): void {
   if (!outsideEnvironments || environment === "") return;
   throw invalid(`the ${kind}`, [{ field: "metadata.environment", message: `${collection} do not belong to an environment` }]);
 }
 
-/** Rejects an entity that names a different project from the URL. */
+/** Rejects an entity whose project differs from the one in the URL. */
 function requireProject(kind: string, { entity, project }: Pick<CreationInput, "entity" | "project">): void {
   const named = textAt(entity, "metadata", "project");
   if (named !== "" && named !== project) {

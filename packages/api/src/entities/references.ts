@@ -20,21 +20,21 @@ import { notFound } from "./not-found.ts";
 import { parsePart } from "./place-entity.ts";
 import type { Target } from "./target.ts";
 
-/** The entities that a new one references. */
+/** The resolved references of a new entity. */
 export interface References {
-  /** The owner; for a kind without owners its project. */
+  /** The owner, or the project if the kind has no owner. */
   readonly parent: ReferenceRow | undefined;
-  /** The owner with its spec, if the tree shows it. */
+  /** The owner with its spec. Undefined for kinds without an owner in the tree. */
   readonly owner: NamedSpec | undefined;
   readonly environment: ReferenceRow | undefined;
-  /** The entity that this one is deleted with although it belongs to another. */
+  /** An entity that does not own this one, but whose deletion also deletes it. */
   readonly subject: ReferenceRow | undefined;
   readonly links: readonly Link[];
-  /** The spec with uids in reference fields replaced by names. */
+  /** The spec after replacing uids in reference fields with names. */
   readonly spec: JsonObject;
 }
 
-/** Finds everything that a new entity references in one statement. Throws with the field of each reference that is not found. */
+/** Resolves all references of a new entity in one statement. The thrown fault lists the field of each reference that was not found. */
 export async function resolveReferences(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
@@ -59,7 +59,7 @@ export async function resolveReferences(
   };
 }
 
-/** Resolves the links of a changed spec. Makes no query for a kind without links. */
+/** Resolves the links of a changed spec. Runs no query for a kind without links. */
 export async function resolveLinks(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
@@ -75,7 +75,7 @@ interface Wanted {
   readonly role: "owner" | "project" | "subject" | "environment" | "link";
   readonly reference: Reference;
   readonly field: string;
-  /** The declared reference; absent for the project and the environment. */
+  /** The reference that the kind declares. Absent for the project and the environment. */
   readonly declared?: KindReference;
 }
 
@@ -104,13 +104,13 @@ async function findWanted(
   return found;
 }
 
-/** Returns whether the caller may not reference an entity, which is answered as if it did not exist. */
+/** Returns whether the caller must not see a referenced entity. Hidden entities are reported as not found. */
 function isHidden(call: Call, target: Target, { role, reference, declared }: Wanted, row: ReferenceRow): boolean {
   if (role === "environment" || role === "subject") return false;
-  // A URL names its project by name only: an entity stored under the project's uid would belong to none.
+  // A URL must contain the project's name. An entity stored under the project's uid would not belong to the project.
   if (role === "project") return row.name !== reference.ref;
   const caller = requireCaller(call);
-  // Only platform owners create keys for other users, and only they may learn which users exist.
+  // Only platform owners can create keys for other users, and only they may learn which users exist.
   if (declared?.defaultsToCaller === true) return row.uid !== caller.userUid && !reachesPlatform(caller, "owner");
   return !includes(target.reach, row.environment);
 }
@@ -131,7 +131,7 @@ function listWanted(call: Call, { kind, project }: Target, desired: DesiredEntit
   return [...wanted, { role: "environment", reference: environment, field: "metadata.environment" }];
 }
 
-/** Several owning references are alternatives: an entity belongs to exactly one other. */
+/** A kind's owning references are alternatives: an entity has exactly one owner. */
 function requireOneOwner({ kind, references }: Kind, wanted: readonly Wanted[]): void {
   const owners = references.filter(({ owning, field }) => owning && field !== namedInPath);
   const count = wanted.filter(({ role }) => role === "owner").length;
@@ -155,7 +155,7 @@ function renderLinks(found: readonly FoundReference[]): Link[] {
   return links.map(({ wanted, row }) => ({ field: wanted.declared?.field ?? "", uid: row.uid }));
 }
 
-/** Replaces uids by names, and fills in the caller's name where a reference defaults to it. */
+/** Replaces uids with names, and fills in the caller's name where it is the default. */
 function nameReferences(spec: JsonObject, found: readonly FoundReference[]): JsonObject {
   let named = spec;
   for (const { wanted, row } of found) {

@@ -15,8 +15,8 @@ import { findLinked, findLinkers } from "./find-links.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 
 /**
- * Removes an entity and everything below it, children first in the change log. Operations that have not started are ended. Returns undefined
- * if something changed meanwhile.
+ * Removes an entity and everything below it. The change log lists children first. Operations that have not started are cancelled.
+ * Returns undefined if something changed concurrently.
  */
 export async function removeSubtree(
   deps: ApiDeps,
@@ -43,7 +43,7 @@ export async function removeSubtree(
       return undefined;
     const ends = ended.map((end) => end.update);
     if (ends.length > 0 && !(await updateEntitiesIn(database, ends, silence, { operations: [], wakes: [] }))) return undefined;
-    // They may have waited for this deletion, or build it as a part of their own runs.
+    // The parent and linked entities may be waiting for this deletion. The parent's runs may also have to remove the deleted entity.
     if (waiting.length > 0) await wakeEntities(database, waiting);
     return true;
   });
@@ -56,7 +56,8 @@ export async function removeSubtree(
 const silence = { changes: [], events: [], audits: [] };
 
 /**
- * Ends the operations of entities that are deleted before any work started. Operations that are deleted themselves are skipped.
+ * Cancels the operations of entities that are deleted before any work has started. Operations in the subtree are skipped because they
+ * are deleted too.
  */
 async function endOperations(
   deps: ApiDeps,

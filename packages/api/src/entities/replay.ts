@@ -10,19 +10,19 @@ import { rulesOf } from "../kinds/rules.ts";
 import type { CreationInput } from "./read-creation.ts";
 import { requireEntity, type Target } from "./target.ts";
 
-/** Hashes of an idempotency key, with everything that makes it unique, and of the request it was sent with. */
+/** `hash` identifies an idempotency key of one caller, method and place. `requestHash` identifies the request body. */
 export interface RequestHashes {
   readonly hash: Buffer;
   readonly requestHash: Buffer;
 }
 
-/** Returns the hashes by which a repeated request is recognised. */
+/** Computes the hashes that identify a repeated request. */
 export function hashRequest(call: Call, method: Method, input: CreationInput, key: string): RequestHashes {
   const place = [call.caller?.userUid ?? "", method.id, input.project, input.parent, key];
   return { hash: sha256(JSON.stringify(place)), requestHash: sha256(JSON.stringify(input.entity)) };
 }
 
-/** Returns the response to an earlier request with this idempotency key, if the caller may still see what it created. */
+/** Returns the response to an earlier request with this idempotency key. Throws if the caller may no longer see the created entity. */
 export async function findReplay(
   deps: ApiDeps,
   call: Call,
@@ -38,7 +38,7 @@ export async function findReplay(
   const { metadata } = entity;
   await requireEntity(deps, call, target, metadata.uid ?? "");
   const kind = target.kind.kind;
-  // The credential is not stored, so it cannot be shown again.
+  // The credential is not stored, so the response cannot be repeated.
   if (rulesOf(kind).issueCredential !== undefined) {
     const message = `${kind} "${metadata.name ?? ""}" was created by this request before; rotate it to get a key`;
     throw new Fault(storeFaults.exists, message);
@@ -47,7 +47,7 @@ export async function findReplay(
   return { body: found.object, created: true, version: resourceVersion, name, ...followedBy(entity) };
 }
 
-/** Returns whether a concurrent equal request was faster: it used the same key or took the name. */
+/** Returns whether a concurrent request with the same idempotency key or the same name was faster. */
 export function isRepeat(error: unknown): boolean {
   return isViolation(error, "23505", "idempotency_pkey") || (error instanceof Fault && error.code === storeFaults.exists.code);
 }

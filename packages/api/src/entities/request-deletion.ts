@@ -16,28 +16,27 @@ import { textAt } from "./json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 
-/** A request to delete an entity and, with a cascade, everything below it. */
+/** A request to delete an entity. With a cascade, `subtree` includes everything below it. */
 export interface Deletion {
   readonly row: EntityRow;
   readonly subtree: readonly EntityRow[];
-  /** Also applies to entities that are already being deleted. */
+  /** Leave behind resources that cannot be deleted. Also applies to deletions that are already in progress. */
   readonly force: boolean;
 }
 
-/** The rows that a request writes, with the events about each. */
+/** The updates, events, operations and wakes of one request. */
 interface Writes {
   readonly updates: ManyUpdate[];
   readonly deeds: Deed[];
   readonly operations: OperationInsert[];
   readonly wakes: string[];
-  /** Uids of the entities that were not marked for deletion before. */
+  /** Uids of the entities that this request marks for deletion. */
   readonly marked: string[];
 }
 
 /**
- * Marks entities for deletion, each with an operation of its own. The reconciler deletes them later.
- * An entity that is already marked keeps its running operation, or gets a new one if that has ended. Returns undefined if
- * something changed meanwhile.
+ * Marks entities for deletion and creates an operation for each. The reconciler deletes them later. An entity that is already marked
+ * keeps its running operation, or gets a new one if the last one has ended. Returns undefined if something changed concurrently.
  */
 export async function requestDeletion(
   deps: ApiDeps,
@@ -64,7 +63,7 @@ async function commit(deps: ApiDeps, call: Call, method: Method, writes: Writes,
   const trace = await traceCall(deps, call, method, deeds);
   const written = await tryTransaction(deps.pool, async (database) => {
     if (!(await updateEntitiesIn(database, updates, trace, { operations, wakes }))) return undefined;
-    // Entities created below since the rows were read would never be deleted.
+    // Children created since the subtree was read would never be deleted.
     if (await hasOtherChildren(database, marked)) return undefined;
     const linkers = await findLinkers(database, rows);
     return linkers.some(({ deleted_at }) => deleted_at === null) ? undefined : true;
@@ -93,7 +92,7 @@ async function markDeleted(deps: ApiDeps, call: Call, row: EntityRow, force: boo
   });
 }
 
-/** Clears the failure of an earlier deletion from the status. Otherwise the parent's deletion would fail because of it. */
+/** Resets the status. A failure from an earlier deletion would otherwise also fail the parent's deletion. */
 function asGoing(entity: EntityJson): EntityJson {
   const status = { phase: "DELETING", message: "deletion accepted; waiting for the reconciler", progressPercent: 0 };
   return { ...entity, status: { ...entity.status, ...status } };
@@ -106,7 +105,7 @@ async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, writes: 
   await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity: asGoing(parseEntity(row.object)) });
 }
 
-/** Makes a deletion give up on resources that cannot be deleted: through its running operation, or through a new one. */
+/** Makes a deletion in progress leave behind resources that cannot be deleted. If its operation has ended, a new one is created. */
 async function forceDeletion(
   deps: ApiDeps,
   call: Call,
@@ -125,7 +124,7 @@ async function forceDeletion(
   if (operation.spec["force"] === true) return;
   const forced = { ...operation, spec: { ...operation.spec, force: true } };
   await write(deps, open, { entity: forced, deletedAt: null, message, quiet: true }, writes);
-  // The request is also written to the entity, because users check the entity first.
+  // Users look at the entity first, so the request is also recorded there.
   await write(deps, row, { entity, deletedAt, message }, writes);
   writes.wakes.push(row.uid);
 }
@@ -137,7 +136,6 @@ interface Change {
   readonly quiet?: boolean;
 }
 
-/** Writes an entity with a new operation that follows its deletion. */
 async function followDeletion(
   deps: ApiDeps,
   call: Call,

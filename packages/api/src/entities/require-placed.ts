@@ -4,15 +4,15 @@ import type { ApiDeps } from "../deps.ts";
 import { requireProject } from "../methods/list-entities.ts";
 import { notFound } from "./target.ts";
 
-/** References a record, such as a run or a state, that belongs to an entity in a project. */
+/** Identifies a record that belongs to an entity in a project, such as a run or a state. */
 export interface PlacedRef {
   readonly project: string;
   readonly name: string;
 }
 
 /**
- * Returns the record that a call names. A caller who may see it but lacks the role is denied. For all others it does not seem to
- * exist.
+ * Returns the requested record. A caller who may see the record but lacks the role is denied. For all other callers, the record does
+ * not exist.
  */
 export async function requirePlaced<Found extends { readonly environment: string }>(
   deps: Pick<ApiDeps, "pool">,

@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 import { rulesOf } from "../kinds/rules.ts";
 import { isEqual, isObject } from "./json-tree.ts";
 
-/** Returns whether a change of the spec only says how to delete the entity. Nothing else may change while it is being deleted. */
+/** Returns whether a spec change affects only the field that controls the deletion. No other change is allowed during a deletion. */
 export function isAboutDeletion(kind: string, before: JsonObject, after: JsonObject): boolean {
   const field = rulesOf(kind).deletionField;
   return field !== undefined && isEqual(without(before, field), without(after, field));

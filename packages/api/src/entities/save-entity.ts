@@ -15,19 +15,19 @@ export interface Save {
   readonly reason: string;
   readonly message: string;
   readonly told?: readonly Told[];
-  /** What the audit log names instead of the entity. */
+  /** Replaces the entity in the audit record. */
   readonly audited?: Deed["audited"];
-  /** The operation that follows the change. */
+  /** The operation that tracks the requested work. */
   readonly opened?: OpenOperation | undefined;
-  /** The links of the new spec. Absent for kinds without links. */
+  /** The links in the new spec. Undefined for kinds without links. */
   readonly links?: readonly Link[];
-  /** True: the operation changes nothing and does not become the entity's newest. */
+  /** True if the operation changes nothing, such as a preview. It then does not become the entity's newest operation. */
   readonly isBeside?: boolean;
   /** Whether to wake the reconciler. A new operation always wakes it. */
   readonly wake?: boolean;
 }
 
-/** Writes an entity that was read before. Returns undefined if another caller changed it meanwhile. */
+/** Writes an entity that was read before. Returns undefined if it was changed concurrently. */
 export async function saveEntity(deps: ApiDeps, call: Call, method: Method, save: Save): Promise<Answer | undefined> {
   const { links, row } = save;
   const answer =
@@ -44,7 +44,7 @@ export async function saveEntity(deps: ApiDeps, call: Call, method: Method, save
   return answer;
 }
 
-/** Like saveEntity, but inside a transaction. The caller signals feed and waiters after the commit. */
+/** Like `saveEntity`, but inside a transaction. After the commit, the calling function must notify the change feed and the reconciler. */
 export async function saveEntityIn(
   database: Database,
   deps: ApiDeps,

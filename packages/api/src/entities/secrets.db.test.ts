@@ -33,7 +33,7 @@ async function change(method: string, at: string, body: Json): Promise<JsonObjec
   return answer.body.status;
 }
 
-/** Returns the secrets stored for the agent, decrypted with the key ring. */
+/** Returns the stored secrets, decrypted with the key ring. */
 async function openSecrets(): Promise<Readonly<Record<string, string>>> {
   const { rows } = await api.pool.query<{ uid: string; sealed: Buffer | null }>({
     text: "select uid, sealed from entity where kind = 'Account' and name = $1",

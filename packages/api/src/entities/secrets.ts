@@ -2,12 +2,12 @@ import { secretPaths, type FieldPath, type Json, type JsonObject } from "@cloudw
 import { seal, unseal, type KeyRing } from "@cloudwright/store";
 import { getAt, isObject, setAt } from "./json-tree.ts";
 
-/** Secret values of an entity, by the path of their field. */
+/** The secrets of an entity, keyed by field path. */
 export type SecretValues = Readonly<Record<string, string>>;
 
 /**
- * Extracts the secrets from a body. A path that is absent keeps its value; null clears it. A secret is also cleared if the part
- * of the spec above it is gone, for example because another cloud was chosen.
+ * Extracts the secrets from a body. An omitted secret keeps its value, and null clears it. A secret is also cleared if the section that
+ * contains it is gone, for example after a switch to another cloud.
  */
 export function extractSecrets(
   kind: string,
@@ -27,7 +27,7 @@ export function extractSecrets(
   return { entity, secrets };
 }
 
-/** Returns the secrets that a patch or mask sets to null. They are cleared although the merged entity does not show them. */
+/** Returns the paths of secrets that a patch or mask sets to null. The merged entity no longer shows them. */
 export function clearedSecrets(kind: string, patch: Json): readonly FieldPath[] {
   return (secretPaths[kind] ?? []).filter((path) => getAt(patch, path) === null);
 }

@@ -1,7 +1,7 @@
 import { getEntitySchema } from "@cloudwright/contract";
 import { suggest } from "@cloudwright/platform";
 
-/** Renders ` (did you mean spec.network?)` for a mistyped path of a kind's field, or "" if no field is similar enough. */
+/** Returns a suggestion such as ` (did you mean spec.network?)` for a mistyped field path, or "" if no field is similar enough. */
 export function suggestPath(kind: string, path: readonly string[]): string {
   let message: ReturnType<typeof getEntitySchema> | undefined = getEntitySchema(kind);
   const meant: string[] = [];

@@ -9,8 +9,8 @@ import { notFound } from "./not-found.ts";
 export { notFound };
 
 /**
- * Where a method acts: the kind, the project, the scope in which names are unique, and the part of it that the caller's role
- * covers.
+ * What a method acts on. `namingScope` is the scope in which names are unique, and `reach` is the part of the project that the caller's
+ * role covers.
  */
 export interface Target {
   readonly method: Method;
@@ -21,7 +21,10 @@ export interface Target {
   readonly reach: Reach;
 }
 
-/** Authorises the call and resolves its place. Kinds named below another need `parent`; for others it narrows a list. */
+/**
+ * Authorises the call and resolves the parent. Kinds that are named below their parent require `parent`; for other kinds it filters
+ * lists.
+ */
 export async function resolveTarget(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
@@ -49,14 +52,14 @@ export async function resolveTarget(
   return { ...base, namingScope: namedBelow ? parent.uid : "", parent };
 }
 
-/** Returns the entity that a call names. Throws the fault of an unknown name if the caller may not know about it. */
+/** Returns the requested entity. A caller who may not see it gets the same fault as for an unknown name. */
 export async function requireEntity(deps: Pick<ApiDeps, "pool">, call: Call, target: Target, ref: string): Promise<EntityRow> {
   const row = await findEntityIn(deps, call, target, ref);
   if (row === undefined) throw notFound(target.kind.kind, ref);
   return row;
 }
 
-/** Like requireEntity, but returns undefined if there is none. */
+/** Like `requireEntity`, but returns undefined if the entity does not exist. */
 export async function findEntityIn(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
@@ -70,7 +73,10 @@ export async function findEntityIn(
   return row;
 }
 
-/** Hidden entities get the answer for unknown names, with the caller's own reference: a name in place of a uid would reveal them. */
+/**
+ * Throws unless the caller may use the method on the entity. The fault for a hidden entity repeats the caller's own reference, because
+ * a name in place of a uid would reveal that the entity exists.
+ */
 function requireAccess(call: Call, target: Target, row: EntityRow, ref: string): void {
   const { method, reach, kind } = target;
   const rules = rulesOf(kind.kind);

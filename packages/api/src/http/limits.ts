@@ -1,15 +1,13 @@
 import type { Clock } from "@cloudwright/platform";
 
-/** Whether a request is admitted, or how long to wait before the next one is. */
 type Admission = { readonly allowed: true } | { readonly allowed: false; readonly retryAfterMs: number };
 
-/** A token bucket per key. */
+/** A rate limiter with one token bucket per key. */
 export interface RateLimiter {
-  /** Takes one token from the key's bucket. */
   take(key: string): Admission;
-  /** Restores one token, for calls that turn out not to count. */
+  /** Returns one token, for calls that turn out not to count. */
   restore(key: string): void;
-  /** Returns the number of buckets. */
+  /** Returns the number of buckets in memory. */
   size(): number;
 }
 
@@ -18,17 +16,16 @@ interface Bucket {
   atMs: number;
 }
 
-// Refills add fractions. Without this tolerance a caller who waits exactly as told could be rejected because of a rounding error.
+// Tolerance for rounding errors in fractional refills. Without it, a caller that waits exactly `retryAfterMs` could be rejected.
 const roundingError = 1e-9;
 
-// More than one call can add, so that the map shrinks while it contains full buckets.
+// Buckets inspected for each new key. More than one, so that the map shrinks while it contains full buckets.
 const looksPerKey = 4;
 
 /**
- * Creates a limiter that admits `burst` calls at once and `perSecond` on average. It has no timers: a bucket is refilled when it
- * is used.
- * `maxKeys` limits its memory. For each new key it inspects the next few buckets in rotation and drops the full ones, which carry
- * no information. At the limit it also drops the fullest of the others.
+ * Creates a limiter that admits `burst` calls at once and `perSecond` calls on average. It has no timers: buckets are refilled when
+ * they are used. `maxKeys` limits its memory. For each new key, the limiter inspects the next few buckets in rotation and drops those
+ * that are full, because a new bucket would be equal to them. At the limit it also drops the fullest of the inspected buckets.
  */
 export function createRateLimiter(
   deps: { readonly clock: Clock },

@@ -2,22 +2,21 @@ import type { Server as HttpServer } from "node:http";
 import { createServer as createHttp2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** One clear-text port for HTTP/1.1 and HTTP/2 with prior knowledge. */
+/** A clear-text port that accepts both HTTP/1.1 and HTTP/2 with prior knowledge. */
 export interface OnePort {
   listen(address: { host: string; port: number }): Promise<AddressInfo>;
   close(): Promise<void>;
 }
 
-/** A connection that sends no bytes for this long is dropped. */
+/** Timeout for the first bytes of a connection. */
 const firstBytesMs = 10_000;
-/** A session without traffic for this long is closed. Watch streams send bookmarks more often. */
+/** Timeout for HTTP/2 sessions without traffic. Watch streams send bookmarks more often than this. */
 const idleSessionMs = 60_000;
-/** Connections beyond this number are rejected. */
 const maxConnections = 10_000;
 const lastWordsMs = 100;
 const preface = "PRI * HTTP/2.0";
 
-/** Reads the first bytes of each connection and passes it to the server of its protocol. */
+/** Creates the port. It reads the first bytes of each connection and hands the connection to the HTTP/1.1 or HTTP/2 server. */
 export function createOnePort(
   http1: HttpServer,
   onHttp2: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
@@ -26,7 +25,7 @@ export function createOnePort(
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);
   http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.close()));
-  // Node starts checking header and request time-outs when a server starts to listen. This server never listens itself.
+  // Node starts checking header and request timeouts on the `listening` event. This server never listens itself.
   http1.emit("listening");
   const server: Server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -56,7 +55,7 @@ export function createOnePort(
       }),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Delayed, so that answers that were just written are still sent.
+      // Leaves time to send responses that have just been written.
       setTimeout(() => http1.closeIdleConnections(), lastWordsMs);
       setTimeout(() => sockets.forEach((socket) => socket.destroy()), 1_000).unref();
       await closed;
