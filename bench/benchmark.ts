@@ -1,35 +1,34 @@
-/** One result of a benchmark: the product compared with its anchor, or with an absolute limit. */
+/** One result of a benchmark. It compares the product with its anchor (a comparable baseline) or with an absolute limit. */
 export interface Measurement {
   readonly id: string;
   readonly what: string;
   readonly unit: string;
-  /** Median over the rounds. */
+  /** Median of the product over all rounds. */
   readonly ours: number;
-  /** Median of the anchor over the same rounds, or the limit. */
+  /** Median of the anchor over the same rounds, or the absolute limit. */
   readonly anchor: number;
   readonly ratio: number;
-  /** The highest allowed ratio, or the lowest if more is better. */
+  /** Highest allowed ratio, or the lowest if higher values are better. */
   readonly goal: number;
   readonly held: boolean;
-  /** Describes the measurement on the results page. */
+  /** Method of measurement, printed on the results page. */
   readonly how: string;
 }
 
-/** The options of a benchmark run. */
 export interface BenchmarkRun {
-  /** The directory for CPU profiles of the measured servers. Undefined: no profiles. */
+  /** Directory for CPU profiles of the measured servers, or undefined to record none. */
   readonly profileDirectory: string | undefined;
-  /** Prints a line of progress. */
+  /** Prints a progress line. */
   note(line: string): void;
 }
 
-/** One benchmark. Each has a file of its own and answers one question. */
+/** One benchmark, defined in a file of its own. */
 export interface Benchmark {
   readonly id: string;
-  /** Selects the benchmark on the command line, as the id does. */
+  /** Alternative to the id on the command line. */
   readonly name: string;
   run(run: BenchmarkRun): Promise<Measurement[]>;
 }
 
-/** Thrown if an anchor no longer does the same work as the product. A ratio to it would mean nothing. */
+/** Thrown when an anchor no longer does the same work as the product, because the ratio would then be meaningless. */
 export class StaleAnchorError extends Error {}

@@ -8,7 +8,7 @@ const cli = join(import.meta.dirname, "..", "apps", "cli");
 const rounds = 21;
 const goal = 4;
 
-/** P8: measures how long the CLI takes to start. */
+/** Benchmark P8 measures how long the CLI takes to start. */
 export const cliStart: Benchmark = {
   id: "P8",
   name: "cli-start",

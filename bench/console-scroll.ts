@@ -13,7 +13,7 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, enviro
     'status', json_build_object('phase', 'RUNNING', 'conditions', '[]'::json, 'version', '1.34'))
   from (select gen_random_uuid() as uid, n from generate_series(1, $1) n) numbered`;
 
-// A string, because it runs in the browser, where the types of this file do not apply.
+// A string, because this code runs in the browser and cannot use the types of this file.
 const script = `(async () => {
   const pauses = [0];
   const observer = new PerformanceObserver((list) => pauses.push(...list.getEntries().map(({ duration }) => duration)));
@@ -28,8 +28,8 @@ const script = `(async () => {
 })()`;
 
 /**
- * Inserts paused clusters into the server's database and scrolls through their list. Returns the longest browser task in milliseconds, as the median
- * of several passes.
+ * Inserts paused clusters into the server's database and scrolls through their list. Returns the median over several passes of the longest
+ * browser task, in milliseconds.
  */
 export async function timeScroll(
   browser: Browser,

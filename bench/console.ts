@@ -15,7 +15,7 @@ const pauseLimitMs = 100;
 const clusters = 5000;
 const rounds = 7;
 
-/** P14: measures the console's initial download, its first paint and its longest pause while scrolling. */
+/** Benchmark P14 measures the console's initial download, its first paint and its longest pause while scrolling. */
 export const consoleStart: Benchmark = {
   id: "P14",
   name: "console",
@@ -88,7 +88,7 @@ function measure(what: string, unit: string, ours: number, anchor: number, how: 
   return { id: "P14", what, unit, ours, anchor, ratio, goal: 1, held: ratio <= 1, how };
 }
 
-/** Returns the console's HTML. Until the console is built, the server shows a notice instead. */
+/** Returns the console's HTML once it is built. Until then, the server returns a placeholder page. */
 async function awaitPage(url: string): Promise<string> {
   for (;;) {
     const text = await (await fetch(url)).text();

@@ -11,18 +11,18 @@ import { readDatabaseUse } from "./processes/process-use.ts";
 const agents = 4;
 const connections = 16;
 const smallProjects = 7;
-/** The big project has about ten times as many clusters as each small one. */
+/** About a tenth of the number of clusters in the big project. */
 const perSmallProject = 118;
 const big = { project: "big", count: 1174 };
 const small = Array.from({ length: smallProjects }, (_, nth) => ({ project: `small-${nth}`, count: perSmallProject }));
 const total = big.count + smallProjects * perSmallProject;
-/** The lowest allowed rate of clusters that become RUNNING. */
+/** Goal: the fleet must reach RUNNING at this rate or faster, in clusters per second. */
 const leastPerSecond = 60;
-/** The small projects must finish within this part of the total time. With fair turns they need about half of it. */
+/** Goal: the small projects must finish within this fraction of the total time. With fair scheduling they need about half of it. */
 const fairGoal = 0.75;
 const patienceMs = 300_000;
 
-/** FLEET: measures how fast many clusters are built, and whether a big project delays the small ones. */
+/** Benchmark FLEET measures how fast many clusters are built, and whether a big project delays the small ones. */
 export const fleet: Benchmark = {
   id: "FLEET",
   name: "fleet",
@@ -56,7 +56,7 @@ export const fleet: Benchmark = {
   },
 };
 
-/** When the first and the last cluster of a project became ready, in seconds since the first request. */
+/** Times at which the first and the last cluster of a project became ready, in seconds since the first request. */
 interface Span {
   readonly project: string;
   readonly first: number;
@@ -102,7 +102,7 @@ function describeSpan({ project, first, last, count }: Span): string {
   return `${project} (${count}) ${first.toFixed(1)} to ${last.toFixed(1)}`;
 }
 
-/** Requests all clusters as fast as the connections allow, those of the big project first. */
+/** Sends all create requests as fast as the connections allow, starting with the big project. */
 async function createClusters(platform: BenchPlatform): Promise<void> {
   const wanted = [big, ...small].flatMap(({ project, count }) =>
     Array.from({ length: count }, (_, nth) => ({ project, name: `c${nth}` })),
@@ -119,7 +119,7 @@ async function createClusters(platform: BenchPlatform): Promise<void> {
   );
 }
 
-/** Polls rarely, so that waiting does not disturb the measurement. Each query costs the database a millisecond or two. */
+/** Polls rarely, because each query takes a millisecond or two of database time and would disturb the measurement. */
 async function waitForRunning(pool: Pool, kind: string, count: number): Promise<void> {
   const text = "select count(*)::integer as count from event where kind = $1 and reason = 'Ready'";
   const endMs = systemClock.now() + patienceMs;

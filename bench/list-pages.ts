@@ -11,7 +11,7 @@ const rounds = 9;
 const requestsPerRound = 15;
 const goal = 3;
 
-/** LIST: checks that the cost of a page depends on its size, not on the number of stored entities. */
+/** Benchmark LIST checks that the cost of a page depends on its size and not on the number of stored entities. */
 export const listPages: Benchmark = {
   id: "LIST",
   name: "list-pages",
@@ -60,7 +60,7 @@ function pathOf(project: string): string {
   return `/v1/projects/${project}/clusters?pageSize=${pageSize}`;
 }
 
-/** Returns the median response time in milliseconds. Throws unless every response is a full page. */
+/** Returns the median response time in milliseconds. Throws if a response is not a full page. */
 async function timeList(client: Connection, project: string, query: string): Promise<number> {
   const times: number[] = [];
   for (let index = 0; index < requestsPerRound; index += 1) {
@@ -74,7 +74,7 @@ async function timeList(client: Connection, project: string, query: string): Pro
   return median(times);
 }
 
-/** Returns the token of the second-to-last page. */
+/** Returns the page token of the second-to-last page. */
 async function findDeepToken(client: Connection): Promise<string> {
   let token = "";
   for (let page = 0; page < many / pageSize - 2; page += 1) {
@@ -84,7 +84,7 @@ async function findDeepToken(client: Connection): Promise<string> {
   return token;
 }
 
-/** Creates a large and a small project with equal clusters. In each, a hundred clusters have the label `tier=prod`. */
+/** Creates a large and a small project with identical clusters. In each project, a hundred clusters have the label `tier=prod`. */
 async function fillProjects(platform: BenchPlatform): Promise<void> {
   await createNetwork(platform, "main");
   const client = openConnection(platform.server.url, platform.adminKey);

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { systemClock } from "@cloudwright/platform";
 
-/** The machine and date of a benchmark run. */
+/** Machine and date of a benchmark run, printed on the results page. */
 export interface Machine {
   readonly date: string;
   readonly processor: string;
@@ -9,11 +9,10 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly system: string;
   readonly node: string;
-  /** The load average of the last minute. */
+  /** Load average over the last minute. */
   readonly load: number;
 }
 
-/** Describes the machine that runs this process. */
 export function describeMachine(): Machine {
   return {
     date: new Date(systemClock.now()).toISOString().slice(0, 10),

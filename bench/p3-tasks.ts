@@ -21,7 +21,7 @@ const goals: readonly { readonly batch: number; readonly goal: number }[] = [
 const backlogs = { deep: 20_000, shallow: 200 };
 const backlogGoal = 2;
 
-/** P3: compares the task throughput with pg-boss, and checks that the cost of a lease does not grow with the backlog. */
+/** Benchmark P3 compares the task throughput with pg-boss. It also checks that the cost of a lease does not grow with the backlog. */
 export const taskThroughput: Benchmark = {
   id: "P3",
   name: "p3-tasks",
@@ -42,7 +42,7 @@ async function compareRates(run: BenchmarkRun): Promise<Measurement[]> {
       await boss.fill(uids, tasks);
       ours.begin();
       anchor.begin();
-      // In alternating slices, so that both sides see the same other load and the same backlog.
+      // Alternates between the queues in small slices, so that both run under the same machine load and with the same backlog.
       for (let left = tasks; left > 0; left -= slice) {
         await ours.drain(left - slice);
         await anchor.drain(left - slice);
@@ -62,13 +62,13 @@ async function compareRates(run: BenchmarkRun): Promise<Measurement[]> {
   return measurements;
 }
 
-/** One of the two queues, which are drained alternately. */
+/** One of the two queues that are drained alternately. */
 interface Side {
-  /** Starts a round with a full backlog. */
+  /** Resets the counters of a round. The backlog is full at this point. */
   begin(): void;
   /** Completes tasks until `left` tasks remain. */
   drain(left: number): Promise<void>;
-  /** Returns the tasks per second of this round. */
+  /** Returns the throughput of this round, in tasks per second. */
   readRate(): number;
   /** Returns the CPU time per task over all rounds, in microseconds. */
   readMicros(): number;
@@ -123,7 +123,7 @@ async function compareBacklogs(run: BenchmarkRun): Promise<Measurement[]> {
   return measurements;
 }
 
-/** Returns the median time of a lease in milliseconds. Throws unless each lease returns a full batch. */
+/** Returns the median duration of a lease request in milliseconds. Throws if a lease does not return a full batch. */
 async function timeLease(pool: Pool, batch: number): Promise<number> {
   const request = createLeaseRequest(batch);
   const times: number[] = [];
@@ -144,7 +144,10 @@ interface TaskPlatform {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a temporary PostgreSQL with the product's tables. Durability is off for both sides, because a shared disk would distort the results. */
+/**
+ * Starts a temporary PostgreSQL server with the product's tables. Durability is off for both queues, because a shared disk would distort
+ * the results.
+ */
 async function openTaskPlatform(connections: number): Promise<TaskPlatform> {
   const postgres = await startTestPostgres("18");
   const databaseUrl = `postgresql://${postgres.user}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`;

@@ -11,7 +11,7 @@ const warmUp = 30;
 const samples = 250;
 const limitMs = 50;
 
-/** P5: measures the delay between a request and the moment a waiting agent receives its task. */
+/** Benchmark P5 measures the delay between a request and the moment when a waiting agent receives the resulting task. */
 export const leaseDelay: Benchmark = {
   id: "P5",
   name: "p5-lease-delay",
@@ -32,7 +32,7 @@ async function measureDelays(run: BenchmarkRun, platform: BenchPlatform): Promis
   const bare: number[] = [];
   const next: number[] = [];
   for (let nth = -warmUp; nth < samples; nth += 1) {
-    // A random pause, so that requests do not align with timers in the server.
+    // A random pause prevents requests from aligning with timers in the server.
     await systemClock.sleep(20 + Math.random() * 30);
     const askedAt = performance.now();
     expectStatus(await client.send("GET", "/healthz"), 200);
@@ -79,9 +79,12 @@ function describe(times: readonly number[]): string {
   return `p50 ${p50}, p90 ${p90}, p99 ${p99}, max ${most} ms`;
 }
 
-/** An agent that always has a poll in progress. */
+/** An agent that always has a poll request in progress. */
 interface Waiting {
-  /** Completes tasks up to and including one of type `lastType`. Returns the waiting time for each task, measured from `sinceMs` for the first. */
+  /**
+   * Completes tasks up to and including one of type `lastType`. Returns the waiting time for each task in milliseconds. The first wait is
+   * measured from `sinceMs`.
+   */
   serveAll(lastType: string, sinceMs: number): Promise<number[]>;
   close(): void;
 }
@@ -92,7 +95,7 @@ function createWaiting(agent: PlainAgent): Waiting {
     return { task, atMs: performance.now() };
   };
   let taken = take();
-  // A poll that fails because the benchmark has ended must not become an unhandled rejection.
+  // Closing the benchmark makes the pending poll fail. That must not become an unhandled rejection.
   taken.catch(() => undefined);
   return {
     async serveAll(lastType, sinceMs) {

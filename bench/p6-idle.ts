@@ -15,12 +15,12 @@ const settleMs = 5000;
 const limits = { corePercent: 5, memoryMiB: 400, restartSeconds: 10 };
 const patienceMs = 240_000;
 
-/** P6: measures the cost of an idle fleet, and whether a restart creates work for it. */
+/** Benchmark P6 measures the cost of an idle fleet, and whether a restart creates work for it. */
 export const idleFleet: Benchmark = {
   id: "P6",
   name: "p6-idle",
   async run(run) {
-    // Entities are reconciled every half an hour, which is the default. Drift checks are off.
+    // The reconcile interval is half an hour, the default. Drift checks are off.
     await using platform = await openBenchPlatform({ ...run, roles: "api,tasks,reconciler" });
     const pool = createPool({ url: platform.databaseUrl }, { size: 1 });
     try {
@@ -40,7 +40,7 @@ async function measureIdle(
   pool: Pool,
   agent: AgentProcesses,
 ): Promise<Measurement[]> {
-  // A fresh process, because filling the tables has grown the memory of the old one.
+  // Restarts the server, because filling the tables has increased its memory use.
   await platform.restart();
   await systemClock.sleep(settleMs);
   const before = {
@@ -141,12 +141,12 @@ async function waitUntilReady(platform: BenchPlatform): Promise<void> {
   client.close();
 }
 
-/** Makes all entities due and waits until each has been reconciled. Returns the duration in seconds. */
+/** Makes all entities due and waits until all have been reconciled. Returns the duration in seconds. */
 async function reconcileAll(pool: Pool): Promise<number> {
   await pool.query({ text: "update due set due_at = now(), wakes = wakes + 1", values: [] });
   const startedMs = performance.now();
   for (;;) {
-    // An entity that is being reconciled is due again within seconds, a reconciled one in minutes.
+    // An entity that is still being reconciled is due again within seconds. One that is done is due again in minutes.
     const text = "select count(*)::integer as count from due where due_at < clock_timestamp() + interval '60 seconds'";
     const { rows } = await pool.query<{ count: number }>({ text, values: [] });
     const seconds = (performance.now() - startedMs) / 1000;

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..");
 const limitSeconds = 30;
 const rounds = 3;
 
-/** P7: measures the time from `npm ci` to a running cluster. */
+/** Benchmark P7 measures the time from `npm ci` to a running cluster. */
 export const quickstart: Benchmark = {
   id: "P7",
   name: "quickstart",

@@ -1,7 +1,7 @@
 import type { Measurement } from "./benchmark.ts";
 import type { Machine } from "./machine.ts";
 
-/** Renders a result as one line of JSON. Other programs rely on its form. */
+/** Renders a result as one line of JSON. Scripts parse this format, so it must stay stable. */
 export function renderJson(measurement: Measurement): string {
   const { id, what, unit, ours, anchor, ratio, goal, held } = measurement;
   return JSON.stringify({ id, what, unit, ours: round(ours), anchor: round(anchor), ratio: round(ratio), goal, held });
@@ -13,7 +13,7 @@ function round(value: number): number {
 
 const heads = ["id", "ours", "anchor", "ratio", "goal", "", "what"];
 
-/** Renders results as a table for the terminal. */
+/** Renders the results as a table for the terminal. */
 export function renderTable(measurements: readonly Measurement[]): string {
   const rows = [heads, ...measurements.map(toCells)];
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
@@ -33,7 +33,6 @@ function toCells(measurement: Measurement): string[] {
   return [id, amount(ours), amount(anchor), ratio.toFixed(2), String(goal), held ? "held" : "MISSED", what];
 }
 
-/** Renders the results page, docs/benchmarks.md. */
 export function renderPage(measurements: readonly Measurement[], machine: Machine): string {
   const rows = measurements.map((measurement) => {
     const [id, ours, anchor, ratio, goal, held, what] = toCells(measurement);

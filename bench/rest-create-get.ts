@@ -13,16 +13,16 @@ const anchor = join(import.meta.dirname, "anchors", "fastify-zod.ts");
 const path = "/v1/projects/default/clusters";
 const connections = 16;
 const pairsPerRound = 150;
-/** The result of JIT compilation differs between starts, so the rounds of several starts are combined. */
+/** JIT compilation yields different code after each start, so the benchmark combines rounds from several starts. */
 const starts = 2;
 const rounds = 31;
-/** A server runs for months, so only fully compiled code matters. Compilation takes thousands of requests. */
+/** Number of unmeasured rounds. Full compilation takes thousands of requests, and a server runs for months with compiled code. */
 const warmUp = 20;
-/** The number of clusters that exist before the measurement. */
+/** Number of clusters that exist before the measurement starts. */
 const stored = 5_000;
 const goal = 1.15;
 
-/** P4: compares the cost of a request with a minimal server built on Fastify and Zod. */
+/** Benchmark P4 compares the CPU cost of a request with that of a minimal server built on Fastify and Zod. */
 export const restCreateGet: Benchmark = {
   id: "P4",
   name: "rest-create-get",
@@ -38,7 +38,7 @@ export const restCreateGet: Benchmark = {
   },
 };
 
-/** Starts both servers and compares them. */
+/** Starts both servers once and compares them. */
 async function measureStart({ profileDirectory, note }: BenchmarkRun): Promise<Round[]> {
   await using platform = await openBenchPlatform({ profileDirectory });
   const beside = await platform.startBeside("fastify-zod", anchor);
@@ -83,7 +83,7 @@ function createLoad(server: ServerProcess, key: string, prefix: string): Load {
   };
 }
 
-/** Throws if the anchor answers differently. The two would then do different work, and the ratio would be meaningless. */
+/** Throws if the responses of the two servers differ. They would then do different work, and the ratio would be meaningless. */
 async function requireSameAnswer(oursUrl: string, anchorUrl: string, key: string, note: (line: string) => void): Promise<void> {
   const ask = async (url: string, name: string): Promise<unknown[]> => {
     const client = openConnection(url, key);

@@ -1,7 +1,8 @@
 /**
- * npm run bench [-- name ...] [--json] [--strict] [--write [--force]] [--profile directory]: runs all benchmarks, or those named by id or
- * name. A missed goal is shown; with --strict it fails the run. A benchmark whose anchor is stale always fails the run and shows no number.
- * --write puts the results of all benchmarks into docs/benchmarks.md. It refuses on a busy machine, unless --force is given.
+ * npm run bench [-- name ...] [--json] [--strict] [--write [--force]] [--profile directory]: runs all benchmarks, or the selected ones by
+ * id or name. The report marks missed goals, and --strict makes the run fail on them. A benchmark with a stale anchor always fails the run
+ * and reports no number. --write stores the results of all benchmarks in docs/benchmarks.md. It refuses to do so on a busy machine, unless
+ * --force is given.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +42,7 @@ const benchmarks: readonly Benchmark[] = [
   simulatedClouds,
 ];
 
-/** The highest load average of the last minute at which results are written. */
+/** Results are written only while the one-minute load average is at most this. */
 const mostLoad = 0.5;
 
 const { values, positionals } = parseArgs({
@@ -55,7 +56,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const chosen = choose(positionals);
-// Read before the benchmarks start, because they cause load themselves.
+// Must be read before the benchmarks start, because they raise the load average themselves.
 const machine = describeMachine();
 if (values.write && chosen.length < benchmarks.length)
   fail("--write requires the results of all benchmarks; do not name single ones");

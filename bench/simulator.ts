@@ -18,7 +18,7 @@ const pods = 1000;
 const lists = 20;
 const clusters = 200;
 
-/** SIM: measures the cost of simulated clouds: a provider start, a plan, a list of pods and an idle cluster. */
+/** Benchmark SIM measures the cost of simulated clouds: a provider start, a plan, a list of pods and an idle cluster. */
 export const simulatedClouds: Benchmark = {
   id: "SIM",
   name: "simulator",
@@ -66,7 +66,7 @@ async function timeFirstLine(args: readonly string[]): Promise<number> {
   return took;
 }
 
-/** The environment by which Terraform identifies itself to a provider. */
+/** Environment variables that a Terraform provider expects from its parent process. */
 const handshake = {
   TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
   PLUGIN_PROTOCOL_VERSIONS: "6",
@@ -116,7 +116,7 @@ async function measurePlan({ note }: BenchmarkRun, folder: string): Promise<Meas
   }
 }
 
-/** A network, its route table, and 24 subnets with their associations: 50 resources. */
+/** 50 resources: a network, its route table, and 24 subnets with their associations. */
 const configuration = `
 terraform {
   required_providers { aws = { source = "hashicorp/aws" } }

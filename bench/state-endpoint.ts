@@ -15,9 +15,9 @@ const rounds = 7;
 const limit = 200;
 const controlPlane = join(import.meta.dirname, "..", "apps", "control-plane", "src", "main.ts");
 
-/** Measures cycles of lock, get, post and unlock at the state endpoint, on the embedded PostgreSQL with durability on. */
+/** Measures cycles of lock, get, post and unlock at the state endpoint. The embedded PostgreSQL server runs with durability on. */
 export const stateEndpoint: Benchmark = {
-  // The ids of results stay the same, so that they can be compared with older ones.
+  // Result ids must not change, so that results can be compared with older ones.
   id: "state-door",
   name: "state-endpoint",
   async run(run) {
@@ -55,7 +55,7 @@ function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: num
     held: ours >= limit,
     how: `${setup}; median of ${rounds} rounds of ${cyclesPerRound} cycles (${spread})`,
   };
-  // Clients, the database and other load share the machine and affect the rate. The CPU time is the endpoint's own.
+  // Clients, the database and other processes share the machine and reduce the rate. The CPU time covers only the endpoint itself.
   const core = 1_000_000 / limit;
   const cpu = {
     id: "state-door-cpu",
@@ -71,7 +71,7 @@ function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: num
   return [rate, cpu];
 }
 
-/** Runs the cycles of one round. Free clients take the next cycle. */
+/** Runs the cycles of one round. Each client starts its next cycle as soon as it is free. */
 async function drain(takers: readonly StateClient[]): Promise<void> {
   let left = cyclesPerRound;
   await Promise.all(
@@ -90,7 +90,7 @@ interface EmbeddedPlatform {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts the product as `npm start` does, but without an agent. Leases last longer than the benchmark, because they are not renewed. */
+/** Starts the product as `npm start` does, but without an agent. Nothing renews the leases, so they last longer than the benchmark. */
 async function openEmbeddedPlatform({ profileDirectory }: BenchmarkRun): Promise<EmbeddedPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-"));
   const home = join(directory, "home");

@@ -1,4 +1,4 @@
-/** Returns the median. For an even count it is the mean of the two middle values. */
+/** Returns the median. For an even number of values, it is the mean of the two middle ones. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error("cannot compute the median of no values");
   const sorted = values.toSorted((a, b) => a - b);
@@ -7,27 +7,27 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
-/** Returns the smallest value that is not exceeded by the given percentage of values. */
+/** Returns the nearest-rank percentile: at least `percent` % of the values are less than or equal to it. */
 export function percentile(values: readonly number[], percent: number): number {
   if (values.length === 0) throw new Error("cannot compute a percentile of no values");
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] as number;
 }
 
-/** The values of the product and the anchor in one round, measured directly after each other. */
+/** Values of the product and the anchor, measured directly after each other. */
 export interface Round {
   readonly ours: number;
   readonly anchor: number;
 }
 
-/** The medians of all rounds and their ratio. `lowest` and `highest` are the extreme ratios of single rounds. */
+/** Medians over all rounds and their ratio. `lowest` and `highest` are the extreme ratios of single rounds. */
 export interface Comparison extends Round {
   readonly ratio: number;
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** Compares the product and the anchor by the medians of their rounds. */
+/** Compares the medians of the product's and the anchor's rounds. */
 export function compareRounds(rounds: readonly Round[]): Comparison {
   const ours = median(rounds.map((round) => round.ours));
   const anchor = median(rounds.map((round) => round.anchor));
@@ -36,8 +36,8 @@ export function compareRounds(rounds: readonly Round[]): Comparison {
 }
 
 /**
- * Measures both sides alternately and changes the order every round, so that other load on the machine affects both equally.
- * Drops the warm-up rounds, in which code is still being compiled.
+ * Measures the two sides alternately and swaps their order every round, so that other load on the machine affects them equally. Discards
+ * the warm-up rounds, during which code is still being compiled.
  */
 export async function interleave(
   counts: { readonly rounds: number; readonly warmUp: number },

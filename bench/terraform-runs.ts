@@ -8,18 +8,18 @@ import { startBareTerraform, type BareTerraform } from "./processes/bare-terrafo
 import { startProduct, type Product } from "./processes/product.ts";
 import { median } from "./statistics.ts";
 
-/** Both sides use the same small configuration, because only the platform's overhead is measured. */
+/** A small configuration, used with and without the platform. Only the platform's overhead matters. */
 const version = "v0.1.0";
 const configuration = join(import.meta.dirname, "..", "infra", "network", "aws", version);
 const networks = "/v1/projects/default/networks";
-/** A region with six zones. */
+/** This region has six zones. */
 const home = "us-east-1";
 const zones = ["a", "b", "c", "d", "e", "f"];
 const rounds = 5;
 const checks = 8;
 const concurrent = 20;
 const slots = 2;
-/** Both sides keep their simulated cloud in files, so that the simulator's storage does not affect the comparison. */
+/** Both sides keep their simulated cloud in files, so that its storage does not affect the comparison. */
 const sameProvider = { CLOUDWRIGHT_AGENT_SIMULATOR: "files" };
 
 const plan = [
@@ -27,10 +27,10 @@ const plan = [
   ["plan", "-input=false", "-no-color", "-out=p.tfplan"],
 ];
 const apply = [...plan, ["apply", "-input=false", "-no-color", "p.tfplan"]];
-/** The commands that the platform runs. It also reads the plan and the outputs. */
+/** The commands that the platform runs. Besides planning and applying, it reads the plan and the outputs. */
 const same = [...plan, ["show", "-json", "p.tfplan"], ["apply", "-input=false", "-no-color", "p.tfplan"], ["output", "-json"]];
 
-/** P1, P2: compares Terraform runs through the platform with the same commands without it. */
+/** Benchmarks P1 and P2 compare Terraform runs through the platform with the same commands without it. */
 export const terraformRuns: Benchmark = {
   id: "P1",
   name: "terraform-runs",
@@ -134,7 +134,7 @@ async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraf
   };
   await waitFor(async () => (await list()).length > checks);
   const all = await list();
-  // The slowest check is dropped: it is the first one, which has no working directory yet.
+  // Drops the slowest check. It is the first one, which still has to set up its working directory.
   const ours = all
     .map(({ startedAt = "", endedAt = "" }) => Date.parse(endedAt) - Date.parse(startedAt))
     .toSorted((a, b) => b - a)
@@ -218,7 +218,7 @@ async function build(product: Product, name: string, letters: readonly string[],
   await product.waitForPhase(`${networks}/${name}`, "RUNNING", pollEveryMs);
 }
 
-/** Renders the same subnets as the deployer. */
+/** Renders the same subnet variables as the deployer. */
 function variablesOf(name: string, letters: readonly string[]): object {
   const cut = letters.map((letter, nth) => {
     const range = (role: number): string => `10.0.${(role * 8 + nth) * 8}.0/21`;

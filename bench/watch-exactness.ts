@@ -10,7 +10,7 @@ const path = "/v1/projects/default/clusters";
 const watchers = 200;
 const counts = { creates: 40, transactions: 40 };
 
-/** P9: checks that every watcher receives each committed change exactly once and in order under concurrent writers. */
+/** Benchmark P9 checks that every watcher receives each committed change exactly once and in order, despite concurrent writers. */
 export const watchExactness: Benchmark = {
   id: "P9-exact",
   name: "watch-exactness",
@@ -51,7 +51,7 @@ export const watchExactness: Benchmark = {
   },
 };
 
-/** Breaks and resumes every tenth watcher in turn until `stop` aborts. Returns the number of resumes. */
+/** Disconnects and resumes every tenth watcher in turn until `stop` is aborted. Returns the number of resumed watches. */
 async function resumeSome({ watchers: all }: Audience, stop: AbortSignal): Promise<number> {
   const some = all.filter((_, index) => index % 10 === 0);
   let resumes = 0;
@@ -62,7 +62,7 @@ async function resumeSome({ watchers: all }: Audience, stop: AbortSignal): Promi
   return resumes;
 }
 
-/** Lists the position of every change that watchers must receive, in commit order. */
+/** Lists the positions of all changes that watchers must receive, in commit order. */
 async function listCommitted(platform: BenchPlatform, from: string): Promise<string[]> {
   const [xid, seq] = from.split(".");
   const text = `select xid::text || '.' || seq as position from change

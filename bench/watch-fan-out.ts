@@ -13,7 +13,7 @@ const events = 100;
 const rounds = 7;
 const limitMicros = 10;
 
-/** P9: measures what it costs to deliver events to many watchers. */
+/** Benchmark P9 measures the cost of delivering events to many watchers. */
 export const watchFanOut: Benchmark = {
   id: "P9",
   name: "watch-fan-out",
@@ -25,8 +25,8 @@ export const watchFanOut: Benchmark = {
 };
 
 /**
- * Measures the server's CPU time per delivery: the time for writes with watchers, minus the time for the same writes without watchers.
- * With one writer, each event is delivered before the next is written, so that no two events share a packet.
+ * Measures the server's CPU time per delivery: the time for writes with watchers, minus the time for the same writes without watchers. With
+ * a single writer, each event is delivered before the next one is written, so no two events share a packet.
  */
 async function measureCost({ note }: BenchmarkRun, platform: BenchPlatform, writers: number): Promise<Measurement> {
   const write = createWriters(platform, `w${writers}`, writers);
@@ -40,7 +40,7 @@ async function measureCost({ note }: BenchmarkRun, platform: BenchPlatform, writ
     const delivered = async (count: number): Promise<void> => {
       if (!(await audience.waitFor(count * watchers))) throw new Error("deliveries are missing");
     };
-    // Opening a watch is not part of the measurement. The first event proves that all watchers are connected.
+    // Excludes the cost of opening the watches. Once all watchers have received the first event, they are connected.
     await write.one();
     await delivered(1);
     const micros = await timed(async () => {
@@ -65,7 +65,7 @@ async function measureCost({ note }: BenchmarkRun, platform: BenchPlatform, writ
   return { id: writers === 1 ? "P9-single" : "P9", what, unit: "µs", ...medians, ratio, goal: 1, held: ratio <= 1, how };
 }
 
-/** Waits until the server has closed all watches, so that this work is not measured. */
+/** Waits until the server has closed all watches, so that the measurement does not include closing them. */
 async function waitUntilUnwatched(platform: BenchPlatform): Promise<void> {
   const client = openConnection(platform.server.url, platform.adminKey);
   for (;;) {
@@ -80,7 +80,7 @@ interface Writers {
   one(): Promise<void>;
   /** Writes all events as fast as the writers can. */
   all(): Promise<void>;
-  /** Writes one event at a time and waits for `seen` after each. */
+  /** Writes one event at a time and awaits `seen` after each. */
   each(seen?: (count: number) => Promise<void>): Promise<void>;
   close(): void;
 }

@@ -1,20 +1,19 @@
 import type { EntityJson, Json } from "@cloudwright/contract";
 
-/** REST calls to a server as its administrator. */
+/** Sends REST requests to a server, by default with the administrator's key. */
 export interface AdminCalls {
   /** Sends a request and returns the response, whatever its status. */
   send(method: string, path: string, body?: Json, headers?: Readonly<Record<string, string>>): Promise<Response>;
-  /** Creates an entity in a collection. */
+  /** Creates an entity in the collection at `path`. */
   create(path: string, entity: Json, headers?: Readonly<Record<string, string>>): Promise<EntityJson>;
   get(path: string): Promise<EntityJson>;
   list(path: string): Promise<readonly EntityJson[]>;
   /** Creates a user with a role in a project. Returns the user's API key and session cookie. */
   createUser(name: string, role: string, project: string): Promise<{ key: string; cookie: string }>;
-  /** Returns the user of an API key. */
+  /** Returns the name of the user that an API key belongs to. */
   whoIs(key: string): Promise<string | undefined>;
 }
 
-/** Creates calls that use the administrator's key by default. */
 export function createAdminCalls(server: { readonly address: string; readonly adminKey: string }): AdminCalls {
   const send: AdminCalls["send"] = (method, path, body, given) => {
     const headers = { authorization: `Bearer ${server.adminKey}`, "content-type": "application/json", ...given };

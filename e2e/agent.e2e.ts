@@ -29,7 +29,7 @@ async function issueToken(): Promise<string> {
   return ((await response.json()) as { joinToken: string }).joinToken;
 }
 
-/** Starts an agent process with demonstration handlers. It ends with the test. */
+/** Starts an agent process with demonstration handlers. The process is stopped when the test ends. */
 function startAgent(name: string, token: string) {
   const journal = join(server.home, "demo.jsonl");
   const child = spawn(node, [program, "run", "--demo"], {
@@ -79,7 +79,7 @@ test("M005 M044 an agent joins with a token, runs tasks, and is rejected after i
   expect(agent.output.text).not.toContain(token);
 
   await calls.send("DELETE", "/v1/projects/system/agents/agent-a");
-  // The agent is waiting for work, but must not get any that arrives now.
+  // The deleted agent still has an open poll, but must not receive this network's tasks.
   await createNetwork("two");
   await waitUntil("the agent is rejected", () => agent.output.text.includes("task_client.refused"));
   const second = startAgent("agent-b", token);

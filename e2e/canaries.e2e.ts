@@ -14,16 +14,16 @@ import { waitUntil } from "./wait-until.ts";
 
 describe("secrets that were sent to a server", () => {
   let server: RunningServer;
-  /** The secrets by description. */
+  /** Planted secrets by description. */
   const canaries = new Map<string, string>();
-  /** A value that the searches must find, so that a broken search is noticed. */
+  /** A known value that the searches must find. Otherwise a broken search would look like a success. */
   const seen = new Map([["a name", "planted-0-0"]]);
   const answers: string[] = [];
 
   beforeAll(async () => {
     server = await startServer({ environment: { CLOUDWRIGHT_LOG_LEVEL: "trace" } });
     answers.push(...(await plant(server, canaries)));
-    // The log contains database errors with their causes.
+    // Kills the database, so that the log contains database errors with their causes.
     await killAndWait((await findPostmaster(server.database)) ?? 0, "SIGKILL");
     const secretAccessKey = createCanary();
     canaries.set("a secret sent without a database", secretAccessKey);
@@ -91,7 +91,7 @@ describe("secrets that were sent to a server", () => {
   });
 
   test("M097 no file contains a secret: not the database files, not the database log, nothing in the home", async () => {
-    // If the database user cannot access the home, the data directory is elsewhere.
+    // The data directory is outside the home if the database user cannot access the home.
     const places = server.database.startsWith(server.home) ? [server.home] : [server.home, server.database];
     const search = (what: typeof canaries): Promise<string[][]> =>
       Promise.all(places.map((place) => findInFiles(what, place, ["admin.key"])));

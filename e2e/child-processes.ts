@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Returns the child processes of a process whose command line contains a text. Linux only. */
+/** Returns the ids of a process's children whose command line contains `text`. Linux only. */
 export async function listChildren(parent: number, text: string): Promise<number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(

@@ -7,7 +7,7 @@ let server: RunningServer;
 let agent: DemoAgent;
 
 beforeAll(async () => {
-  // Runs without the embedded agent, so that only the demonstration agent below leases tasks.
+  // Disables the embedded agent, so that only the demonstration agent leases tasks.
   server = await startServer({ environment: { CLOUDWRIGHT_ROLES: "api,tasks,reconciler" } });
   agent = await startDemoAgent(server, "demo");
   const made = await cloud("account", "create", "demo", "--cloud", "aws", "--simulated", "--wait", "--timeout", "2m");
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud({ home: server.home }, ...args);
 
-/** Returns the arguments that create a network whose apply task behaves as given. */
+/** Returns the CLI arguments that create a network. `apply` tells the demonstration agent how its apply task should behave. */
 const network = (name: string, apply: string): string[] =>
   ["network", "create", name, "--account", "demo", "--region", "eu-west-1"].concat(
     "--annotation",

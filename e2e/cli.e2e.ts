@@ -13,7 +13,7 @@ import { startServer, type RunningServer } from "./server.ts";
 let server: RunningServer;
 
 beforeAll(async () => {
-  // Runs without an agent, so that repeated commands show the same state.
+  // Without an agent nothing changes in the background, so repeated commands print the same output.
   server = await startServer({ environment: { CLOUDWRIGHT_ROLES: "api,tasks,reconciler" } });
 });
 afterAll(async () => void (await server?.stop()));
@@ -33,7 +33,7 @@ async function must(...args: string[]): Promise<string> {
   return out;
 }
 
-/** A file with one small entity of every kind that can be applied. */
+/** Contains one small entity of every kind that can be applied. */
 const documents = Object.entries(entityExamples)
   .filter(([kind]) => kind !== "ApiKey")
   .map(([kind, entity]) => stringify({ kind, ...(kind === "NodePool" ? { cluster: "dev-cluster" } : {}), ...entity }))
@@ -67,7 +67,7 @@ describe("entities", () => {
       const [json, names] = await Promise.all([must("get", kind.collection, "-o", "json"), must(word, "list", "-o", "name")]);
       const { items } = JSON.parse(json) as { items: unknown[] };
       const listed = names.trim().split("\n").filter(Boolean);
-      // The number of tasks changes between the two commands.
+      // The number of tasks can change between the two commands.
       if (kind.kind === "Task") return;
       expect(items.length > 0).toBe(entityExamples[kind.kind] !== undefined || kind.kind === "Operation");
       expect(listed).toHaveLength(items.length);

@@ -9,7 +9,7 @@ let client: Client;
 
 beforeAll(async () => {
   home = await createHome();
-  // Without a reconciler no work starts, so entities are deleted at once.
+  // Without a reconciler no work starts, so entities are deleted immediately.
   server = await startServer({ home, environment: { CLOUDWRIGHT_ROLES: "api" } });
   client = createClient({ server: server.address, apiKey: server.adminKey, retries: 10 });
 });

@@ -4,23 +4,20 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** How to run a command. */
 export interface CommandOptions {
   readonly home: string;
   readonly stdin?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The command to run. Default: the launcher of this clone. */
+  /** Command to run. Default: the launcher of this clone. */
   readonly command?: readonly string[];
 }
 
-/** The output and exit code of a command. */
 export interface CommandOutcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** A running command. */
 export interface RunningCommand {
   readonly done: Promise<CommandOutcome>;
   out(): string;
@@ -28,7 +25,7 @@ export interface RunningCommand {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts `cloud` as a user of this home would, with the launcher of the clone. */
+/** Starts `cloud` with the launcher of this clone, as a user with this home directory would. */
 export function startCloud(options: CommandOptions, ...args: string[]): RunningCommand {
   const [file = "", ...before] = options.command ?? [`${root}/node_modules/.bin/node`, `${root}/apps/cli/bin/cloud.js`];
   const child = spawn(file, [...before, ...args], {

@@ -9,12 +9,12 @@ import type { RunningServer } from "./server.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** An agent whose handlers do what annotations request. */
+/** An agent whose handlers follow the `demo.cloudwright.dev` annotations of an entity. */
 export interface DemoAgent {
   stop(): Promise<void>;
 }
 
-/** Starts an agent with demonstration handlers that joins with a token created by the CLI. */
+/** Starts an agent with demonstration handlers. It joins with a token that the CLI creates. */
 export async function startDemoAgent(server: RunningServer, name: string): Promise<DemoAgent> {
   const { code, out, err } = await runCloud({ home: server.home }, "-p", "system", "agent", "join-token");
   if (code !== 0) throw new Error(`cannot create a join token: ${err}`);

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 function start(): Promise<RunningServer> {
-  // Tests only what callers wrote, so the server runs without the reconciler.
+  // The tests cover only writes by callers, so the reconciler is off.
   const environment = { CLOUDWRIGHT_REQUESTS_PER_SECOND: "100000", CLOUDWRIGHT_LOG_LEVEL: "warn", CLOUDWRIGHT_ROLES: "api" };
   return startServer({ home, environment });
 }
@@ -30,7 +30,7 @@ async function requirePostmaster(): Promise<number> {
   return pid;
 }
 
-/** Runs an action each time that progress passes a mark. `done` resolves after the last one. */
+/** Runs `act` each time that progress reaches one of the marks. `done` resolves after the last run. */
 function atProgress(
   marks: readonly number[],
   act: () => Promise<void>,
@@ -69,7 +69,7 @@ describe("1,000 writes", () => {
     expect([...troubles.keys()]).toContain("connection");
     expect(await readEnvironments(server)).toEqual(acknowledged);
     expect(await readCreations(server)).toEqual(names);
-    // The new server adopted the database that the killed one left running.
+    // The new server must adopt the database process that the killed server left running.
     expect(await requirePostmaster()).toBe(postmaster);
     await watcher.saw(count);
     await watcher.close();
@@ -130,7 +130,7 @@ describe("a server that is stopped and started again", () => {
     expect(await after.whoIs(issued.token)).toBe("admin");
     const session = await fetch(`${server.address}/v1/session`, { headers: { cookie } });
     expect(await session.json()).toMatchObject({ user: "ada" });
-    // Updating another field requires the server to decrypt the stored secret.
+    // To update another field, the server must decrypt the stored secret.
     const patch = { metadata: { labels: { tier: "prod" } } };
     const patched = await after.send("PATCH", "/v1/projects/default/accounts/sandbox", patch);
     expect(await patched.json()).toMatchObject({ status: { secretsSet: ["spec.aws.secretAccessKey"] } });

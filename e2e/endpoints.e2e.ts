@@ -24,7 +24,7 @@ let check: ResponseCheck;
 let rest: Run;
 
 beforeAll(async () => {
-  // Runs without a reconciler, whose changes would interleave with the steps.
+  // The reconciler is off, because its changes would interleave with the steps of the scenario.
   server = await startServer({ environment: { CLOUDWRIGHT_REQUESTS_PER_SECOND: "100000", CLOUDWRIGHT_ROLES: "api" } });
   check = await createResponseCheck(server.address);
   rest = await run(createRestEndpoint(server.address, check.see), "zy");

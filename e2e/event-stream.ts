@@ -6,7 +6,7 @@ export interface WatchMessage {
   readonly object?: { readonly [name: string]: unknown };
 }
 
-/** A server-sent event as received. */
+/** A server-sent event before its data is parsed. */
 export interface StreamEvent {
   readonly id: string | undefined;
   readonly event: string;

@@ -6,7 +6,7 @@ import { writeFilePlugIn } from "./executors/file-plug-in.ts";
 import { openPlatform, type Platform } from "./runs/platform.ts";
 import { waitUntil } from "./wait-until.ts";
 
-// The agent's own deployer starts only where Terraform is installed.
+// The agent starts its built-in deployer only if Terraform is installed.
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
 

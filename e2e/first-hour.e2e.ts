@@ -20,7 +20,7 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
     environment: { CLOUDWRIGHT_LISTEN: "127.0.0.1:0", CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0" },
   });
   const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud(here(), ...args);
-  /** Runs a command line that must succeed. */
+  /** Runs a command line and expects it to succeed. Returns its output. */
   const typed = async (line: string): Promise<string> => {
     const { code, out, err } = await cloud(...line.split(" "));
     if (code !== 0) throw new Error(`cloud ${line} exited with ${code}: ${out}${err}`);

@@ -13,7 +13,7 @@ import { spawnServer, type ServerExit, type ServerOptions } from "./server-proce
 import { startServer, type RunningServer } from "./server.ts";
 import { waitUntil } from "./wait-until.ts";
 
-/** Starts a server that must fail, and returns its exit code and output. */
+/** Starts a server that is expected to fail. Returns its exit code and output. */
 async function startInVain(options: ServerOptions): Promise<ServerExit & { stderr: string; stdout: string }> {
   const server = spawnServer(options);
   const exit = await server.ended;
@@ -81,7 +81,7 @@ describe("a home below a directory of mode 0700", () => {
     expect(await createAdminCalls(server).whoIs(server.adminKey)).toBe("admin");
   });
 
-  /** Returns whether a connection holds the home's lock. Returns false while the database is down. */
+  /** Returns whether a server holds the lock on the home. Returns false while the database is down. */
   function isClaimed(database: string): Promise<boolean> {
     const held = "select from pg_locks where locktype = 'advisory' and objid = x'686f6d65'::int and granted";
     return queryDatabase(database, async (client) => (await client.query(held)).rowCount === 1).catch(() => false);

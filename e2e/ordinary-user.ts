@@ -10,7 +10,9 @@ interface Identity {
   readonly gid: number;
 }
 
-/** Finds an unprivileged user who can read this repository, with a new home of mode 0700, or the reason why there is none. */
+/**
+ * Finds an unprivileged user who can read this repository, and creates a home with mode 0700. Returns a reason if there is no such user.
+ */
 export async function findOrdinaryUser(): Promise<{ home: string; identity: Identity } | { reason: string }> {
   const identity = process.getuid?.() === 0 ? await findNobody() : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   if (identity === undefined) return { reason: "this machine has no user nobody" };

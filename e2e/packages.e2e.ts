@@ -30,7 +30,7 @@ async function createFolder(): Promise<string> {
   return folder;
 }
 
-/** Builds and packs a package, then installs only the tarball without access to a registry. */
+/** Builds and packs a package. Then installs the tarball without access to a registry. */
 async function install(source: string): Promise<string> {
   await run(node, [join(root, source, "scripts", "build.ts")]);
   const folder = await createFolder();
@@ -112,7 +112,7 @@ describe("the command, installed on its own", () => {
 });
 
 describe("the command, in a clone", () => {
-  /** Creates a clone as `npm ci` leaves it: sources and node_modules, but no build output. */
+  /** Creates a clone in the state that `npm ci` leaves: sources and node_modules, but no build output. */
   async function clone(): Promise<{ folder: string; cloud: (...args: string[]) => ReturnType<typeof runCloud> }> {
     const folder = await createFolder();
     for (const name of ["bin", "src", "scripts", "package.json", "README.md"]) {
@@ -145,7 +145,7 @@ describe("the command, in a clone", () => {
   });
 });
 
-/** Returns the machine's own Node, which may be older than the one in node_modules. */
+/** Returns the system's own Node, which may be older than the one in node_modules. */
 function findOwnNode(): string | undefined {
   const folders = (processEnvironment["PATH"] ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
   return findTool("node", { PATH: folders.join(delimiter) });

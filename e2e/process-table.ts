@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
-/** Returns the command lines of all processes that contain a text, such as a directory. */
+/** Returns all process command lines that contain `text`, such as a directory. */
 export async function listCommandLines(text: string): Promise<string[]> {
   const lines = process.platform === "linux" ? await readProcesses() : await askPs();
   return lines.filter((line) => line.includes(text));
 }
 
-/** Reads /proc, because small machines have no `ps`. */
+/** Reads /proc, because minimal machines have no `ps`. */
 async function readProcesses(): Promise<string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));

@@ -9,7 +9,7 @@ if (!aws.found) console.log(`skipped the real AWS provider: ${aws.reason}`);
 const region = "eu-west-1";
 const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };
 const apply = ["apply", "-auto-approve", "-json"] as const;
-// The real provider takes seconds to start and polls every few seconds until a resource is gone.
+// The real provider takes seconds to start, and polls every few seconds until a resource is gone.
 const patient = { timeout: 900_000 };
 const destroy = ["destroy", "-auto-approve", "-json"] as const;
 
@@ -101,7 +101,7 @@ describe.skipIf(!aws.found)("the configurations with the real AWS provider on mo
       const bucket = { versioning: true, expire_after_days: 30 };
       await storage.give({ name: "copies", region, bucket, owner });
       await storage.run(...apply);
-      // moto forgets tags given to CreateBucket, but keeps those that are set later.
+      // moto ignores tags passed to CreateBucket, but keeps tags that are set later.
       expect(await storage.plan()).toEqual({ 'aws_s3_bucket.this["bucket"]': "update" });
       await storage.run(...apply);
       expect(await storage.plan()).toEqual({});
@@ -115,7 +115,7 @@ describe.skipIf(!aws.found)("the configurations with the real AWS provider on mo
       await logs.give({ name: "logs", region, bucket, owner });
       await logs.run(...apply);
       const { resource_id: name } = await logs.outputs();
-      // Uploads like a user's program would. Later the bucket rejects requests without TLS.
+      // Uploads an object without TLS, as a user's program might. The next configuration version adds a policy that forbids this.
       const scope = `AWS4-HMAC-SHA256 Credential=test/20260101/${region}/s3/aws4_request, SignedHeaders=host, Signature=0`;
       const put = await fetch(`${moto.address}/${String(name)}/a`, {
         method: "PUT",
@@ -195,12 +195,12 @@ describe.skipIf(!aws.found)("the configurations with the real AWS provider on mo
       const whole = Object.keys(await cluster.plan());
       const refused = { ...unread, ...listRefused(await cluster.attempt(...apply)) };
       console.log(
-        `moto lacks, of a cluster: ${JSON.stringify(refused)}, and so nothing of ${behindTheRefused.join(" or ")} is tried`,
+        `moto cannot create these resources of a cluster: ${JSON.stringify(refused)}; Terraform therefore skips ${behindTheRefused.join(" or ")}`,
       );
       expect(refused).toEqual(refusedByMoto);
 
       await cluster.override(renderWithoutMissing());
-      // These node groups waited for add-ons. moto treats a launch template's tags as instance tags until its next version.
+      // These node groups were waiting for add-ons. moto returns a launch template's tags as instance tags until the next template version.
       const pools = ["arm", "default"];
       expect(await cluster.plan()).toEqual({
         ...Object.fromEntries(pools.map((name) => [`aws_eks_node_group.pool["${name}"]`, "create"])),

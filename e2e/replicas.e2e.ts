@@ -12,7 +12,7 @@ import { startServer, type RunningServer } from "./server.ts";
 
 describe("two replicas on one PostgreSQL given by DATABASE_URL", () => {
   let postgres: TestPostgres;
-  // This PostgreSQL requires no password and accepts any.
+  // This PostgreSQL server accepts any password, so a searchable one can be used.
   const password = `canary${randomBytes(9).toString("hex")}`;
   let environment: { DATABASE_URL: string; CLOUDWRIGHT_ENCRYPTION_KEYS: string };
   let first: RunningServer;
@@ -25,7 +25,7 @@ describe("two replicas on one PostgreSQL given by DATABASE_URL", () => {
       DATABASE_URL: `postgresql://${postgres.user}:${password}@localhost/cloudwright?host=${encodeURIComponent(postgres.host)}&port=${postgres.port}`,
       CLOUDWRIGHT_ENCRYPTION_KEYS: `shared:${randomBytes(32).toString("base64")}`,
     };
-    // Both start at the same time on an empty database.
+    // Both replicas start at the same time on an empty database.
     [first, second] = await Promise.all([startServer({ environment }), startServer({ environment })]);
     const adminKey = first.adminKey || second.adminKey;
     calls = { first: createAdminCalls({ ...first, adminKey }), second: createAdminCalls({ ...second, adminKey }) };

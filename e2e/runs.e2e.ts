@@ -150,12 +150,12 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     expect((await platform.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "DONE"]);
     expect(await platform.attempt("admin", "run", "approve", second.uid, "--yes")).toMatchObject({ code: 4 });
 
-    // The rollback restores the same resources under a new serial, so the plan's base state is outdated.
+    // The rollback restores the same resources under a new serial number, which makes the existing plan stale.
     await platform.cloud("state", "rollback", "network/net", "1", "--yes");
     const fourth = await platform.awaitRun("net", "NEEDS_APPROVAL", third.uid);
     expect((await platform.runs("net")).map(({ state }) => state)).toEqual(["NEEDS_APPROVAL", "STALE", "STALE", "DONE"]);
 
-    // Changed after planning, so it is not part of the plan and applying the plan does not revert it.
+    // This setting changes after the plan was made, so applying the plan must not revert it.
     await setDns(false);
     await platform.cloud("run", "approve", fourth.uid, "--yes", "--wait");
     expect([await subnets(), await isDnsOn()]).toEqual([6, false]);
@@ -324,7 +324,7 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
   });
 });
 
-/** Writes a plug-in with a newer network configuration, whose public subnets assign no public addresses. Returns its path. */
+/** Writes a plug-in with a newer network configuration in which public subnets assign no public addresses. Returns its path. */
 async function writeNewerVersion(platform: Platform): Promise<string> {
   const own = fileURLToPath(new URL("../infra/network/aws/v1.0.0", import.meta.url));
   const next = join(platform.server.home, "newer/network/aws/v1.2.0");

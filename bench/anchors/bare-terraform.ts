@@ -1,6 +1,7 @@
 /**
- * Runs the platform's Terraform commands without the platform, in a separate process, so that its CPU time can be measured. It uses the same provider
- * in the same mode, and an `http` backend that keeps states in memory. Orders arrive over the IPC channel.
+ * Baseline for benchmarks P1 and P2: runs the platform's Terraform commands without the platform. It is a separate process, so that its CPU
+ * time can be measured. It uses the same provider in the same mode, and an `http` backend that keeps states in memory. Requests arrive over
+ * the IPC channel.
  */
 import { awsProvider, changeConditions, createFileInventory, startResidentProvider } from "@cloudwright/simulator";
 import { processEnvironment } from "@cloudwright/platform";
@@ -10,7 +11,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** An order to this process: Terraform commands for one working directory. */
+/** A request to this process to run Terraform commands in one working directory. */
 export interface BareOrder {
   readonly id: number;
   readonly name: string;
@@ -21,7 +22,7 @@ export interface BareOrder {
 
 const [folder = "", configuration = "", terraform = "terraform"] = process.argv.slice(2);
 const inventory = createFileInventory(join(folder, "inventory"));
-// The default quotas are too low, because networks built here are never removed.
+// This benchmark never removes its networks, so it would exceed the default quotas.
 await changeConditions(inventory, "bare", { quotas: { "vpcs-per-region": 1000, "internet-gateways-per-region": 1000 } });
 const resident = await startResidentProvider({
   providers: { "registry.terraform.io/hashicorp/aws": awsProvider },

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { roleReaches, systemProject, type Role } from "@cloudwright/contract";
 import { findCallerByKey, type CallerRow, type Pool } from "@cloudwright/store";
 
-/** An error response. */
+/** Becomes an HTTP error response with this status. */
 export class Refusal extends Error {
   readonly statusCode: number;
 
@@ -12,7 +12,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the caller of a request. Runs the same statement and checks as the product: the key must be known, enabled and not expired. */
+/**
+ * Returns the caller that an API key identifies. Runs the same statement and checks as the product: the key must be known, enabled and not
+ * expired.
+ */
 export async function authenticate(pool: Pool, header: string | undefined): Promise<CallerRow> {
   const key = /^bearer +(cw_[A-Za-z0-9_-]{43})$/i.exec(header ?? "")?.[1];
   const row = key === undefined ? undefined : await findCallerByKey(pool, createHash("sha256").update(key).digest());
@@ -22,7 +25,10 @@ export async function authenticate(pool: Pool, header: string | undefined): Prom
   return row;
 }
 
-/** Throws if the caller lacks the role. The returned function tells whether the role applies to an environment (`""`: the whole project). */
+/**
+ * Throws if the caller lacks the role in the project. The returned function tells whether the role also applies to an environment; `""`
+ * means the whole project.
+ */
 export function authorise(caller: CallerRow, project: string, asked: Role): (environment: string) => boolean {
   const capped = caller.cap_project === "" || caller.cap_project === project;
   const here = capped ? caller.grants.filter((grant) => grant.project === project || grant.project === systemProject) : [];

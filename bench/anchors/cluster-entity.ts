@@ -17,14 +17,14 @@ export interface Call {
   readonly requestId: string;
 }
 
-/** The rows of a new cluster, including the other rows that the product writes with it. */
+/** All rows that the product writes when it creates a cluster. */
 export interface ClusterWrite {
   readonly insert: EntityInsert;
   readonly trace: Trace;
   readonly operation: OperationInsert;
 }
 
-/** Builds exactly the rows that the product writes for a new cluster. */
+/** Builds exactly the rows that the product would write for a new cluster. */
 export function buildCluster(
   call: Call,
   input: ClusterInput,
@@ -190,7 +190,7 @@ function buildSpec(input: ClusterInput, network: ReferenceRow): object {
   };
 }
 
-/** Throws if a range has host bits, or if the ranges of pods, services and the network overlap. */
+/** Throws if a CIDR range has host bits, or if the pod, service and network ranges overlap. */
 function requireRanges({ spec }: ClusterInput, cidr: string): void {
   if (spec.networking === undefined) return;
   const outer = parseRange(cidr);

@@ -6,7 +6,7 @@ import type { ClusterInput } from "./cluster-schema.ts";
 const production = /^(prod|production)(-.*)?$/;
 const oldest = [1, 34] as const;
 
-/** Evaluates hand-written versions of the default cluster policies. Returns their warnings. */
+/** Evaluates hand-written versions of the default cluster policies and returns their warnings. */
 export function findWarnings(input: ClusterInput, environment: string, above: readonly LineageRow[]): string[] {
   const { metadata, spec } = input;
   const warnings: string[] = [];

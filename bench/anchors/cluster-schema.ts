@@ -138,16 +138,16 @@ const spec = z
   .refine(({ endpoint }) => endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0)
   .refine((input) => [input.aws, input.gcp, input.azure, input.local].filter((cloud) => cloud !== undefined).length <= 1);
 
-/** The contract's cluster as a hand-written Zod schema. */
+/** The cluster message of the contract as a hand-written Zod schema. */
 export const clusterSchema = z.strictObject({ metadata, spec });
 
 export type ClusterInput = z.infer<typeof clusterSchema>;
 
-/** The default settings of each cloud, used if only the network names the cloud. */
+/** Default settings per cloud. They apply when the request names no cloud and the cloud follows from the network. */
 export const emptyClouds = { aws: aws.parse({}), gcp: gcp.parse({}), azure: azure.parse({}), local: local.parse({}) } as const;
 
-/** The path parameters of the collection of clusters. */
+/** Path parameters of `/v1/projects/{project}/clusters`. */
 export const placeSchema = z.object({ project: z.string().max(63) });
 
-/** The path parameters of one cluster. */
+/** Path parameters of a single cluster. */
 export const refSchema = z.object({ project: z.string().max(63), name: z.string().min(1).max(63) });

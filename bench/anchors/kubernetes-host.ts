@@ -1,17 +1,17 @@
 /**
- * Runs simulated Kubernetes in a separate process, so that its CPU time and memory can be measured. Orders to create clusters arrive over the IPC
- * channel. It responds with the heap size once the clusters have settled.
+ * Runs simulated Kubernetes in a separate process, so that its CPU time and memory can be measured. Requests to create clusters arrive over
+ * the IPC channel. The process replies with its heap size once the clusters have settled.
  */
 import { Secret } from "@cloudwright/platform";
 import { createMemoryObjects, startKubernetesHost } from "@cloudwright/simulator";
 
-/** An order to this process: the clusters to create. */
+/** A request to this process to create clusters with this many nodes each. */
 export interface HostOrder {
   readonly clusters: readonly string[];
   readonly nodes: number;
 }
 
-/** Access to the first cluster, and the heap size once all clusters have settled. */
+/** The reply: access to the first cluster, and the heap size once all clusters have settled. */
 export interface HostAnswer {
   readonly server: string;
   readonly caPem: string;
@@ -41,7 +41,7 @@ async function work({ clusters, nodes }: HostOrder): Promise<void> {
     );
     await host.settled(id);
   }
-  // Waits until idle clusters are unloaded.
+  // With a short idle timeout, the benchmark measures the host after it has unloaded all idle clusters.
   while (Number(idleMs) < 1000 && host.awake() > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   globalThis.gc?.();
   const [first = ""] = clusters;

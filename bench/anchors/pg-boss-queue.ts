@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type { TakeWork } from "../load/task-clients.ts";
 
-/** A pg-boss queue that keeps jobs of one key in order, as the product keeps tasks of one entity in order. */
+/** A pg-boss queue that keeps the jobs of each key in order, like the product's task queue does for each entity. */
 export interface PgBossQueue {
   fill(keys: readonly string[], count: number): Promise<void>;
   createClient(batch: number): TakeWork;
@@ -10,7 +10,7 @@ export interface PgBossQueue {
 
 const name = "work";
 
-/** Opens the queue in a separate schema. Maintenance is off, so that it does not affect the measurement. */
+/** Opens the queue in a schema of its own. Maintenance jobs are off, because they would distort the measurement. */
 export async function openPgBossQueue(databaseUrl: string, payload: object): Promise<PgBossQueue> {
   const boss = new PgBoss({ connectionString: databaseUrl, supervise: false, schedule: false, max: 4 });
   boss.on("error", (error) => console.error(error));

@@ -2,19 +2,19 @@ import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
-/** Many watchers of one path. */
+/** A group of watchers of one path. */
 export interface Audience {
   readonly watchers: readonly Watcher[];
-  /** The position in the change log after which they see all changes. */
+  /** Position in the change log at which the watches start. */
   readonly from: string;
-  /** Resolves with true once the watchers together have this many deliveries, or with false after a timeout. */
+  /** Resolves to true once the watchers have received this many deliveries in total, or to false after a timeout. */
   waitFor(deliveries: number): Promise<boolean>;
   close(): void;
 }
 
 const patienceMs = 20_000;
 
-/** Opens watchers that see all changes from now on. */
+/** Opens watchers that receive all changes from now on. */
 export async function openAudience(platform: BenchPlatform, path: string, count: number): Promise<Audience> {
   const client = openConnection(platform.server.url, platform.adminKey);
   const { body } = expectStatus(await client.send("GET", `${path}?pageSize=1`), 200);

@@ -1,4 +1,4 @@
-/** Returns a typical create request of a cluster: with labels, a version, an endpoint, address ranges and an add-on. */
+/** Returns a typical request to create a cluster, with labels, a version, an endpoint, address ranges and an add-on. */
 export function clusterInput(
   name: string,
   network: string,

@@ -6,13 +6,13 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** One keep-alive connection of a client with an API key. */
+/** A keep-alive HTTP connection authenticated by an API key. */
 export interface Connection {
   send(method: string, path: string, body?: unknown): Promise<HttpAnswer>;
   close(): void;
 }
 
-/** Creates a connection that opens with its first request. */
+/** Creates a connection that is opened by its first request. */
 export function openConnection(url: string, key: string): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
@@ -38,7 +38,7 @@ export function openConnection(url: string, key: string): Connection {
   };
 }
 
-/** Returns the response. Throws an error with its body if its status is not an expected one. */
+/** Returns the response. Throws an error with the response body if the status is not one of the expected ones. */
 export function expectStatus(answer: HttpAnswer, ...statuses: number[]): HttpAnswer {
   if (!statuses.includes(answer.status)) throw new Error(`unexpected status ${answer.status}: ${answer.body}`);
   return answer;

@@ -3,7 +3,7 @@ import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { clusterInput } from "./cluster-inputs.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 
-/** The number of copies for a project. Every `labelledEvery`th copy keeps the labels of the original. */
+/** Number of clusters to add to a project. Every `labelledEvery`th copy keeps the labels of the original. */
 export interface Copies {
   readonly project: string;
   readonly count: number;
@@ -16,8 +16,8 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, parent
   from entity, generate_series(1, $2) n where kind = 'Cluster' and project = 'default' and name = 'pattern'`;
 
 /**
- * Fills projects with copies of a cluster in the network `main`, directly in the database. Then it updates the table statistics, as
- * autovacuum would: otherwise PostgreSQL would use query plans for empty tables.
+ * Fills projects with copies of a cluster in the network `main`, directly in the database. Then updates the table statistics, as autovacuum
+ * would. With outdated statistics, PostgreSQL would plan queries for empty tables.
  */
 export async function copyClusters(platform: BenchPlatform, ...all: readonly Copies[]): Promise<void> {
   const client = openConnection(platform.server.url, platform.adminKey);

@@ -1,7 +1,7 @@
 import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 
-/** Creates a simulated account and a network, both with this name, in the project `default`. */
+/** Creates a simulated account and a network with the same name in the project `default`. */
 export async function createNetwork(platform: BenchPlatform, name: string): Promise<void> {
   const client = openConnection(platform.server.url, platform.adminKey);
   const account = { metadata: { name }, spec: { simulated: true, aws: {} } };
@@ -10,7 +10,7 @@ export async function createNetwork(platform: BenchPlatform, name: string): Prom
   client.close();
 }
 
-/** Creates a project with the simulated account `main` and networks in it. */
+/** Creates a project that contains the simulated account `main` and several networks. */
 export async function createTree(
   platform: BenchPlatform,
   project: string,

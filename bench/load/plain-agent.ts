@@ -3,7 +3,7 @@ import { systemClock } from "@cloudwright/platform";
 import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { expectStatus, openConnection, type Connection } from "./connection.ts";
 
-/** A task as an agent receives it. */
+/** A leased task as an agent receives it. */
 export interface GivenTask {
   readonly uid: string;
   readonly type: string;
@@ -12,18 +12,18 @@ export interface GivenTask {
   readonly payload: { readonly entity: { readonly spec: object } };
 }
 
-/** An agent for all projects that only speaks the protocol: it stores nothing and runs nothing. */
+/** A minimal agent for all projects. It implements the protocol, but stores nothing and runs nothing. */
 export interface PlainAgent {
-  /** Waits for a task and leases it. */
+  /** Waits until the server leases a task to this agent. */
   takeTask(): Promise<GivenTask>;
-  /** Requests access to the Terraform state of a task's entity. */
+  /** Requests access to the Terraform state of the task's entity. */
   openState(task: GivenTask): Promise<OpenedState>;
-  /** Reports a task as done, with its outputs. */
+  /** Completes a task with the given outputs. */
   finish(task: GivenTask, outputs: object): Promise<void>;
   close(): void;
 }
 
-/** The address and credentials of a Terraform state. */
+/** Address of a Terraform state, and the credentials to access it. */
 export interface OpenedState {
   readonly address: string;
   readonly username: string;
@@ -32,7 +32,7 @@ export interface OpenedState {
 
 const waitSeconds = 20;
 
-/** Registers an agent. Like a real agent, it uses separate connections for polls and reports. */
+/** Registers an agent. Like a real agent, it polls and reports on separate connections. */
 export async function joinPlainAgent(platform: Pick<BenchPlatform, "server" | "adminKey">, name: string): Promise<PlainAgent> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const admin = openConnection(platform.server.url, platform.adminKey);
@@ -80,7 +80,7 @@ const leaseRequest = {
   waitSeconds,
 };
 
-/** Signs a token that is valid for five minutes, which is enough for one benchmark. */
+/** Signs a token that is valid for five minutes, which is long enough for one benchmark. */
 function signToken(uid: string, key: KeyObject): string {
   const iat = Math.floor(systemClock.now() / 1000);
   const header = { alg: "EdDSA", typ: "agent+jwt", kid: uid };

@@ -7,7 +7,7 @@ import { createTree } from "./network.ts";
 
 const patienceMs = 120_000;
 
-/** Creates projects with networks and one cluster per network. Waits until the running agents have built all of them. */
+/** Creates projects with networks and one cluster per network. Waits until the agents have built all clusters. */
 export async function createRunningTrees(platform: BenchPlatform, pool: Pool, projects: number, networks: number): Promise<void> {
   const names = Array.from({ length: networks }, (_, nth) => `net-${nth}`);
   const client = openConnection(platform.server.url, platform.adminKey);
@@ -26,7 +26,7 @@ export async function createRunningTrees(platform: BenchPlatform, pool: Pool, pr
   }
 }
 
-// A copy is in the same network as its original, so that the fingerprint of its dependencies stays valid.
+// A copy stays in the network of its original. In another network, its dependency fingerprint would no longer match.
 const copies = `create temporary table copy as
   select c.uid as old_uid, c.name as old_name, gen_random_uuid() as uid, o.uid as old_operation_uid, gen_random_uuid() as operation_uid,
     left(c.name, -7) || n as name
@@ -48,12 +48,12 @@ const statements = [
       replace(${renamed("t.object")}::text, t.uid::text, t.new_uid::text)::json, t.created_at, t.ended, ${renamed("t.outcome")}, t.attempt, t.agent_uid,
       t.started_at, t.ended_at
     from copy c join lateral (select task.*, gen_random_uuid() as new_uid from task where entity_uid = c.old_uid order by position) t on true`,
-  // Spreads due times over the reconcile interval, as they would be after a while.
+  // Spreads the due times over the reconcile interval, as in a fleet that has been running for a while.
   `insert into due (entity_uid, due_at, project) select uid, now(), project from entity where kind = 'Cluster' on conflict do nothing`,
   "update due set due_at = now() + random() * interval '30 minutes'",
 ];
 
-/** Copies running clusters, with their operations and tasks, directly in the database until there are `count` clusters. */
+/** Copies running clusters with their operations and tasks, directly in the database, until `count` clusters exist. */
 export async function copyRunningClusters(pool: Pool, count: number): Promise<void> {
   await pool.query({ text: "set statement_timeout = 0", values: [] });
   await pool.query({ text: copies, values: [count] });

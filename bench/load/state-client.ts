@@ -2,13 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { OpenedState } from "./plain-agent.ts";
 
-/** A client of the state endpoint that behaves like Terraform: lock, read, write and unlock over one connection. */
+/** A client of the state endpoint that behaves like Terraform: it locks, reads, writes and unlocks a state over one connection. */
 export interface StateClient {
   runCycle(): Promise<void>;
   close(): void;
 }
 
-/** Creates a client for one state. Each cycle writes the next serial. */
+/** Creates a client for one state. Each cycle writes a state with the next serial number. */
 export function createStateClient(server: string, { address, username, password }: OpenedState, bytes: number): StateClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
@@ -48,7 +48,7 @@ export function createStateClient(server: string, { address, username, password 
   };
 }
 
-/** Renders resources that compress about as well as real ones. Random ids and checksums do not compress. */
+/** Renders resources that compress about as well as real ones: attribute names repeat, while random ids do not compress. */
 function renderResources(bytes: number): string {
   const resources: object[] = [];
   for (let size = 0, nth = 0; size < bytes; nth += 1) {

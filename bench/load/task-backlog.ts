@@ -10,21 +10,21 @@ const clouds = cloudNames.slice(0, 3);
 
 const accounts = Array.from({ length: projects * accountsPerProject }, () => createUid(systemClock.now()));
 
-/** A payload of about the size of a cluster task's payload. */
+/** As large as the payload of a typical cluster task. */
 export const payload = {
   spec: { region: "eu-west-1", version: "1.34", pools: ["a", "b"].map((name) => ({ name, size: 3, machine: "m5.large" })) },
   credential: { kind: "reference", name: "main" },
   text: "x".repeat(300),
 };
 
-/** Enqueues tasks, spread evenly over entities of several projects, accounts and placements. */
+/** Enqueues tasks, spread evenly over entities in several projects, accounts and placements. */
 export async function fillBacklog(pool: Pool, entities: readonly string[], count: number): Promise<void> {
   const chunk = 1000;
   for (let from = 0; from < count; from += chunk) {
     const tasks = Array.from({ length: Math.min(chunk, count - from) }, (_, index) => createTask(entities, from + index));
     await enqueueTasks(pool, tasks);
   }
-  // Autovacuum would do this after a while.
+  // In production, autovacuum does this after a while.
   await pool.query({ text: "vacuum (analyze) task, task_line, due", values: [] });
 }
 
@@ -52,7 +52,7 @@ function createTask(entities: readonly string[], nth: number): TaskInsert {
   };
 }
 
-/** Returns an agent's request for up to `batch` tasks per lane. Quota and budget are checked but never reached. */
+/** Returns an agent's request for up to `batch` tasks per lane. Its quota and budget limits are checked but never reached. */
 export function createLeaseRequest(batch: number): LeaseRequest {
   return {
     agentUid: createUid(systemClock.now()),
@@ -67,7 +67,7 @@ export function createLeaseRequest(batch: number): LeaseRequest {
   };
 }
 
-/** Creates a client that leases tasks and completes them at once. */
+/** Creates a client that leases tasks and completes them immediately. */
 export function createTaskClient(pool: Pool, batch: number): TakeWork {
   const request = createLeaseRequest(batch);
   return async () => {
@@ -77,7 +77,7 @@ export function createTaskClient(pool: Pool, batch: number): TakeWork {
   };
 }
 
-/** Ends leased tasks. Throws if the queue rejects one of them. */
+/** Ends leased tasks. Throws if the queue rejects any of them. */
 export async function endTasks(pool: Pool, leased: readonly LeasedTask[], state: "done" | "returned"): Promise<void> {
   if (leased.length === 0) return;
   const ends = leased.map(({ uid, leaseToken }) => ({ uid, leaseToken, outcome: { state } }));

@@ -1,13 +1,12 @@
-/** Takes some work and completes it. Returns the number of completed items. */
+/** Takes a batch of work items and completes them. Returns the number of completed items. */
 export type TakeWork = () => Promise<number>;
 
-/** The result of a slice of work. */
 export interface Slice {
   readonly done: number;
   readonly seconds: number;
 }
 
-/** Runs clients concurrently until `amount` items are done. Work in progress at that point is completed, too. */
+/** Runs clients concurrently until at least `amount` items are done. Items in progress at that point are still completed. */
 export async function runSlice(clients: readonly TakeWork[], amount: number): Promise<Slice> {
   const slice = { done: 0 };
   const started = performance.now();

@@ -6,7 +6,7 @@ import { expectStatus, openConnection } from "./connection.ts";
 
 const path = "/v1/projects/default/clusters";
 
-/** Runs conflicting writers concurrently. Returns how many writes were rolled back or rejected. */
+/** Runs conflicting writers concurrently. Returns the number of writes that were rolled back or rejected. */
 export async function causeTurmoil(
   platform: BenchPlatform,
   prefix: string,
@@ -23,7 +23,7 @@ export async function causeTurmoil(
   }
 }
 
-/** Creates clusters through the API. Every second name is used by all writers, and the API rejects it for all but one. */
+/** Creates clusters through the API. Half of the names are used by all writers, so the API rejects them for all writers but one. */
 async function createConflicting(platform: BenchPlatform, prefix: string, writer: number, count: number): Promise<number> {
   const client = openConnection(platform.server.url, platform.adminKey);
   let refused = 0;
@@ -36,7 +36,10 @@ async function createConflicting(platform: BenchPlatform, prefix: string, writer
   return refused;
 }
 
-/** Runs transactions that reserve an early position in the change log and end late. Half of them commit after younger ones, the rest roll back. */
+/**
+ * Runs transactions that reserve an early position in the change log and end late. Half of them commit after transactions that began later.
+ * The others roll back.
+ */
 async function writeSlowly(pool: Pool, count: number): Promise<number> {
   let undone = 0;
   for (let index = 0; index < count; index += 1) {

@@ -1,25 +1,25 @@
 import { request, type ClientRequest } from "node:http";
 
-/** A change as a watcher received it. */
+/** A change that a watcher received. */
 export interface Delivery {
-  /** Position in the change log. */
+  /** Position of the change in the change log. */
   readonly position: string;
   readonly type: string;
 }
 
-/** A client of one server-sent event stream that records its deliveries. */
+/** A client of one server-sent event stream. It records everything it receives. */
 export interface Watcher {
   readonly deliveries: readonly Delivery[];
-  /** The error event by which the server ended the stream. */
+  /** Error event with which the server ended the stream, if any. */
   readonly fault: string | undefined;
-  /** Resolves once the server has accepted the watch. */
+  /** Resolves once the server has accepted the watch request. */
   open(): Promise<void>;
-  /** Breaks the connection and resumes after the last delivery. */
+  /** Drops the connection and resumes the watch after the last delivery. */
   resume(): Promise<void>;
   close(): void;
 }
 
-/** Creates a watcher of a path, starting after a resourceVersion. Calls `onDelivery` for each change. */
+/** Creates a client that watches a path, starting after a resourceVersion. Calls `onDelivery` for each change. */
 export function createWatcher(url: string, key: string, path: string, resourceVersion: string, onDelivery: () => void): Watcher {
   const deliveries: Delivery[] = [];
   let fault: string | undefined;

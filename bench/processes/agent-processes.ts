@@ -8,16 +8,16 @@ import { expectStatus, openConnection } from "../load/connection.ts";
 import type { BenchPlatform } from "./bench-platform.ts";
 import { readProcessUse } from "./process-use.ts";
 
-/** Agents that run in separate processes. */
+/** Agents in separate processes. */
 export interface AgentProcesses {
-  /** Returns the user and system time of all agents and their child processes, in microseconds. */
+  /** Returns the user and system CPU time of all agents and their child processes, in microseconds. */
   readCpuMicros(): number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const program = join(import.meta.dirname, "..", "..", "apps", "agent", "src", "main.ts");
 
-/** Starts agents for all projects as `npm run agent` does, with handlers that succeed at once. Waits until they accept tasks. */
+/** Starts agents for all projects as `npm run agent` does. Their handlers succeed immediately. Waits until the agents accept tasks. */
 export async function startAgentProcesses(platform: BenchPlatform, count: number): Promise<AgentProcesses> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-agents-"));
   const children: ChildProcess[] = [];
@@ -42,7 +42,7 @@ async function startAgent(platform: BenchPlatform, directory: string, nth: numbe
   mkdirSync(directory, { mode: 0o700 });
   const log = openSync(join(directory, "agent.log"), "a");
   const child = spawn(process.execPath, [program], {
-    // The pipe closes when this process ends, and the agent then stops.
+    // The agent stops when its standard input closes, which happens when this process ends.
     stdio: ["pipe", "pipe", log],
     env: {
       ...processEnvironment,

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import type { BareOrder } from "../anchors/bare-terraform.ts";
 import { readProcessUse } from "./process-use.ts";
 
-/** Terraform, run without the platform. */
+/** Handle of the process that runs Terraform without the platform. */
 export interface BareTerraform {
   run(order: Omit<BareOrder, "id">): Promise<void>;
-  /** Returns the user and system time of all runs, in microseconds. */
+  /** Returns the user and system CPU time of all runs, in microseconds. */
   readCpuMicros(): number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const program = join(import.meta.dirname, "..", "anchors", "bare-terraform.ts");
 
-/** Starts the process that runs Terraform, with a separate working folder. */
+/** Starts the process that runs Terraform in the given working folder. */
 export async function startBareTerraform(folder: string, configuration: string, terraform: string): Promise<BareTerraform> {
   const child = fork(program, [folder, configuration, terraform], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const waiting = new Map<number, { resolve(): void; reject(error: Error): void }>();

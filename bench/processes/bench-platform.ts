@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { startTestPostgres } from "@cloudwright/store/testing";
 import { startServerProcess, type ServerProcess } from "./server-process.ts";
 
-/** A temporary PostgreSQL server, the product, and other servers that use the same database. */
+/** A temporary PostgreSQL server, the product, and optional baseline servers on the same database. */
 export interface BenchPlatform {
   readonly server: ServerProcess;
   readonly adminKey: string;
   readonly databaseUrl: string;
-  /** Stops the product if it is running and starts it again at the same address. Resolves once it listens. */
+  /** Restarts the product at the same address, or starts it if it is not running. Resolves once it listens. */
   restart(): Promise<void>;
-  /** Starts another program on the same database. */
+  /** Starts another program that uses the same database. */
   startBeside(name: string, main: string): Promise<ServerProcess>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -19,8 +19,8 @@ export interface BenchPlatform {
 const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
 
 /**
- * Starts the database and the product. By default only its API runs, so that other roles do not add to the cost of a request. Durability is off,
- * because the disk of a shared machine would distort the results.
+ * Starts the database and the product. By default only the API role runs, so that other roles do not add to the cost of a request.
+ * Durability is off, because the disk of a shared machine would distort the results.
  */
 export async function openBenchPlatform(options: {
   readonly profileDirectory: string | undefined;

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Pool } from "@cloudwright/store";
 
-/** Runs work. Returns the CPU time, in microseconds, of this process and of its PostgreSQL backends. NaN if the system does not report it. */
+/**
+ * Runs `work` and returns the CPU time, in microseconds, of this process and its PostgreSQL backends. Returns NaN if the operating system
+ * does not report it.
+ */
 export async function countCpuMicros(pool: Pool, work: () => Promise<void>): Promise<number> {
   const before = await readCpuMicros(pool);
   await work();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { HostAnswer, HostOrder } from "../anchors/kubernetes-host.ts";
 import { readProcessUse } from "./process-use.ts";
 
-/** Simulated clusters that run in a separate process. */
+/** Handle of the process that runs simulated clusters. */
 export interface HostProcess {
   make(order: HostOrder): Promise<HostAnswer>;
   readCpuMicros(): number;
@@ -14,7 +14,7 @@ export interface HostProcess {
 
 const program = join(import.meta.dirname, "..", "anchors", "kubernetes-host.ts");
 
-/** Starts the process. It unloads clusters that receive no request for `idleMs`. */
+/** Starts the process. It unloads clusters that have received no request for `idleMs`. */
 export async function startHostProcess(idleMs: number): Promise<HostProcess> {
   const child = fork(program, [String(idleMs)], { execArgv: ["--expose-gc"], stdio: ["ignore", "inherit", "inherit", "ipc"] });
   await once(child, "message");
@@ -33,7 +33,7 @@ export async function startHostProcess(idleMs: number): Promise<HostProcess> {
   };
 }
 
-/** Sends a request to a cluster as its administrator. Returns the response body. Throws if the request fails. */
+/** Sends a request to a cluster as its administrator and returns the response body. Throws if the request fails. */
 export async function askCluster(cluster: HostAnswer, method: string, path: string, body?: object): Promise<string> {
   const token = /token: "?([^"\n]+)"?/.exec(cluster.kubeconfig)?.[1] ?? "";
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Pool } from "@cloudwright/store";
 
-/** The CPU time that processes have used since they started, and their current memory. NaN if the system does not report it. */
+/** CPU time that processes have used since they started, and their current memory. NaN if the operating system does not report it. */
 export interface ProcessUse {
   readonly cpuMicros: number;
-  /** Shared memory is counted once. */
+  /** Counts memory that processes share only once. */
   readonly memoryBytes: number;
 }
 
-/** Returns the use of a process and its descendants, including those that have ended. */
+/** Returns the resource use of a process and its descendants, including descendants that have exited. */
 export function readProcessUse(root: number): ProcessUse {
   try {
     const all = listProcesses();
     const tree = [root];
-    // The loop appends to the list that it iterates, and so reaches all descendants.
+    // The loop appends to the array it iterates over, so it reaches all descendants.
     for (const parent of tree) tree.push(...all.filter((one) => one.parent === parent).map(({ pid }) => pid));
     const own = all.filter(({ pid }) => tree.includes(pid));
     return {
@@ -25,14 +25,14 @@ export function readProcessUse(root: number): ProcessUse {
   }
 }
 
-/** Returns the use of the whole PostgreSQL server behind a pool. */
+/** Returns the resource use of the whole PostgreSQL server that the pool connects to. */
 export async function readDatabaseUse(pool: Pool): Promise<ProcessUse> {
   const { rows } = await pool.query<{ pid: number }>({ text: "select pg_backend_pid() as pid", values: [] });
   const backend = listProcesses().find(({ pid }) => pid === rows[0]?.pid);
   return readProcessUse(backend?.parent ?? 0);
 }
 
-// Linux always reports process times in hundredths of a second.
+// Linux reports process times to user space in hundredths of a second.
 const microsPerTick = 10_000;
 
 function listProcesses(): { pid: number; parent: number; ticks: number }[] {
@@ -41,7 +41,7 @@ function listProcesses(): { pid: number; parent: number; ticks: number }[] {
     .flatMap((name) => {
       try {
         const text = readFileSync(`/proc/${name}/stat`, "utf8");
-        // The process name is in parentheses and may itself contain spaces and parentheses.
+        // The process name is enclosed in parentheses and may itself contain spaces and parentheses.
         const fields = text
           .slice(text.lastIndexOf(")") + 2)
           .split(" ")

@@ -6,10 +6,10 @@ import { openConnection, type Connection } from "../load/connection.ts";
 import { readProcessUse } from "./process-use.ts";
 import { startServerProcess } from "./server-process.ts";
 
-/** The product as `npm start` runs it, with embedded PostgreSQL and an embedded agent. */
+/** The product as `npm start` runs it, with an embedded PostgreSQL server and an embedded agent. */
 export interface Product {
   readonly connection: Connection;
-  /** Returns the user and system time of the control plane, its database, its agent and their child processes, in microseconds. */
+  /** Returns the user and system CPU time of the control plane, database, agent and their child processes, in microseconds. */
   readCpuMicros(): number;
   read(path: string): Promise<EntityJson>;
   create(path: string, entity: object): Promise<void>;
@@ -20,7 +20,7 @@ export interface Product {
 
 const controlPlane = join(import.meta.dirname, "..", "..", "apps", "control-plane", "src", "main.ts");
 
-/** Starts the product with a home directory below a folder. A second start in the same folder uses the existing data. */
+/** Starts the product with its home directory below `directory`. A second start with the same directory reuses the existing data. */
 export async function startProduct(directory: string, environment: Readonly<Record<string, string>>): Promise<Product> {
   const home = join(directory, "home");
   mkdirSync(home, { mode: 0o700, recursive: true });

@@ -7,26 +7,26 @@ import { processEnvironment } from "@cloudwright/platform";
 /** A server in a separate process that reports its CPU time and memory. */
 export interface ServerProcess {
   readonly url: string;
-  /** Returns the user and system time since the start, in microseconds. */
+  /** Returns the user and system CPU time since the start, in microseconds. */
   readCpuMicros(): Promise<number>;
-  /** Returns the resident memory, including shared libraries. */
+  /** Returns the resident memory, which includes shared libraries. */
   readMemoryBytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export interface ServerProgram {
   readonly name: string;
-  /** A program that prints `serves <url>` once it listens. */
+  /** Path of a program that prints `serves <url>` once it listens. */
   readonly main: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The directory of the log file. */
+  /** Directory for the log file. */
   readonly directory: string;
   readonly profileDirectory: string | undefined;
 }
 
 const preload = join(import.meta.dirname, "report-use.ts");
 
-/** Starts a server and waits until it listens. Writes its log to a file, as in production. */
+/** Starts a server and waits until it listens. The server logs to a file, as in production. */
 export async function startServerProcess(program: ServerProgram): Promise<ServerProcess> {
   const profile =
     program.profileDirectory === undefined
@@ -63,7 +63,7 @@ async function ask(child: ChildProcess): Promise<{ cpuMicros: number; memoryByte
 
 async function readAddress(child: ChildProcess): Promise<string> {
   let output = "";
-  // Keeps reading after the address, because child processes write to the same pipe.
+  // Keeps reading after the address arrived, because child processes write to the same pipe and would block.
   return new Promise((resolve, reject) => {
     child.stdout?.on("data", (chunk) => {
       output = (output + String(chunk)).slice(-10_000);

@@ -6,12 +6,12 @@ import { createGrpcEndpoint } from "../endpoints/grpc.ts";
 import { createRestEndpoint } from "../endpoints/rest.ts";
 import { randomBytes } from "node:crypto";
 
-/** Creates a unique value that can be searched for. */
+/** Creates a unique, searchable value. */
 export function createCanary(): string {
   return `canary${randomBytes(9).toString("hex")}`;
 }
 
-/** Fills the secret fields of an account with canaries, for each cloud. */
+/** Returns one account spec per cloud, with a canary in each secret field. */
 function createSecrets(note: (what: string) => string): JsonObject[] {
   return [
     { aws: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: note("secretAccessKey"), externalId: note("externalId") } },
@@ -20,7 +20,10 @@ function createSecrets(note: (what: string) => string): JsonObject[] {
   ];
 }
 
-/** Sends secrets through every endpoint, in valid and invalid requests. Notes each secret, and returns all responses that must not contain one. */
+/**
+ * Sends secrets through every endpoint, in valid and invalid requests. Adds each secret to `canaries`. Returns all responses; none of them
+ * may contain a secret.
+ */
 export async function plant(
   server: { readonly address: string; readonly adminKey: string },
   canaries: Map<string, string>,
@@ -64,7 +67,7 @@ export async function plant(
   return answers;
 }
 
-/** Sends malformed bodies that contain a secret where a careless error message would quote it. */
+/** Sends malformed bodies in which a careless error message would quote the secret. */
 async function plantBroken(server: { address: string; adminKey: string }, plantOne: (what: string) => string): Promise<string[]> {
   const bodies = [
     `{"spec":{"aws":{"secretAccessKey":"${plantOne("in broken JSON")}"x}}}`,
@@ -89,7 +92,7 @@ async function plantBroken(server: { address: string; adminKey: string }, plantO
   return Promise.all([...sent, ...tried, patched.text()]);
 }
 
-/** Uses credentials that are rejected, and credentials that the server issues and shows in one response only. */
+/** Sends credentials that the server rejects, and credentials that the server issued and showed only once. */
 async function plantCredentials(
   server: { address: string; adminKey: string },
   canaries: Map<string, string>,

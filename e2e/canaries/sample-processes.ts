@@ -2,24 +2,25 @@ import { systemClock } from "@cloudwright/platform";
 import { readdir, readFile } from "node:fs/promises";
 import { findCanaries } from "./search.ts";
 
-/** What the sampler has seen in the processes of this machine. */
+/** Secrets that the sampler found in processes on this machine. */
 export interface ProcessesSeen {
   /** Findings such as `password in argv of node` or `password in environ of terraform`. */
   readonly found: ReadonlySet<string>;
-  /** The passwords for the state endpoint that Terraform processes had. */
+  /** State endpoint passwords found in the environment of Terraform processes. */
   readonly statePasswords: ReadonlySet<string>;
   readonly rounds: number;
 }
 
 const lookEveryMs = 15;
 
-// An agent starts a program through a shell that waits until the program is recorded, and then replaces itself by it.
+// An agent starts each program through a shell. The shell waits at a gate until the program is recorded, then replaces itself with the
+// program.
 function nameProcess([program = "", , , gate, gated = ""]: readonly string[]): string {
   const name = (path: string): string => path.split("/").at(-1) ?? "";
   return name(program) === "sh" && gate === "gate" ? name(gated) : name(program);
 }
 
-/** Samples the command lines and environments of all processes until it is stopped. Linux only. */
+/** Samples the command lines and environments of all processes until `stop` is called. Linux only. */
 export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop(): Promise<ProcessesSeen> } {
   const found = new Set<string>();
   const statePasswords = new Set<string>();
@@ -28,7 +29,7 @@ export function sampleProcesses(canaries: ReadonlyMap<string, string>): { stop()
   const stopping = new AbortController();
   const look = async (pid: string): Promise<void> => {
     const read = (file: string): Promise<string> => readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
-    // Reads the environment first: a process that had one also has a command line, unless it has just ended.
+    // The environment must be read first. A process whose environment was readable still has a command line, unless it has just exited.
     const environ = await read("environ");
     const argv = await read("cmdline");
     const name = argv === "" ? names.get(pid) : nameProcess(argv.split("\0"));

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { unpack } from "./unpack.ts";
 
-/** Finds canaries in a text or in bytes: in clear text, base64 or hexadecimal, compressed or not. */
+/** Finds canaries in text or bytes, whether plain, base64, hexadecimal or compressed. */
 export function findCanaries(canaries: ReadonlyMap<string, string>, where: string, content: string | Buffer): string[] {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const parts = unpack(bytes);
@@ -11,7 +11,8 @@ export function findCanaries(canaries: ReadonlyMap<string, string>, where: strin
 }
 
 function forms(canary: string): string[] {
-  // Within longer data, base64 has three encodings of the same bytes. The characters that depend on neighbours are cut off.
+  // The base64 form of a value depends on its offset in the data, so there are three variants. The edge characters depend on neighbouring
+  // bytes and are cut off.
   const encoded = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(canary)]);
     const kept = whole.length - (whole.length % 3);
@@ -23,7 +24,7 @@ function forms(canary: string): string[] {
   return [canary, Buffer.from(canary).toString("hex"), ...encoded];
 }
 
-/** Finds canaries in all files below a directory, except in the listed files, and in folders listed with a trailing "/". */
+/** Finds canaries in all files below a directory. Skips the files in `meant`, and folders listed there with a trailing "/". */
 export async function findInFiles(
   canaries: ReadonlyMap<string, string>,
   directory: string,
@@ -34,7 +35,7 @@ export async function findInFiles(
   const found: string[] = [];
   const isMeant = (path: string): boolean => meant.some((each) => path === each || (each.endsWith("/") && path.startsWith(each)));
   for (const file of files.filter((path) => !isMeant(relative(directory, path)))) {
-    // The database may remove its files during the search.
+    // The database may delete its files during the search.
     const content = await readFile(file).catch(() => Buffer.alloc(0));
     found.push(...findCanaries(canaries, relative(directory, file), content));
   }

@@ -3,7 +3,10 @@ import { join } from "node:path";
 
 const platform = new URL("../../packages/platform/src/index.ts", import.meta.url).href;
 
-/** Writes a plug-in whose networks use secrets everywhere that Terraform allows, and returns its path. The secrets come from a file beside it. */
+/**
+ * Writes a plug-in and returns its path. Its networks use secrets in every place that Terraform allows. The secrets come from a file next
+ * to the plug-in.
+ */
 export async function writeSecretivePlugIn(
   folder: string,
   secrets: { readonly password: string; readonly token: string },

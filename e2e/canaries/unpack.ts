@@ -1,6 +1,9 @@
 import { gunzipSync, inflateRawSync, zstdDecompressSync } from "node:zlib";
 
-/** Returns the bytes and everything compressed in them: gzip, zstd and zip entries, as in logs, plans and states. */
+/**
+ * Returns the bytes together with the decompressed contents of all gzip, zstd and zip entries in them. Logs, plans and states use these
+ * formats.
+ */
 export function unpack(bytes: Buffer): Buffer[] {
   if (bytes.length < 30) return [bytes];
   if (bytes.readUInt16BE(0) === 0x1f8b) return [bytes, ...attempt(() => gunzipSync(bytes))];
@@ -17,7 +20,7 @@ function unzip(bytes: Buffer): Buffer[] {
   return files;
 }
 
-// Bytes that only look compressed, or are truncated, are searched as they are.
+// Bytes that only look compressed, or that are truncated, are searched without decompression.
 function attempt(work: () => Buffer): Buffer[] {
   try {
     return [work()];

@@ -21,13 +21,13 @@ export async function listAll<Item>(target: Target, path: string): Promise<Item[
   return items;
 }
 
-/** Returns the uids of the existing environments by name. */
+/** Returns the uids of all existing environments by name. */
 export async function readEnvironments(target: Target): Promise<Map<string, string>> {
   const found = await listAll<{ metadata: { name: string; uid: string } }>(target, "/v1/projects/default/environments");
   return new Map(found.map(({ metadata }) => [metadata.name, metadata.uid]));
 }
 
-/** Returns the names in the recorded creation events. Each name occurs once unless a creation happened twice. */
+/** Returns the names from the recorded creation events. A name occurs twice only if an environment was created twice. */
 export async function readCreations(target: Target): Promise<string[]> {
   const events = await listAll<{ name: string }>(target, "/v1/projects/default/events?filter=reason=Created,kind=Environment");
   return events.map(({ name }) => name).toSorted();

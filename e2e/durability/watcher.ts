@@ -3,20 +3,20 @@ import { readEvents } from "../event-stream.ts";
 import { waitUntil } from "../wait-until.ts";
 import type { Target } from "./writers.ts";
 
-/** A client that watches environments and reconnects after every interruption. */
+/** A client that watches environments and reconnects whenever the stream breaks. */
 export interface Watcher {
   /** The names of added environments, in order of arrival. */
   readonly added: readonly string[];
-  /** Returns the number of interruptions of the stream. */
+  /** Returns how many times the stream broke. */
   breaks(): number;
-  /** Resolves when this many environments were added. */
+  /** Resolves once this many environments have been added. */
   saw(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const againEveryMs = 20;
 
-/** Starts a watch from the beginning, which resumes at its last position after each interruption. */
+/** Starts a watch from the beginning of the change log. After each interruption it resumes at its last position. */
 export function startWatcher(target: () => Target): Watcher {
   const added: string[] = [];
   const stop = new AbortController();
@@ -40,7 +40,7 @@ export function startWatcher(target: () => Target): Watcher {
   };
   const run = async (): Promise<void> => {
     while (!stop.signal.aborted && state.failure === undefined) {
-      // Reconnects after any error.
+      // Any error leads to a reconnect.
       await watchOnce().catch(() => undefined);
       breaks += 1;
       await systemClock.sleep(againEveryMs);

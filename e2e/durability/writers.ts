@@ -1,17 +1,17 @@
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
 import { waitUntil } from "../wait-until.ts";
 
-/** The current address of the server, which changes with a restart. */
+/** Current address of the server. It changes with every restart. */
 export interface Target {
   readonly address: string;
   readonly adminKey: string;
 }
 
-/** The result of many writes while processes were killed. */
+/** Results of many writes while processes were being killed. */
 export interface Writes {
-  /** The uids by name of all creations that the server acknowledged. */
+  /** Uids by name of all environments whose creation the server acknowledged. */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** The errors that clients saw instead of a response, with their counts. */
+  /** Number of errors of each kind that clients saw instead of a response. */
   readonly troubles: ReadonlyMap<string, number>;
   /** Responses that no client should ever receive. */
   readonly surprises: readonly string[];
@@ -20,8 +20,8 @@ export interface Writes {
 const writers = 8;
 
 /**
- * Creates environments, several at a time. Each request has its own Idempotency-Key and is repeated until it is acknowledged; after a
- * failure the writer waits until the server is ready. Calls `onProgress` after each acknowledgement.
+ * Creates environments, several at a time. Each request has its own Idempotency-Key and is repeated until the server acknowledges it. After
+ * a failure, the writer waits until the server is ready. Calls `onProgress` after each acknowledgement.
  */
 export async function writeMany(target: () => Target, count: number, onProgress: (done: number) => void): Promise<Writes> {
   const acknowledged = new Map<string, string>();

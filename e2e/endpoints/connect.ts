@@ -5,7 +5,7 @@ import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/conn
 import type { WatchMessage } from "../event-stream.ts";
 import type { Call, Endpoint, Refusal } from "./endpoint.ts";
 
-/** The protocols of Connect's own client, in addition to gRPC. */
+/** Transports of Connect's own client, in addition to gRPC. */
 export const connectTransports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
   "Connect with JSON": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
   "Connect with binary": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),
@@ -53,7 +53,7 @@ function headersOf({ credential, idempotencyKey }: Call): Headers {
   return headers;
 }
 
-/** Reads an error from the standard gRPC error details. */
+/** Reads the fault from the standard gRPC error details. */
 export function readRefusal(error: ConnectError): Refusal {
   const [info] = error.findDetails(ErrorInfoSchema);
   const [help] = error.findDetails(HelpSchema);

@@ -1,42 +1,41 @@
 import { methods, type Json, type JsonObject, type Method } from "@cloudwright/contract";
 import type { WatchMessage } from "../event-stream.ts";
 
-/** One call in terms of the proto files, independent of the protocol. */
+/** One call in terms of the proto files, independent of the transport protocol. */
 export interface Call {
   readonly method: Method;
-  /** The request message in proto3 JSON. */
+  /** Request message in proto3 JSON. */
   readonly request: JsonObject;
-  /** The bearer credential, if any. */
+  /** Bearer credential, or undefined for an anonymous call. */
   readonly credential: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
-/** An error, without protocol-specific parts. */
+/** An error response, reduced to what all protocols have in common. */
 export interface Refusal {
-  /** The fault's code. */
   readonly code: string;
   readonly message: string;
   readonly help: string;
-  /** The gRPC status code. A REST status is converted to it. */
+  /** gRPC status code. For REST it is derived from the HTTP status. */
   readonly grpcCode: number;
   readonly fields: readonly { readonly field: string; readonly message: string }[];
-  /** Additional machine-readable details, all as text. */
+  /** Additional machine-readable details, all as strings. */
   readonly extra: Readonly<Record<string, string>>;
 }
 
-/** The result of a call: the response in canonical proto3 JSON, or the error. */
+/** Result of a call: the response in canonical proto3 JSON, or the error. */
 export type Outcome = { readonly answer: Json } | { readonly refusal: Refusal };
 
-/** Access to the API with one protocol. */
+/** Gives access to the API through one protocol. */
 export interface Endpoint {
   readonly name: string;
   call(call: Call): Promise<Outcome>;
-  /** Yields the messages of a watch until the signal is aborted. */
+  /** Yields the messages of a watch until `signal` is aborted. */
   watch(call: Call, signal: AbortSignal): AsyncIterable<WatchMessage>;
   close(): void;
 }
 
-/** Returns the method with this name, such as `CreateNetwork`. */
+/** Returns the contract's method with this name, such as `CreateNetwork`. */
 export function getMethod(name: string): Method {
   const found = methods.find((operation) => operation.descriptor.name === name);
   if (found === undefined) throw new Error(`the contract has no method ${name}`);

@@ -1,14 +1,17 @@
 import type { WatchMessage } from "../event-stream.ts";
 import { getMethod, type Endpoint } from "./endpoint.ts";
 
-/** Follows the changes of a project through an endpoint. */
+/** Watches all changes in a project through an endpoint. */
 export interface Follower {
-  /** Reads until a message matches, and returns all messages. With `stay` it does not reconnect, because a deleted project cannot be watched again. */
+  /**
+   * Reads until a message matches, and returns all messages so far. With `stay` it does not reconnect, because a deleted project cannot be
+   * watched again.
+   */
   until(fits: (message: WatchMessage) => boolean, stay?: boolean): Promise<WatchMessage[]>;
   close(): void;
 }
 
-/** Starts after a resourceVersion. Closes and resumes the stream after every `leaveEvery` messages. */
+/** Starts watching after a resourceVersion. Closes and resumes the stream after every `leaveEvery` messages. */
 export function follow(
   endpoint: Endpoint,
   options: { credential: string; project: string; from: string; leaveEvery: number },

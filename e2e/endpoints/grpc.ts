@@ -15,7 +15,7 @@ const protoDirectory = fileURLToPath(import.meta.resolve("@cloudwright/contract/
   "proto",
 );
 
-/** A client created at run time from the proto files. */
+/** A grpc-js client, created at run time from the proto files. */
 export interface ForeignClient {
   close(): void;
   readonly [method: string]: unknown;
@@ -29,7 +29,7 @@ const files = readdirSync(join(protoDirectory, "cloudwright/v1"))
   .filter((name) => name.endsWith(".proto"))
   .map((name) => `cloudwright/v1/${name}`);
 
-/** All services, loaded from the proto files as another project would do, without any generated code. */
+/** All services. They are loaded from the proto files, without generated code, as a third-party project would do. */
 const services = loadPackageDefinition(
   loadSync([...files, "grpc/health/v1/health.proto", "grpc/reflection/v1/reflection.proto"], {
     includeDirs: [protoDirectory],
@@ -37,13 +37,13 @@ const services = loadPackageDefinition(
   }),
 );
 
-/** Opens a client of a service. */
+/** Creates a client for a service, given its full name. */
 export function openForeignClient(address: string, service: string): ForeignClient {
   const found = service.split(".").reduce<unknown>((place, name) => (place as Record<string, unknown>)[name], services);
   return new (found as ForeignClass)(new URL(address).host, credentials.createInsecure());
 }
 
-/** Creates an endpoint that uses gRPC with grpc-js. */
+/** Creates an endpoint that uses gRPC through grpc-js. */
 export function createGrpcEndpoint(address: string): Endpoint {
   const clients = new Map<string, ForeignClient>();
   const clientOf = ({ method: operation }: Call): ForeignClient => {

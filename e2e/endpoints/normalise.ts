@@ -1,6 +1,6 @@
 import type { Json } from "@cloudwright/contract";
 
-/** Replaces values that differ between two runs of a scenario. Equal values within a run stay equal. */
+/** Replaces values that differ between two runs of a scenario, such as uids and times. Values that are equal within a run stay equal. */
 export interface Normaliser {
   normalise(value: unknown): Json;
 }
@@ -9,7 +9,7 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const operation = /\bop-[0-9a-f]{12}\b/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 
-/** Fields with unpredictable values, and the format of those values. */
+/** Fields with unpredictable values, and the expected format of each. */
 const unforetold: Readonly<Record<string, RegExp>> = {
   resourceVersion: /^\d+$/,
   nextPageToken: /^[\w-]+$/,
@@ -18,10 +18,10 @@ const unforetold: Readonly<Record<string, RegExp>> = {
   token: /^[\w-]+\.[\w-]+\.[\w-]+$/,
   credential: /^\w+:.+$/,
 };
-/** The position of a list in the change log, which also depends on the database's own activity. */
+/** The resourceVersion of a list. It is unpredictable, because the database's own activity also advances it. */
 const position = /^\d+\.\d+$/;
 
-/** Creates the normaliser of one run. `mark` is part of the names in that run. */
+/** Creates the normaliser of one run. `mark` is the part of entity names that is unique to the run. */
 export function createNormaliser(mark: string): Normaliser {
   const known = new Map<string, string>();
   const rename = (sort: string, value: string): string => {

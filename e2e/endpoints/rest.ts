@@ -3,10 +3,10 @@ import type { HttpBinding, Json } from "@cloudwright/contract";
 import { readEvents } from "../event-stream.ts";
 import { getMethod, type Call, type Endpoint, type Outcome, type Refusal } from "./endpoint.ts";
 
-/** One REST exchange, for checks of responses against the OpenAPI description. */
+/** One REST request and its response, to be checked against the OpenAPI description. */
 export interface Exchange {
   readonly method: string;
-  /** The path template of the description, such as `/v1/projects/{project}/accounts`. */
+  /** Path template from the OpenAPI description, such as `/v1/projects/{project}/accounts`. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string;
@@ -35,7 +35,7 @@ export function createRestEndpoint(address: string, observe: (exchange: Exchange
   };
 }
 
-/** Chooses between PUT, which replaces an entity, and PATCH, which takes a field mask. */
+/** An update with a field mask is a PATCH. Without one it is a PUT, which replaces the entity. */
 function chooseBinding({ method: operation, request }: Call): HttpBinding {
   const wanted = operation.verb === "update" && request["updateMask"] === undefined ? "PUT" : undefined;
   const binding = operation.bindings.find(({ method }) => wanted === undefined || method === wanted);
@@ -43,7 +43,7 @@ function chooseBinding({ method: operation, request }: Call): HttpBinding {
   return binding;
 }
 
-/** Returns the path of a watch. Most watches are the list path with `watch=true`. */
+/** Returns the path of a watch. For most watches it is the list path with `watch=true`. */
 function watchBinding({ method: operation }: Call): HttpBinding {
   const [own] = operation.bindings;
   if (own !== undefined) return own;
@@ -75,7 +75,7 @@ function toRequest(address: string, binding: HttpBinding, call: Call): [url: URL
   return [url, { method: binding.method, headers, body: body === undefined ? null : JSON.stringify(body) }];
 }
 
-/** Converts a response to canonical JSON, because fields with their default value may be omitted. */
+/** Converts a response to canonical JSON. Responses may omit fields that have their default value. */
 function canonical({ method: operation }: Call, body: Json): Outcome {
   const { output } = operation.descriptor;
   return { answer: toJson(output, fromJson(output, body), { alwaysEmitImplicit: true }) };

@@ -6,13 +6,13 @@ import { createNormaliser } from "./normalise.ts";
 import { scenario, type Seen, type Step } from "./scenario.ts";
 import { nameOf } from "./scenario-entities.ts";
 
-/** The results of a scenario, comparable between endpoints. */
+/** Results of a scenario, in a form that can be compared between endpoints. */
 export interface Run {
   readonly steps: readonly { readonly title: string; readonly fault: string | undefined; readonly outcome: Json }[];
   readonly watched: readonly { readonly type: string; readonly kind: string; readonly object: Json }[];
 }
 
-/** Runs every step of the scenario through an endpoint while watching the project. */
+/** Runs every step of the scenario through an endpoint and watches the project meanwhile. */
 export async function runScenario(endpoint: Endpoint, adminKey: string, mark: string): Promise<Run> {
   const { normalise } = createNormaliser(mark);
   const seen = new Map<string, Outcome>();
@@ -21,7 +21,7 @@ export async function runScenario(endpoint: Endpoint, adminKey: string, mark: st
   const project = nameOf(mark, "Project");
   const follower = follow(endpoint, { credential: adminKey, project, from: await findEnd(endpoint, adminKey), leaveEvery: 20 });
   for (const step of scenario(mark)) {
-    // A deleted project cannot be watched, so all earlier changes must have arrived by now.
+    // The project cannot be watched once it is deleted, so all earlier changes must have arrived by now.
     if (step.title === "delete Project")
       messages.push(...(await follower.until(isDeletionOf("RoleBinding", nameOf(mark, "RoleBinding")))));
     const outcome = await endpoint.call({
@@ -52,7 +52,7 @@ function credentialOf({ keyOf }: Step, seen: Seen, adminKey: string): string | u
   return made.answer.status.key;
 }
 
-/** Returns the current end of the change log. */
+/** Returns the position of the current end of the change log. */
 async function findEnd(endpoint: Endpoint, credential: string): Promise<string> {
   const outcome = await endpoint.call({ method: getMethod("ListAgents"), request: { project: defaultProject }, credential });
   if ("refusal" in outcome) throw new Error(`the list request failed: ${JSON.stringify(outcome.refusal)}`);

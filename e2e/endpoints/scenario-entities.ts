@@ -1,13 +1,13 @@
 import { getKind, type JsonObject } from "@cloudwright/contract";
 import { entityExamples } from "@cloudwright/contract/openapi";
 
-/** Returns the name of a run's entity of a kind. Names outside a project contain the run's mark. */
+/** Returns the name that a run gives its entity of this kind. For global kinds, the name contains the run's mark. */
 export function nameOf(mark: string, kind: string): string {
   const { name } = exampleOf(kind)["metadata"] as { name: string };
   return getKind(kind).scope === "global" ? `${name}-${mark}` : name;
 }
 
-/** Returns an entity of a kind as a caller sends it: the example of the description, which may name parents. */
+/** Returns an entity as a caller would send it. It is based on the OpenAPI example of its kind, which may name parents. */
 export function entityOf(mark: string, kind: string): JsonObject {
   const { metadata, spec } = exampleOf(kind);
   return {
@@ -16,7 +16,7 @@ export function entityOf(mark: string, kind: string): JsonObject {
   };
 }
 
-/** Returns a replacement of the entity with another label and another spec value. */
+/** Returns a replacement for the entity, with another label and another spec value. */
 export function replacementOf(mark: string, kind: string): JsonObject {
   const { metadata, spec } = entityOf(mark, kind);
   return {
@@ -31,7 +31,7 @@ function exampleOf(kind: string): JsonObject {
   return example;
 }
 
-/** Specs that differ from the examples: they contain marks, or values that exercise more of the wire format. */
+/** Values that override the OpenAPI examples. They contain marks, or exercise more of the wire format. */
 const specs: Readonly<Record<string, (mark: string) => JsonObject>> = {
   ApiKey: (mark) => ({ user: nameOf(mark, "User"), expiresAt: "2099-01-31T12:00:00Z" }),
   RoleBinding: (mark) => ({ user: nameOf(mark, "User"), role: "viewer" }),

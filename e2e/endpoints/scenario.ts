@@ -3,26 +3,28 @@ import { rejectedInputs } from "@cloudwright/contract/testing";
 import type { Outcome } from "./endpoint.ts";
 import { entityOf, nameOf, replacementOf } from "./scenario-entities.ts";
 
-/** The results of earlier steps by title. */
+/** Results of earlier steps by title. */
 export type Seen = ReadonlyMap<string, Outcome>;
 
 /** One step: a call and its expected result. */
 export interface Step {
   readonly title: string;
-  /** The name of the RPC method. */
+  /** Name of the RPC method. */
   readonly operation: string;
   request(seen: Seen): JsonObject;
-  /** The title of the step that created the API key to use. Default: the administrator's key. Empty: no key. */
+  /** Title of the step that created the API key to use. Default: the administrator's key. An empty title means no key. */
   readonly keyOf?: string;
   readonly idempotencyKey?: string;
-  /** The expected fault code, or undefined if the call must succeed. */
+  /** Expected fault code, or undefined if the call must succeed. */
   readonly fault?: string;
 }
 
 const missing = "api.not_found";
 const invalid = "api.invalid";
 
-/** Returns the scenario: everything that a caller can do with entities, once. `mark` separates several runs on one server. */
+/**
+ * Returns a scenario that does everything a caller can do with entities once. `mark` keeps the names of several runs on one server apart.
+ */
 export function scenario(mark: string): Step[] {
   const creatable = kinds.filter(({ kind }) => has("create", kind));
   const rest = kinds.filter(({ kind }) => !has("create", kind));
@@ -47,7 +49,7 @@ function rpc(verb: string, kind: string): string {
   return found.descriptor.name;
 }
 
-/** Returns the fields that locate entities of a kind in every request. */
+/** Returns the request fields that locate entities of a kind: the project, and the parent if there is one. */
 function placeOf(mark: string, kind: Kind): JsonObject {
   return {
     ...(kind.scope === "project" ? { project: nameOf(mark, "Project") } : {}),
@@ -96,7 +98,7 @@ function lifeOf(mark: string, kind: Kind): Step[] {
     },
     { title: `list ${name}`, operation: rpc("list", name), request: () => ({ ...place, filter: `metadata.name=${own.name}` }) },
   ];
-  // The response of creating an API key shows the key once, so repeating the call cannot return it again.
+  // Only the first response contains the new API key, so repeating the call would return a different response.
   if (name !== "ApiKey") {
     steps.push({ title: `create ${name} with the same key`, ...create, idempotencyKey, request: () => ({ ...place, entity }) });
   }
@@ -169,11 +171,11 @@ function verbsOf(mark: string, kind: Kind): Step[] {
   ]);
 }
 
-/** Returns the steps for kinds that only the platform creates. */
+/** Returns the steps for kinds that only the platform can create. */
 function absenceOf(mark: string, kind: Kind): Step[] {
   const place = placeOf(mark, kind);
   return [
-    // The names of operations are unpredictable.
+    // Sorts operations by creation time, because their names are unpredictable.
     {
       title: `list ${kind.kind}`,
       operation: rpc("list", kind.kind),
@@ -188,7 +190,7 @@ function absenceOf(mark: string, kind: Kind): Step[] {
   ];
 }
 
-/** Returns the steps that test permissions, with the user, key and role that earlier steps created. */
+/** Returns the steps that test permissions. They use the user, API key and role binding created by earlier steps. */
 function rightsOf(mark: string): Step[] {
   const project = nameOf(mark, "Project");
   const keyOf = "rotate ApiKey";
@@ -287,7 +289,7 @@ function refusal(mark: string, { kind, what, input }: (typeof rejectedInputs)[nu
   };
 }
 
-/** Returns the steps that delete parents: rejected without a cascade, deleted together with one. */
+/** Returns the steps that delete parents. Without a cascade the server rejects the deletion; with one it deletes the children as well. */
 function familiesOf(mark: string): Step[] {
   const project = nameOf(mark, "Project");
   const refused = ["Account", "Network", "Cluster", "Project"].map((kind): Step => {

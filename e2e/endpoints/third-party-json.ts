@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { Json, JsonObject } from "@cloudwright/contract";
 
-/** A message as a third-party client represents it: like proto3 JSON, except for types with a special JSON form. */
+/** A message as a third-party client represents it. It resembles proto3 JSON, except for types with a special JSON form. */
 type Foreign = { [name: string]: unknown };
 
 /** Converts proto3 JSON to a third-party client's representation. */

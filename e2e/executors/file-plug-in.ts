@@ -4,8 +4,8 @@ import { join } from "node:path";
 const deployer = new URL("../../packages/deployer/src/index.ts", import.meta.url).href;
 
 /**
- * Writes a plug-in that builds networks in AWS accounts with the in-process executor: every resource is a JSON file in `resources`. Returns the path of
- * the plug-in.
+ * Writes a plug-in that builds networks in AWS accounts with the in-process executor. Each resource becomes a JSON file in `resources`.
+ * Returns the path of the plug-in.
  */
 export async function writeFilePlugIn(folder: string, resources: string): Promise<string> {
   const path = join(folder, "file-plug-in.mjs");

@@ -1,6 +1,8 @@
 import type { FaultPlatform } from "./platform.ts";
 
-/** Installs triggers that record every end and lease of a task, which the changing rows do not preserve. */
+/**
+ * Installs triggers that record every lease and every end of a task. The task rows themselves are overwritten and do not keep this history.
+ */
 export async function installAudit(platform: FaultPlatform): Promise<void> {
   await platform.query(`
     create table if not exists fault_audit (what text not null, task_uid uuid, token uuid, at timestamptz not null default clock_timestamp());
@@ -21,7 +23,7 @@ export async function installAudit(platform: FaultPlatform): Promise<void> {
   `);
 }
 
-/** Queries for rows that must not exist once everything has settled. */
+/** Each query finds rows that must not exist once everything has settled. */
 const checks: Readonly<Record<string, string>> = {
   "an operation has not ended": `select name from entity where kind = 'Operation' and object -> 'status' ->> 'state' in ('WAITING', 'RUNNING')`,
   "an entity has two open operations": `select object -> 'spec' ->> 'entityUid' as name from entity where kind = 'Operation'
@@ -43,7 +45,7 @@ const checks: Readonly<Record<string, string>> = {
   "an operation failed although nothing was cancelled": `select o.name from entity o where o.kind = 'Operation' and o.object -> 'status' ->> 'state' = 'FAILED'
     and not exists (select from entity c where c.kind = 'Operation' and c.project = o.project and c.object -> 'status' ->> 'state' = 'CANCELLED')`,
   "an entity is not scheduled for reconciliation": `select e.name from entity e where kind in ('Account', 'Network', 'Cluster', 'NodePool', 'Storage') and not exists (select from due d where d.entity_uid = e.uid)`,
-  // A deleted entity that is due later is removed from the schedule then.
+  // A deleted entity may stay in the schedule until it is due, so only overdue rows count.
   "a deleted entity is still scheduled for reconciliation": `select entity_uid::text as name from due d where due_at < now() - interval '10 seconds'
     and not exists (select from entity e where e.uid = d.entity_uid)`,
   "an entity's parent does not exist": `select e.name from entity e where kind in ('Network', 'Cluster', 'NodePool', 'Storage') and not exists (select from entity p where p.uid = e.parent_uid)`,
@@ -65,7 +67,6 @@ export async function checkDatabase(platform: FaultPlatform): Promise<string[]> 
   return broken;
 }
 
-/** Counts the work that was done. */
 export async function countWork(
   platform: FaultPlatform,
 ): Promise<Record<"operations" | "tasks" | "leases" | "failedAttempts" | "expiredLeases", number>> {

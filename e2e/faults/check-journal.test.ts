@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { checkJournal } from "./check-journal.ts";
 
-// A check that never failed proves nothing, so each violation is tested.
+// Each test plants one violation, to prove that the check would find it.
 describe("M047 the journal written by the programs", () => {
   const program = join(import.meta.dirname, "../../packages/task-client/src/demo/child.sh");
   let directory: string;

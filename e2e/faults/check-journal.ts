@@ -6,11 +6,11 @@ interface Line {
   readonly task: string;
   readonly entity: string;
   readonly attempt: number;
-  /** Seconds since the machine was booted. */
+  /** Seconds since boot. */
   readonly at: number;
 }
 
-/** One program according to its own lines, from its start to its last sign of life. */
+/** The lifetime of one program, from its first to its last journal line. */
 interface Run {
   readonly task: string;
   readonly entity: string;
@@ -19,18 +19,18 @@ interface Run {
   ended: boolean;
 }
 
-/** The findings of the journal. */
 export interface JournalFindings {
   readonly runs: number;
-  /** The number of programs that recorded no end, because they were killed. */
+  /** Number of programs without an end line. They were killed. */
   readonly killed: number;
   readonly overlaps: readonly string[];
   readonly disorder: readonly string[];
 }
 
 /**
- * Checks the programs' journal. Two programs of one entity must never run at once. Their lines, written every 0.2 s, prove it, and so does the
- * lock that each holds while it or a child lives. The programs of a later task start after those of earlier tasks.
+ * Checks the journal that the demonstration programs write. Two programs of one entity must never run at the same time, and the programs of
+ * a later task must start after those of earlier tasks. Each program writes a line every 0.2 s. It also records an overlap if another
+ * program of its entity still holds the lock.
  */
 export function checkJournal(file: string, positions: ReadonlyMap<string, number>): JournalFindings {
   const { runs, overlaps } = readRuns(file);

@@ -2,18 +2,18 @@ import type { Json } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
 import type { FaultPlatform } from "./platform.ts";
 
-/** A final response, whatever its status. */
+/** The final response to a request, after all retries. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
-  /** The fault's code, if the response is an error. */
+  /** Fault code of an error response, otherwise empty. */
   readonly code: string;
 }
 
-/** A client that tries the servers in turn until one answers. */
+/** A client that tries the servers in turn until one responds. */
 export interface Client {
   send(method: string, path: string, body?: Json, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Returns the number of requests that had to be repeated. */
+  /** Returns the number of requests that had to be sent again. */
   resent(): number;
   /** Responses that no client should ever receive. */
   readonly surprises: string[];
@@ -21,7 +21,6 @@ export interface Client {
 
 const passing = new Set([429, 502, 503, 504]);
 
-/** Creates a client that calls the platform's servers in turn. */
 export function createClient(platform: Pick<FaultPlatform, "servers" | "adminKey">, isOver: () => boolean): Client {
   const surprises: string[] = [];
   let turn = 0;

@@ -13,18 +13,18 @@ interface EntityRow {
     readonly spec: JsonObject;
     readonly status: JsonObject;
   };
-  /** The state of the entity's latest operation. */
+  /** State of the entity's latest operation. */
   readonly state: string | null;
 }
 
-/** An entity that does not match the request. */
+/** An entity that is not yet in the state that was requested last. */
 export interface Unsettled {
   readonly what: string;
   readonly entity: WantedEntity;
   readonly state: string;
 }
 
-/** Compares the existing entities with the latest requests. */
+/** Returns the entities that differ from what was requested last. */
 async function findUnsettled(platform: FaultPlatform, driver: Driver): Promise<Unsettled[]> {
   const rows = await platform.query<EntityRow>(
     `select e.kind, e.name, e.project, e.object, o.object -> 'status' ->> 'state' as state from entity e
@@ -56,15 +56,15 @@ function describe({ object: { status, metadata }, state }: EntityRow): string {
   return `${phase} (generation ${observedGeneration} of ${metadata.generation}, operation ${metadata.operation} ${state}): ${message}`;
 }
 
-/** Returns whether a value contains everything that was requested. */
+/** Compares recursively. Additional fields in `there` are allowed. */
 function isWithin(there: unknown, asked: unknown): boolean {
   if (typeof asked !== "object" || asked === null) return isDeepStrictEqual(there, asked);
   return Object.entries(asked).every(([name, value]) => isWithin((there as JsonObject | undefined)?.[name], value));
 }
 
 /**
- * Waits until every entity matches its latest request. Cancelled operations, and those that failed as a consequence, are retried as a user
- * would do. Everything else must recover automatically.
+ * Waits until every entity matches its latest request. Retries cancelled operations, and operations that failed as a consequence, as a user
+ * would. Everything else must recover automatically.
  */
 export async function waitUntilSettled(
   platform: FaultPlatform,

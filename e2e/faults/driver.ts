@@ -3,30 +3,30 @@ import { systemClock } from "@cloudwright/platform";
 import type { Answer, Client } from "./client.ts";
 import type { PlannedAct, PlannedEntity, PlannedTree } from "./plan-trees.ts";
 
-/** An entity as it was last requested. */
+/** An entity with its most recently requested state. */
 export interface WantedEntity {
   readonly plan: PlannedEntity;
   readonly tree: number;
   state: "planned" | "there" | "gone";
-  /** The requested spec. */
+  /** The most recently requested spec. */
   spec: JsonObject;
 }
 
-/** The simulated user: performs the planned actions tree by tree, and remembers what was requested. */
+/** The simulated user. It performs the planned actions tree by tree and remembers what it requested. */
 export interface Driver {
   readonly wanted: readonly WantedEntity[];
   readonly counts: Record<"provisionings" | "updates" | "deletes" | "recreated" | "cancels" | "retries" | "pauses", number>;
-  /** Trees with a cancelled operation, whose failed consequences have to be retried. */
+  /** Indexes of trees with a cancelled operation. Operations that failed as a consequence must be retried. */
   readonly cancelled: ReadonlySet<number>;
-  /** Resolves when all planned actions are done. */
+  /** Resolves once all planned actions are done. */
   run(): Promise<void>;
-  /** Retries an entity's latest operation. Returns true if the server accepted the request. */
+  /** Retries the entity's latest operation. Returns true if the server accepted the request. */
   retry(entity: WantedEntity): Promise<boolean>;
   cancel(entity: WantedEntity): Promise<boolean>;
   pathOf(entity: WantedEntity): string;
 }
 
-/** Fault codes that are legitimate results of a race with another change. */
+/** Fault codes that can legitimately result from a race with another change. */
 const inOrder = ["api.operation_ended", "api.not_retryable", "api.being_deleted", "api.not_found"];
 
 export function createDriver(client: Client, trees: readonly PlannedTree[]): Driver {
@@ -57,7 +57,7 @@ export function createDriver(client: Client, trees: readonly PlannedTree[]): Dri
     const body = { metadata: { name, annotations: { ...annotations } }, spec };
     for (;;) {
       const answer = await client.send("POST", collection, body, { "idempotency-key": `recreate-${collection}-${name}` });
-      // The previous entity of this name is not deleted yet.
+      // The previous entity with this name has not been deleted yet.
       if (answer.code === "store.exists") await systemClock.sleep(500);
       else if (!must(`recreate ${name}`, answer)) return;
       else break;
@@ -97,7 +97,7 @@ export function createDriver(client: Client, trees: readonly PlannedTree[]): Dri
     const entity = family[index] as WantedEntity;
     if (what === "create") return create(entity);
     if (what === "recreate") return recreate(entity);
-    // A paused entity cannot be deleted, so it must be resumed in any case.
+    // Resumes the entity even if it is to be deleted, because a paused entity cannot be deleted.
     if (what === "resume") return pause(entity, what);
     if (entity.state !== "there") return;
     if (what === "pause") return pause(entity, what);

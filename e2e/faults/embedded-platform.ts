@@ -17,10 +17,10 @@ const root = join(import.meta.dirname, "../..");
 const node = join(root, "node_modules/.bin/node");
 const agentProgram = join(root, "apps/agent/src/main.ts");
 
-/** Opens a platform with one control plane, its embedded PostgreSQL and its own agent, as a new user has it. */
+/** Opens a platform as a new user would run it: one control plane with embedded PostgreSQL and an embedded agent. */
 export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: boolean }): Promise<FaultPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cw-faults-"));
-  // The database's user needs access to the directory.
+  // The database user needs access to this directory.
   chmodSync(directory, 0o711);
   const home = join(directory, "home");
   const journal = join(directory, "journal.jsonl");
@@ -86,7 +86,7 @@ export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: 
       }),
     async stop() {
       await server.stop();
-      // An agent exits after a grace period when its control plane was killed.
+      // An agent whose control plane was killed exits only after a grace period.
       const deadline = systemClock.now() + 30_000;
       while (findAgents().length > 0 && systemClock.now() < deadline) await systemClock.sleep(100);
     },

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from "node:net";
 
-/** Finds a free port, so that a restarted server can keep its address. */
+/** Finds a free port. With a fixed port, a restarted server keeps its address. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);

@@ -7,10 +7,10 @@ import { trySignal, type ListedProcess } from "./process-list.ts";
 import { emptyDisk, fillDisk } from "./small-disk.ts";
 import type { Witness } from "./witness.ts";
 
-/** Injects the planned faults. */
+/** Injects the planned faults into a running platform. */
 export interface Injector {
   readonly counts: Readonly<Record<FaultKind, number>>;
-  /** Violations observed while faults were injected. */
+  /** Violations that were observed while faults were injected. */
   readonly broken: readonly string[];
   run(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface Injector {
 export interface InjectorDeps {
   readonly platform: FaultPlatform;
   readonly witness: Witness;
-  /** Makes an agent lease a task and disappear. */
+  /** Makes an agent lease a task and then disappear. */
   readonly vanish: () => Promise<void>;
   readonly note: (line: string) => void;
 }
@@ -26,14 +26,14 @@ export interface InjectorDeps {
 const hourMs = 3_600_000;
 const patienceMs = 1500;
 const getUpMs = 8000;
-/** Lease, grace and reaper interval: after this time another agent may have started the task. */
+/** Lease, grace period and reaper interval combined. After this time another agent may have started the task. */
 const takeoverSeconds = 9;
 const ticksPerSecond = 100;
 const beatSeconds = 0.2;
-/** Longer than a lease, so that no agent can renew one during the outage. */
+/** Longer than a lease, so that leases expire during the outage. */
 const outageMs = 8000;
 
-/** Injects the faults one after the other. Lasting faults overlap with the next ones, and all are over when `run` resolves. */
+/** Injects the faults one after the other. Lasting faults may overlap with later ones. All faults have ended when `run` resolves. */
 export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault[], withinMs: number): Injector {
   const { platform, witness, note } = deps;
   const counts = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Record<FaultKind, number>;
@@ -53,7 +53,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     frozen.add(pid);
     trySignal(pid, "SIGSTOP");
     await systemClock.sleep((leaseSeconds + graceSeconds) * 1000);
-    // The lease has expired without renewal, so other agents may lease the tasks now.
+    // The lease has expired by now, so other agents may lease the tasks.
     for (const { parent, commandLine } of witness.programs())
       if (parent === pid && !isAtGate(commandLine))
         broken.push(`a program outlived the lease of its frozen agent: ${commandLine}`);
@@ -90,7 +90,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
       case "stop-agent":
         return pick(awake())?.end("SIGTERM", downMs) ?? false;
       case "kill-watchdog":
-        // A frozen agent cannot act for its watchdog.
+        // Skips frozen agents, because they cannot react to the death of their watchdog.
         return trySignal(pick(witness.watchdogs().filter(({ parent }) => !frozen.has(parent)))?.pid ?? 0x7fff_ffff, "SIGKILL");
       case "kill-child":
         return trySignal(pick(witness.programs())?.pid ?? 0x7fff_ffff, "SIGKILL");
@@ -117,18 +117,18 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
         return last(deps.vanish());
     }
   };
-  // Faults are meaningless while nothing runs. A slow machine needs some time to recover.
+  // Faults have no effect while no program runs. A slow machine needs some time to recover from the previous fault.
   const waitForWork = async (): Promise<void> => {
     const deadlineMs = performance.now() + getUpMs;
     while (witness.programs().length === 0 && performance.now() < deadlineMs) await systemClock.sleep(200);
   };
-  // The target of the fault may be down at the moment.
+  // Retries, because the target of the fault may be down at the moment.
   const insist = async (fault: PlannedFault): Promise<boolean> => {
     const deadlineMs = performance.now() + (fault.kind === "freeze-agent" ? getUpMs : patienceMs);
     for (; performance.now() < deadlineMs; await systemClock.sleep(50)) if (await inject(fault)) return true;
     return false;
   };
-  // Finds an agent whose program would outlive the lease, so that something must end the program.
+  // Returns the process id of an agent whose program would outlive the lease, so that something must kill the program.
   const findBusy = (programs: readonly ListedProcess[]): number | undefined => {
     const agents = new Set(platform.agents().map((agent) => agent.pid()));
     const ours = programs.filter(({ parent }) => agents.has(parent) && !frozen.has(parent));
@@ -156,13 +156,13 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
   };
 }
 
-/** Returns the remaining run time of a demonstration program, whose arguments state its number of beats. */
+/** Returns the remaining run time of a demonstration program. Its arguments contain its number of beats. */
 function findRemainingSeconds({ commandLine, startTicks }: ListedProcess): number {
   const [, , , , beats = "0"] = commandLine.slice(commandLine.indexOf("child.sh ") + "child.sh ".length).split(" ");
   return Number(beats) * beatSeconds - (uptime() - Number(startTicks) / ticksPerSecond);
 }
 
-/** Returns whether a program has not started yet. It waits for its agent's permission, which requires the lease. */
+/** Returns whether a program has not started yet. It starts only when its agent, which must still hold the lease, permits it. */
 function isAtGate(commandLine: string): boolean {
   return commandLine.includes("read -r go");
 }

@@ -18,14 +18,13 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** One planned fault. */
 export interface PlannedFault {
-  /** The delay after the previous fault. */
+  /** Delay after the previous fault. */
   readonly gapMs: number;
   readonly kind: FaultKind;
-  /** Selects the target among those that exist at that time. */
+  /** Selects the target among the processes that exist at that time. */
   readonly at: number;
-  /** Scales the duration or extent, between 0 and 1. */
+  /** Between 0 and 1. Scales the duration or extent of the fault. */
   readonly size: number;
 }
 
@@ -45,14 +44,17 @@ const weights: Readonly<Record<FaultKind, number>> = {
   "disk-full": 1,
   vanish: 2,
 };
-/** The death of a watchdog must be noticed before its agent may die, because nothing protects against both at once. */
+/**
+ * Gives an agent time to notice the death of its watchdog before the agent itself may be killed. Nothing protects a program if both die at
+ * once.
+ */
 const leastGapMs = 500;
 const mostGapMs = 1800;
 
-/** Faults during which a single agent does no work, so once is enough. */
+/** On a platform with one agent, these faults stop all work, so they are injected only once. */
 const onceForOneAgent: readonly FaultKind[] = ["freeze-agent", "outage"];
 
-/** Plans as many faults as fit: first one of each kind, then random ones. */
+/** Plans as many faults as may fit into the time: one of each kind first, then random ones. */
 export function planFaults(random: Random, withinMs: number, agents: number): PlannedFault[] {
   const first = random.shuffle(faultKinds);
   const often = faultKinds.filter((kind) => agents > 1 || !onceForOneAgent.includes(kind));

@@ -1,26 +1,26 @@
 import type { JsonObject } from "@cloudwright/contract";
 import type { Random } from "./random.ts";
 
-/** One entity of a tree. */
+/** An entity to create in a tree. */
 export interface PlannedEntity {
   readonly kind: "Account" | "Network" | "Cluster" | "NodePool" | "Storage";
   readonly name: string;
   readonly project: string;
-  /** The collection of the entity. */
+  /** Collection path, such as `/v1/projects/blue/networks`. */
   readonly collection: string;
   readonly spec: JsonObject;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The index of its parent in the tree. */
+  /** Index of the parent in the tree, or undefined for the root. */
   readonly parent: number | undefined;
-  /** The entity's program ignores cancellation and runs indefinitely, so only an enforced cancel ends it. */
+  /** The entity's program ignores cancellation and runs for 20 minutes, so only a forced cancellation ends it. */
   readonly stubborn: boolean;
 }
 
-/** An action of the simulated user on a tree. */
+/** An action of the simulated user on an entity of a tree. */
 export interface PlannedAct {
   readonly atMs: number;
   readonly act: "create" | "update" | "cancel" | "retry" | "pause" | "resume" | "delete" | "recreate";
-  /** The index of the entity in the tree. */
+  /** Index of the entity in the tree. */
   readonly entity: number;
   readonly value: number;
 }
@@ -35,14 +35,14 @@ export const projects = ["default", "blue", "green", "red"];
 const entitiesPerTree = 8;
 const prefix = "demo.cloudwright.dev/";
 
-/** Plans trees with a total number of entities, created and changed within a time. */
+/** Plans enough trees for the given number of entities. All entities are created and changed within `withinMs`. */
 export function planTrees(random: Random, options: { readonly provisionings: number; readonly withinMs: number }): PlannedTree[] {
   const count = Math.ceil(options.provisionings / entitiesPerTree);
   const trees = Array.from({ length: count }, (_, index) => planTree(random.fork(), index, count, options.withinMs));
   return [...trees, ...["patient-one", "patient-two"].map(planPatient)];
 }
 
-/** Plans work that starts at once and outlasts any lease, so that an agent that loses it must have ended it. */
+/** Plans a task that starts immediately and outlasts any lease. An agent that loses the lease must kill its program. */
 function planPatient(name: string): PlannedTree {
   const [project = ""] = projects;
   const account: PlannedEntity = {
@@ -88,13 +88,13 @@ function planTree(random: Random, index: number, count: number, withinMs: number
     make("Storage", `s${index}x`, { collection: "storages", parent: 2, stubborn }, { cluster: first, bucket: {} }),
     make("Storage", `s${index}y`, { collection: "storages", parent: 3 }, { cluster: second, bucket: {} }),
   ];
-  // Trees are created during the first half, so that faults can affect all of them.
+  // All trees are created in the first half, so that faults can affect each of them.
   const startMs = Math.floor(((index + random.next()) / count) * withinMs * 0.5);
   const creates = entities.map((_, entity): PlannedAct => ({ atMs: startMs, act: "create", entity, value: 0 }));
   return { project, entities, acts: [...creates, ...planChanges(random, { startMs, withinMs, stubborn })] };
 }
 
-/** Plans the behaviour of an entity's programs: most work briefly, some fail or crash first, some outlast a lease. */
+/** Plans how an entity's programs behave. Most run briefly, some fail or crash first, and some outlast a lease. */
 function planManners(random: Random, kind: PlannedEntity["kind"]): Record<string, string> {
   if (kind === "NodePool") return {};
   const applyMs = random.chance(0.15) ? random.whole(8000, 16_000) : random.whole(300, 4000);
@@ -123,7 +123,7 @@ function planChanges(
       { atMs: atMs + random.whole(500, 3000), act: "retry", entity, value: 0 },
     );
   }
-  // The stubborn entity is kept, because another test deals with it.
+  // Keeps the stubborn entity, because createStubbornStory cancels and retries it.
   const gone = stubborn ? [3, 7] : [0, 1, 2, 3, 4, 5, 6, 7];
   if (random.chance(0.5)) {
     const entity = random.pick(gone);
@@ -131,7 +131,7 @@ function planChanges(
     changes.push({ atMs, act: "delete", entity, value: 0 });
     if (random.chance(0.4)) changes.push({ atMs: atMs + random.whole(0, 2000), act: "recreate", entity, value: 0 });
   }
-  // A recreated entity waits until the previous one is gone, which would also delay the end of a pause.
+  // Recreating an entity blocks until the previous one is gone. In the same tree, that could delay the planned resume.
   if (random.chance(0.25) && !changes.some(({ act }) => act === "recreate")) {
     const entity = random.whole(0, entitiesPerTree - 1);
     const atMs = at();

@@ -1,37 +1,37 @@
 import type pg from "pg";
 
-/** A server that clients can reach. */
+/** A control plane that clients can reach. */
 export interface PlatformServer {
   readonly address: string;
-  /** Ends the server for a while. */
+  /** Ends the server and restarts it after `downMs`. Returns false if it is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
 }
 
-/** An agent that faults can affect. */
+/** An agent that can be the target of faults. */
 export interface PlatformAgent {
   readonly name: string;
   pid(): number | undefined;
-  /** Ends the agent for a while. */
+  /** Ends the agent, which is then restarted. Returns false if it is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
-  /** The task directories of the agent, if they are on a separate small disk. */
+  /** Task directory of the agent, if it is on a separate small disk. */
   readonly smallDisk: string | undefined;
 }
 
-/** All processes of one set-up, and the faults that they support. */
+/** All processes of one set-up, and operations to disturb them. */
 export interface FaultPlatform {
   readonly name: "embedded" | "replicas";
-  /** The directory for logs, journal and homes. The environment of every process names it (HOME). */
+  /** Directory for logs, journal and homes. It is the HOME of every process, which identifies the platform's processes. */
   readonly directory: string;
   readonly journal: string;
   readonly adminKey: string;
   readonly servers: readonly PlatformServer[];
   agents(): readonly PlatformAgent[];
-  /** The files with which clocks are shifted. */
+  /** Files that shift the clocks of processes. */
   readonly clocks: readonly string[];
-  /** Stops or kills the database, and waits until it runs again. */
+  /** Stops or kills the database, which is then started again. */
   restartDatabase(mode: "fast" | "immediate" | "kill"): Promise<void>;
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Starts a second agent in the directory of a running one, and returns its exit code and output. */
+  /** Starts a second agent in the directory of a running one. Returns its exit code and output. */
   startTwin(): Promise<{ readonly code: number | null; readonly output: string }>;
   stop(): Promise<void>;
   /** Removes all files of the platform. */
@@ -41,7 +41,10 @@ export interface FaultPlatform {
 export const leaseSeconds = 6;
 export const graceSeconds = 3;
 
-/** Returns the settings of both set-ups. Leases are short to fit many faults into a minute, and attempts are unlimited. */
+/**
+ * Returns the settings that both set-ups share. Leases are short, so that many faults fit into a minute. The attempt limit is too high to
+ * be reached.
+ */
 export function renderSettings(directory: string, journal: string): Record<string, string | undefined> {
   return {
     HOME: directory,

@@ -1,30 +1,30 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A process as shown in /proc. */
+/** A process as listed in /proc. */
 export interface ListedProcess {
   readonly pid: number;
   readonly parent: number;
-  /** Distinguishes the process from a later one with the same id. */
+  /** Start time. It tells the process apart from a later one with the same id. */
   readonly startTicks: string;
   readonly commandLine: string;
 }
 
-/** Returns all running processes, without zombies. */
+/** Returns all running processes except zombies. */
 export function listProcesses(): ListedProcess[] {
   return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) : []));
 }
 
-/** Returns whether a process has a variable in its environment. */
+/** Returns whether the environment of a process contains `setting`, such as `HOME=/tmp/x`. */
 export function hasVariable(pid: number, setting: string): boolean {
   return readText(`/proc/${pid}/environ`).split("\0").includes(setting);
 }
 
-/** Returns whether exactly this process is still running. */
+/** Returns whether this exact process is still running, and not a later one with the same id. */
 export function stillRuns({ pid, startTicks }: ListedProcess): boolean {
   return readProcess(pid).some((found) => found.startTicks === startTicks);
 }
 
-/** Sends a signal. Returns false if the process is gone. */
+/** Sends a signal. Returns false if the process no longer exists. */
 export function trySignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

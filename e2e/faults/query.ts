@@ -1,7 +1,7 @@
 import pg from "pg";
 import { systemClock } from "@cloudwright/platform";
 
-/** Queries a database that may be down for a while. Uses one connection per query, because any connection may be cut. */
+/** Queries a database that may be down for a while. Each attempt opens a new connection, because any connection may be cut. */
 export async function queryWithRetry<Row extends pg.QueryResultRow>(
   connect: () => Promise<pg.ClientConfig>,
   text: string,
@@ -32,7 +32,7 @@ async function queryOnce<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Returns whether an error is temporary. Only an invalid statement is permanent. */
+/** Returns whether an error is temporary. Only an invalid statement fails permanently. */
 function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === undefined || !/^(22|23|42)/.test(code);

@@ -1,18 +1,18 @@
 /** A reproducible sequence of pseudo-random numbers. */
 export interface Random {
-  /** Returns a number between 0 and 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** Returns an integer from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both inclusive. */
   whole(low: number, high: number): number;
   pick<Item>(items: readonly Item[]): Item;
   chance(probability: number): boolean;
   /** Returns the items in random order. */
   shuffle<Item>(items: readonly Item[]): Item[];
-  /** Returns an independent sequence, so that draws in one part do not affect another. */
+  /** Returns an independent sequence. Drawing from it does not affect this one. */
   fork(): Random;
 }
 
-/** Creates a sequence from a seed (mulberry32). */
+/** Creates a sequence from a seed, with the mulberry32 algorithm. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

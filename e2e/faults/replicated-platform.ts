@@ -19,7 +19,7 @@ const node = join(root, "node_modules/.bin/node");
 const replicaCount = 2;
 const agentCount = 4;
 
-/** Opens a platform with one durable PostgreSQL, two control planes, and four agents that can run every task. */
+/** Opens a platform with one durable PostgreSQL server, two control planes, and four agents that can run every task. */
 export async function openReplicatedPlatform({ smallDisk }: { readonly smallDisk: boolean }): Promise<FaultPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cw-faults-"));
   chmodSync(directory, 0o711);

@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { Client } from "./client.ts";
 import type { FaultPlatform } from "./platform.ts";
 
-/** An agent that leases tasks with raw calls, goes silent, and returns too late. */
+/** An agent that leases tasks, goes silent, and reports results after its leases have expired. */
 export interface RogueAgent {
   /** Leases tasks, lets the leases expire, and then tries to complete the tasks. */
   vanish(): Promise<void>;
@@ -45,7 +45,7 @@ export async function joinRogueAgent(platform: FaultPlatform, client: Client): P
     for (let tries = 0; tries < 60; tries += 1) {
       const { address } = platform.servers[tries % platform.servers.length] as { address: string };
       try {
-        // Uses the server's clock, which may have jumped.
+        // Tokens must match the server's clock, which may have jumped.
         const { headers } = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5000) });
         const token = signToken(Math.floor(Date.parse(headers.get("date") ?? "") / 1000));
         const response = await fetch(address + path, {
@@ -57,7 +57,7 @@ export async function joinRogueAgent(platform: FaultPlatform, client: Client): P
         const text = await response.text();
         if (response.ok) return JSON.parse(text) as Record<string, unknown>;
       } catch {
-        // The server was killed. Another one answers, or it restarts.
+        // The server was killed. Another server responds on the next attempt, or this one restarts.
       }
       await systemClock.sleep(300);
     }

@@ -13,7 +13,6 @@ import { joinRogueAgent } from "./rogue-agent.ts";
 import { createStubbornStory } from "./stubborn.ts";
 import { startWitness, type Witness } from "./witness.ts";
 
-/** The parameters of a fault test. */
 export interface SetupOptions {
   readonly seed: number;
   readonly withinMs: number;
@@ -21,7 +20,7 @@ export interface SetupOptions {
   readonly note: (line: string) => void;
 }
 
-/** The counts of a set-up, and all violations. */
+/** Counts for the report, and all violations that were found. */
 export interface SetupReport {
   readonly counts: Record<string, unknown>;
   readonly broken: readonly string[];
@@ -30,7 +29,7 @@ export interface SetupReport {
 const settleWithinMs = 240_000;
 const goneWithinMs = 15_000;
 
-/** Injects faults into a platform while it works, waits until it has recovered, and checks the result. */
+/** Injects faults into a platform while it provisions entities. Waits until it has recovered and checks the result. */
 export async function runSetup(platform: FaultPlatform, options: SetupOptions): Promise<SetupReport> {
   const { seed, withinMs, note } = options;
   const random = createRandom(seed);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Runs a program until it exits, and returns its output. */
+/** Runs a program until it exits. Returns its exit code and output. */
 export function runToEnd(
   command: readonly string[],
   how: { cwd: string; environment: Readonly<Record<string, string | undefined>> },

@@ -1,7 +1,7 @@
 /**
- * npm run test:faults [-- --minutes N] [--seed S] [--setup embedded|replicas] [--provisionings N] [--keep]
- * Injects faults for N minutes in each set-up while entities are provisioned. Checks that nothing was lost, ran twice at once or was left
- * behind. The same seed plans the same faults. Ends with one JSON line of counts, and exits with 0 only if everything held.
+ * npm run test:faults [-- --minutes N] [--seed S] [--setup embedded|replicas] [--provisionings N] [--keep] Injects faults for N minutes in
+ * each set-up while entities are provisioned. Checks that no work was lost, ran twice at the same time or left resources behind. The same
+ * seed plans the same faults. The last line of output is a JSON object with counts. The exit code is 0 only if no violation was found.
  */
 import { parseArgs } from "node:util";
 import { openEmbeddedPlatform } from "./embedded-platform.ts";
@@ -30,7 +30,7 @@ if (!setups.every((setup) => setup in platforms)) refuse("--setup is embedded or
 
 const obstacle = findDiskObstacle();
 if (obstacle !== undefined) note(`skipped full disks, because this machine cannot mount a small one: ${obstacle}`);
-// Runs the set-ups in parallel, because each mostly waits.
+// Each set-up mostly waits, so they run in parallel.
 const reports = await Promise.all(setups.map(async (setup) => ({ setup, report: await put(setup) })));
 const held = reports.every(({ report }) => report.broken.length === 0);
 const counts = Object.fromEntries(reports.map(({ setup, report }) => [setup, report.counts]));

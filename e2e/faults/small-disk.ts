@@ -5,12 +5,15 @@ import { join } from "node:path";
 
 const mountAndRun = 'mkdir -p "$0" && mount -t tmpfs -o size=512k,mode=0700 tmpfs "$0" && exec "$@"';
 
-/** Returns a command that runs with a small disk mounted at a directory. The process id stays the same, and the disk ends with the process. */
+/**
+ * Wraps a command so that it runs with a small disk mounted at a directory. The process id stays the same. The disk disappears when the
+ * process exits.
+ */
 export function withSmallDisk(directory: string, command: readonly string[]): string[] {
   return ["unshare", "-m", "sh", "-c", mountAndRun, directory, ...command];
 }
 
-/** Returns why a small disk is impossible here, or undefined if it is possible. */
+/** Returns the reason why this machine cannot mount a small disk, or undefined if it can. */
 export function findDiskObstacle(): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), "small-disk-"));
   const [command, ...args] = withSmallDisk(join(directory, "disk"), ["true"]);
@@ -19,7 +22,7 @@ export function findDiskObstacle(): string | undefined {
   return status === 0 ? undefined : (error?.message ?? (stderr.trim() || `unshare ended with ${status}`));
 }
 
-/** Fills the disk that a process has mounted at a directory. */
+/** Fills the disk that a process has mounted at a directory. Returns false if that fails. */
 export function fillDisk(pid: number, directory: string): boolean {
   const file = fillFile(pid, directory);
   for (const size of [65_536, 4096, 512, 64, 1]) {
@@ -32,7 +35,7 @@ export function fillDisk(pid: number, directory: string): boolean {
   return true;
 }
 
-/** Frees the disk again. A disk that is gone needs no action. */
+/** Frees the space again. Does nothing if the disk is gone. */
 export function emptyDisk(pid: number, directory: string): void {
   rmSync(fillFile(pid, directory), { force: true });
 }

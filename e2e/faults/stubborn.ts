@@ -3,14 +3,14 @@ import type { Client } from "./client.ts";
 import type { Driver, WantedEntity } from "./driver.ts";
 import type { FaultPlatform } from "./platform.ts";
 
-/** The result for programs that ignore cancellation. */
+/** Follows the entities whose programs ignore cancellation. */
 export interface StubbornStory {
   readonly counts: { ended: number; slowestSeconds: number };
-  /** Resolves when each program was cancelled, has ended, and was retried with a cooperative program. */
+  /** Resolves once each program has been cancelled and killed, and a retry with a cooperative program has started. */
   run(): Promise<void>;
 }
 
-/** Cancels each program that ignores cancellation once it runs, because nothing else would end it. */
+/** Cancels each program that ignores cancellation once it is running. Nothing else would end it in time. */
 export function createStubbornStory(
   deps: { readonly platform: FaultPlatform; readonly client: Client; readonly driver: Driver },
   timing: { readonly cancelAfterMs: number; readonly isOver: () => boolean },
@@ -35,10 +35,10 @@ export function createStubbornStory(
     return (answer.body as { status: { state: string } }).status.state;
   };
   const play = async (entity: WantedEntity): Promise<void> => {
-    // Lets the program run for a while, so that it meets other faults first.
+    // Lets the program run for a while, so that other faults affect it first.
     await systemClock.sleep(timing.cancelAfterMs);
     await until("its apply task was leased", () => isApplied(entity));
-    // Requests a cooperative program for the retry. The running program is not affected.
+    // Makes the retry use a cooperative program. The running program is not affected.
     const annotations = { "demo.cloudwright.dev/apply": "sleep=300ms" };
     await client.send("PATCH", driver.pathOf(entity), { metadata: { annotations } });
     await until("the cancellation was accepted", () => driver.cancel(entity));

@@ -3,26 +3,25 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { trySignal } from "./process-list.ts";
 
-/** A program that is restarted whenever it exits, as by a service manager. */
+/** A program that is restarted whenever it exits, as a service manager would do. */
 export interface Supervised {
   readonly name: string;
-  /** Returns the process id, or undefined while the program is down. */
+  /** Returns the process id, or undefined while the program is not running. */
   pid(): number | undefined;
-  /** All process ids that the program has had. */
+  /** All process ids that the program has had so far. */
   readonly pids: ReadonlySet<number>;
-  /** Ends the program, gracefully or not. It restarts after a while. */
+  /** Ends the program with a signal. It restarts after `downMs`. Returns false if it is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
-  /** Stops the program permanently. */
+  /** Stops the program without restarting it. */
   stop(): Promise<void>;
 }
 
-/** How to start a program. */
 export interface SupervisedOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The file for the program's output. */
+  /** File for the program's output. */
   readonly logFile: string;
 }
 
@@ -35,7 +34,6 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Starts a program and keeps it running. */
 export function supervise(options: SupervisedOptions): Supervised {
   const { name, command, cwd } = options;
   const environment = Object.fromEntries(Object.entries(options.environment).filter(([, value]) => value !== undefined));

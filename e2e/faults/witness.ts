@@ -3,21 +3,21 @@ import { readFileSync } from "node:fs";
 import type { FaultPlatform } from "./platform.ts";
 import { hasVariable, listProcesses, stillRuns, type ListedProcess } from "./process-list.ts";
 
-/** Observes the processes of a platform, and remembers the watchdogs it has seen. */
+/** Lists the processes of a platform, and remembers the watchdogs it has seen. */
 export interface Witness {
-  /** Returns the programs of task handlers and their child processes. */
+  /** Returns the programs that task handlers run, and their child processes. */
   children(): ListedProcess[];
-  /** Returns the programs of task handlers only. */
+  /** Returns only the programs that task handlers run, without their child processes. */
   programs(): ListedProcess[];
   watchdogs(): ListedProcess[];
-  /** Returns the processes that remain after everything was stopped. */
+  /** Returns the processes that are still running after everything was stopped. */
   leftovers(): ListedProcess[];
   close(): Promise<void>;
 }
 
 const lookEveryMs = 250;
 
-/** Observes a platform's processes until it is closed. */
+/** Samples the platform's processes until it is closed. */
 export function startWitness(platform: Pick<FaultPlatform, "agents" | "directory">): Witness {
   const seen = new Map<string, ListedProcess>();
   const stop = new AbortController();

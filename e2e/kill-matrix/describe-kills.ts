@@ -3,14 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openPlatform, type Platform } from "./platform.ts";
 import { waitUntil } from "../wait-until.ts";
 
-/** The process to kill. */
 export type Victim = "terraform" | "agent" | "control plane";
 
-/** The points of a run at which the process is killed: at a gate of the Terraform command, or while the cloud works. */
+/** Points of a run at which a process is killed: at a gate of a Terraform command, or while the cloud is creating resources. */
 const phases = ["before init", "before plan", "after plan", "before apply", "during apply", "after apply"] as const;
 type Phase = (typeof phases)[number];
 
-/** Defines tests that kill a process at every point of a run and during a destroy. Nothing may be lost or created twice. */
+/** Defines tests that kill a process at every point of a run and during a destroy. They expect that nothing is lost or created twice. */
 export function describeKills(victim: Victim): void {
   const tool = requireTool("terraform");
   if (!tool.found) console.log(`skipped: ${tool.reason}`);
@@ -21,7 +20,7 @@ export function describeKills(victim: Victim): void {
 
 function defineKills(victim: Victim, terraform: string): void {
   let platform: Platform;
-  /** The resources of an undisturbed network. */
+  /** Resources of a network that was built without a kill. */
   let whole: { readonly types: readonly string[]; readonly resources: number };
   let held = 0;
   let made = 0;

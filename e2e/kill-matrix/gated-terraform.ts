@@ -2,19 +2,22 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { waitUntil } from "../wait-until.ts";
 
-/** A Terraform that waits at gates: `before-plan` before the command starts, `after-plan` when it is done but has not reported. */
+/**
+ * A Terraform wrapper that waits at gates. The gate `before-plan` is before the command starts; `after-plan` is after it has finished but
+ * not yet returned.
+ */
 export interface GatedTerraform {
-  /** The folder to prepend to PATH. */
+  /** Folder to prepend to PATH. */
   readonly folder: string;
   close(gate: string): Promise<void>;
   open(gate: string): Promise<void>;
-  /** Waits for a process at a gate, and returns its id. */
+  /** Waits until a process reaches a gate. Returns its id. */
   waitAt(gate: string): Promise<number>;
-  /** Returns the Terraform process that ran a command last. */
+  /** Returns the id of the Terraform process that ran this command most recently. */
   findRunning(command: string): Promise<number>;
 }
 
-/** Writes a `terraform` script that runs the real one, but waits at closed gates. */
+/** Writes a `terraform` script that runs the real Terraform, but waits at closed gates. */
 export async function createGatedTerraform(home: string, real: string): Promise<GatedTerraform> {
   const folder = join(home, "gated");
   const gates = join(home, "gates");

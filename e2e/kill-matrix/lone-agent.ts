@@ -6,14 +6,14 @@ import type { AdminCalls } from "../admin-calls.ts";
 const program = fileURLToPath(new URL("../../apps/agent/src/main.ts", import.meta.url));
 const node = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url));
 
-/** A separate agent that reaches the server at its own address. */
+/** An agent that is started separately, so that it can reach the server through a proxy address. */
 export interface LoneAgent {
   readonly pid: number;
   output(): string;
   stop(): Promise<void>;
 }
 
-/** Starts an agent that joins with a token. */
+/** Starts an agent that joins with a new join token. */
 export async function startLoneAgent(
   calls: AdminCalls,
   options: {

@@ -17,7 +17,7 @@ import { createGatedTerraform, type GatedTerraform } from "./gated-terraform.ts"
 
 const project = "/v1/projects/default";
 
-/** A control plane with an agent whose Terraform stops at gates. */
+/** A control plane with an agent whose Terraform commands can be stopped at gates. */
 export interface Platform {
   readonly terraform: GatedTerraform;
   readonly faults: SimulatedFaultControl;
@@ -31,9 +31,9 @@ export interface Platform {
   /** Deletes a network and waits until it is gone. */
   remove(name: string): Promise<void>;
   waitUntilGone(name: string): Promise<void>;
-  /** Returns the resources of an entity in the simulated cloud. */
+  /** Returns the resources in the simulated cloud that an entity owns. */
   listOwned(uid: string): Promise<readonly CloudRecord[]>;
-  /** Returns the lock and the latest version of a Terraform state. */
+  /** Returns the lock and the newest version of an entity's Terraform state. */
   readState(uid: string): Promise<{ readonly lock?: object; readonly newest?: { readonly resources: number } }>;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function openPlatform(real: string, environment: Readonly<Record<st
         PATH: `${terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
         CLOUDWRIGHT_LEASE_SECONDS: "30",
         CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
-        // Keeps the cloud in files, because it must work while the control plane is dead.
+        // Keeps the simulated cloud in files, because it must work while the control plane is down.
         CLOUDWRIGHT_AGENT_SIMULATOR: "files",
         CLOUDWRIGHT_AGENT_STOP_SECONDS: "1",
         ...environment,

@@ -1,15 +1,15 @@
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 
-/** A connection to a server that can be cut and restored. */
+/** A TCP proxy to a server. Its connections can be cut and restored. */
 export interface SeverableLine {
   readonly address: string;
-  /** Closes every connection and accepts no new ones. */
+  /** Closes all connections and accepts no new ones. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-/** Listens on a free port and forwards everything to the server. */
+/** Listens on a free port and forwards all traffic to the server. */
 export async function openSeverableLine(target: string): Promise<SeverableLine> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();

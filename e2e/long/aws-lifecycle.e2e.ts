@@ -23,7 +23,7 @@ describe.skipIf(!tool.found)("the lifecycle of a simulated AWS account, using th
   });
   afterAll(() => server?.stop());
 
-  /** Runs a command line that must succeed. */
+  /** Runs a command line and expects it to succeed. Returns its output. */
   const typed = async (line: string, ...more: string[]): Promise<string> => {
     const { code, out, err } = await runCloud({ home: server.home }, ...line.split(" "), ...more);
     if (code !== 0) throw new Error(`cloud ${line} exited with ${code}: ${out}${err}`);
@@ -114,7 +114,7 @@ describe.skipIf(!tool.found)("the lifecycle of a simulated AWS account, using th
       const made = await typed("sim inventory -o name");
       return made.includes("aws_lb/") && made.includes("aws_ebs_volume/");
     });
-    // The network still has children, so it can be deleted only with --cascade.
+    // The network still has children, so it can only be deleted with --cascade.
     expect((await runCloud({ home: server.home }, "delete", "network", "main", "--yes")).code).not.toBe(0);
     await typed("delete cluster dev --cascade --wait --yes");
     const left = new Set((await typed("sim inventory -o name")).split("\n").map((name) => name.split("/")[0]));

@@ -288,7 +288,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.goto("/p/default/states");
     await page.getByRole("link", { name: /second/ }).click();
     await page.getByRole("heading", { name: "Differences" }).waitFor();
-    // Terraform saves the state several times per apply, so only the first version certainly lacks the new zone.
+    // Terraform saves the state several times per apply. Only the first version is certain not to contain the new zone.
     await page.getByRole("button", { name: "Roll back" }).last().click();
     expect(await findAccessibilityProblems(page)).toEqual([]);
     const dialog = page.getByRole("dialog");
@@ -373,7 +373,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.goto("/p/big/k/clusters");
     await page.getByText("5,000 total").waitFor({ timeout: 60_000 });
     expect(await page.getByRole("row").count()).toBeLessThan(80);
-    // Names are sorted by their numeric parts.
+    // Names are sorted by their numeric parts, so c5000 is the last row.
     await page.evaluate(`document.querySelector(".cw-scroll").scrollTop = 1e9`);
     await page.getByRole("link", { name: "c5000", exact: true }).waitFor();
     expect(await page.getByRole("row").count()).toBeLessThan(80);

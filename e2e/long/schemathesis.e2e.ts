@@ -26,7 +26,7 @@ describe.skipIf(!tool.found)("schemathesis", () => {
 
   test.for([
     { role: "owner", project: "system", phases: "examples,coverage,fuzzing" },
-    // A viewer is denied most requests of the phase `coverage` before they are validated.
+    // Skips the `coverage` phase, because most of its requests would be denied before validation.
     { role: "viewer", project: "default", phases: "examples,fuzzing" },
   ])("M001 M013 finds no undocumented response and no failure with the key of one $role", async ({ role, project, phases }) => {
     const admin = createAdminCalls(server);
@@ -36,7 +36,7 @@ describe.skipIf(!tool.found)("schemathesis", () => {
     expect(report.failures).toEqual([]);
     expect(report.errors).toEqual([]);
     expect(report.tested).toBeGreaterThan(80);
-    // A run that lost its permissions on the way would find nothing.
+    // The user must still exist. If a request had deleted it, the rest of the run would have tested nothing.
     expect(await admin.whoIs(key)).toBe(`fuzz-${role}`);
     expect(server.process.stderr()).not.toContain('"level":"error"');
   });

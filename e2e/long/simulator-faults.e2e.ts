@@ -12,14 +12,13 @@ if (!tool.found) console.log(`skipped: ${tool.reason}`);
 const project = "/v1/projects/default";
 const patienceMs = 150_000;
 
-/** An account with a network for one simulated fault, so that all faults can be tested concurrently. */
+/** An account with a network, used for one simulated fault. All faults can therefore be tested concurrently. */
 interface Place extends Omit<SimulatedCloud, "remove"> {
-  /** Deletes a record without the platform's knowledge. */
+  /** Deletes a resource from the cloud without the platform's knowledge. */
   take: SimulatedCloud["remove"];
   adjust(conditions: JsonObject): Promise<void>;
   create(spec?: JsonObject): Promise<void>;
   isIn(phase: string): Promise<EntityJson>;
-  /** Retries the failed operation. */
   retry(): Promise<void>;
   remove(): Promise<void>;
   isGone(): Promise<void>;
@@ -111,7 +110,7 @@ describe.skipIf(!tool.found)("the platform recovers from simulated faults", () =
     await place.create({ nat: "single" });
     const { status } = await place.isIn("FAILED");
     expect(status["message"]).toContain("NatGatewayLimitExceeded");
-    // Each fault occurred once: the first at the first call, the second at the automatic retry.
+    // Each fault occurred once: the first on the first attempt, the second on the automatic retry.
     expect((await place.faults.list()).map(({ seen }) => seen)).toEqual([1, 2]);
     expect(await place.list("aws_nat_gateway")).toEqual([]);
     await place.retry();

@@ -26,7 +26,7 @@ describe.skipIf(!tool.found)("an unreachable state endpoint", () => {
       server: line.address,
       directory: join(platform.server().home, "agent"),
       path: `${platform.terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
-      // Keeps the cloud in files, because it must work while the connection to the control plane is cut.
+      // Keeps the simulated cloud in files, because it must work while the connection to the control plane is cut.
       environment: { CLOUDWRIGHT_AGENT_SIMULATOR: "files" },
     });
   });

@@ -75,7 +75,8 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     await waitUntil("the network is RUNNING", async () => (await get("killed")).status["phase"] === "RUNNING", 120_000);
     expect(await list("aws_vpc")).toHaveLength(1);
     expect(await list("aws_subnet")).toHaveLength(3);
-    // The agent kept its lease, did not wait for the killed Terraform's lock, found its plan stale, and applied a new one.
+    // The restarted agent kept its lease and did not wait for the lock of the killed Terraform. It found the plan stale and applied a new
+    // one.
     expect(await readAttempts("killed")).toEqual([1, 1]);
     await cloud("network", "delete", "killed", "--yes", "--wait");
     expect(await list()).toEqual([]);

@@ -5,13 +5,13 @@ import type { RepositoryCopy } from "./repository-copy.ts";
 
 const contract = "packages/contract";
 
-/** A kind to add, by the names that its files need. */
+/** A kind to add, in the spellings that its files need. */
 interface NewKind {
   readonly kind: string;
   readonly file: string;
   readonly constant: string;
   readonly collection: string;
-  /** Fields of the spec, as lines of the proto file. */
+  /** Spec fields, as lines of the proto file. */
   readonly fields: string;
   readonly references: string;
 }
@@ -39,7 +39,7 @@ const added: readonly NewKind[] = [
   },
 ];
 
-/** Adds security groups and instances to a copy of the repository, as README says that kinds are added. */
+/** Adds security groups and instances to a copy of the repository, following the instructions in README. */
 export async function addKinds(copy: RepositoryCopy): Promise<void> {
   for (const one of added) await addKind(copy, one);
   const bin = join(copy.root, "node_modules/.bin");
@@ -82,7 +82,7 @@ async function addLine(copy: RepositoryCopy, file: string, importLine: string, a
   await copy.write(file, `${importLine}\n${await copy.read(file)}`);
 }
 
-/** Renders the proto file: that of storage with another spec. */
+/** Renders the proto file of a kind. It is the proto file of Storage with a different spec. */
 async function renderProto(copy: RepositoryCopy, { kind, collection, fields }: NewKind): Promise<string> {
   const text = await copy.read(`${contract}/proto/cloudwright/v1/storage.proto`);
   const [before = ""] = text.split(/\/\/ StorageSpec /);

@@ -7,17 +7,20 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A copy of the repository's sources that can be changed and run. */
+/** A copy of the repository's sources that can be modified and run. */
 export interface RepositoryCopy {
   readonly root: string;
   read(file: string): Promise<string>;
   write(file: string, text: string): Promise<void>;
-  /** Replaces one occurrence of a text. Throws if there is none. */
+  /** Replaces one occurrence of `before`. Throws if there is none. */
   edit(file: string, before: string, after: string): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Copies every tracked file. Dependencies are links to the ones installed here; the workspace's own packages are the copied ones. */
+/**
+ * Copies the sources, but not the benchmarks, docs, end-to-end tests and console. Third-party packages are links to the installed ones.
+ * Workspace packages are links to their copies.
+ */
 export async function copyRepository(): Promise<RepositoryCopy> {
   const target = await mkdtemp(join(tmpdir(), "cloudwright-copy-"));
   const at = (file: string): string => join(target, file);

@@ -2,7 +2,7 @@ import type { Json } from "@cloudwright/contract";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Exchange } from "../endpoints/rest.ts";
 
-/** Checks responses against the server's own OpenAPI description. */
+/** Checks responses against the OpenAPI description that the server publishes. */
 export interface ResponseCheck {
   see(exchange: Exchange): void;
   /** Returns the number of checked responses. */
@@ -14,7 +14,7 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, unknown>> }>>>>;
 }
 
-/** Reads the description of a running server. A status that is only covered by `default` counts as undocumented. */
+/** Reads the OpenAPI description of a running server. A status that only `default` covers counts as undocumented. */
 export async function createResponseCheck(address: string): Promise<ResponseCheck> {
   const description = (await (await fetch(`${address}/openapi.json`)).json()) as Description;
   const ajv = new Ajv2020({
@@ -44,7 +44,7 @@ export async function createResponseCheck(address: string): Promise<ResponseChec
   };
 }
 
-/** Returns the location of a response's schema, or undefined if the description has no such response. */
+/** Returns the location of a response's schema in the description, or undefined if the response is not documented. */
 function findSchema(description: Description, { method, path, status, contentType }: Exchange): string | undefined {
   const media = contentType.split(";")[0] ?? "";
   const operation = description.paths[path]?.[method.toLowerCase()];

@@ -1,6 +1,6 @@
 import type { Run } from "@cloudwright/simulator/testing";
 
-/** The resources of a cluster's configuration that moto rejects, with the EKS calls that it does not implement. */
+/** Resources of the cluster configuration that moto rejects, with the EKS calls that moto does not implement. */
 export const refusedByMoto: Readonly<Record<string, string>> = {
   "data.aws_eks_addon_version.usual": "DescribeAddonVersions",
   "aws_eks_addon.early": "CreateAddon",
@@ -9,10 +9,10 @@ export const refusedByMoto: Readonly<Record<string, string>> = {
   "aws_eks_pod_identity_association.this": "CreatePodIdentityAssociation",
 };
 
-/** Resources that depend on those and are therefore never tried. moto does not implement them either. */
+/** Resources that depend on the rejected ones, so Terraform never creates them. moto does not implement them either. */
 export const behindTheRefused = ["aws_eks_addon.late", "aws_eks_access_policy_association.this"] as const;
 
-/** Returns the resources that a plan or apply could not handle, with the unimplemented calls. */
+/** Returns the resources that failed during a plan or apply, with the unimplemented EKS calls. */
 export function listRefused({ events }: Run): Readonly<Record<string, string>> {
   const errors = events.flatMap(({ diagnostic }) => (diagnostic?.severity === "error" ? [diagnostic] : []));
   return Object.fromEntries(
@@ -23,12 +23,12 @@ export function listRefused({ events }: Run): Readonly<Record<string, string>> {
   );
 }
 
-/** Returns an address without its key. */
+/** Returns a resource address without its instance key. */
 export function resourceOf(address: string): string {
   return address.replace(/\[.*$/s, "");
 }
 
-/** Renders an override that removes what moto does not implement, and ignores wrong node group attributes. */
+/** Renders an override that removes resources moto does not implement, and ignores node group attributes it returns incorrectly. */
 export function renderWithoutMissing(): object {
   const resources: Record<string, Record<string, object>> = {
     aws_eks_node_group: { pool: { lifecycle: { ignore_changes: ["remote_access", "update_config"] } } },

@@ -7,12 +7,14 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { waitUntil } from "../wait-until.ts";
 
-/** The tools for tests with the real provider, or the reason why one is missing. */
+/** Tools for tests with the real AWS provider, or the reason why one is missing. */
 export type RealAws =
   | { readonly found: true; readonly terraform: string; readonly moto: string; readonly mirror: string }
   | { readonly found: false; readonly reason: string };
 
-/** Finds Terraform, moto, and the provider mirror with `hashicorp/aws` that CLOUDWRIGHT_PROVIDER_MIRROR names. */
+/**
+ * Finds Terraform, moto, and a provider mirror that contains `hashicorp/aws`. CLOUDWRIGHT_PROVIDER_MIRROR contains the path of the mirror.
+ */
 export function findRealAws(): RealAws {
   const mirror = processEnvironment["CLOUDWRIGHT_PROVIDER_MIRROR"] ?? "";
   if (mirror === "" || !existsSync(join(mirror, "registry.terraform.io/hashicorp/aws"))) {
@@ -24,23 +26,23 @@ export function findRealAws(): RealAws {
   return { found: true, terraform: terraform.path, moto: moto.path, mirror };
 }
 
-/** A local AWS emulator behind HTTP. */
+/** A running moto server: a local AWS emulator. */
 export interface Moto {
   readonly address: string;
-  /** Returns two subnets in two zones of the region's default VPC. */
+  /** Returns the ids of two subnets in different zones of the region's default VPC. */
   listSubnets(region: string): Promise<readonly string[]>;
-  /** Renders the provider block that overrides the service addresses. */
+  /** Renders a provider block that redirects all services to moto. */
   renderProvider(): object;
   close(): Promise<void>;
 }
 
-// The services that the product's configurations use.
+// AWS services that the product's configurations use.
 const services = ["autoscaling", "ec2", "eks", "events", "iam", "kms", "logs", "s3", "s3control", "sqs", "ssm", "sts"];
 
 /** Starts moto on a free port. */
 export async function startMoto(program: string): Promise<Moto> {
   const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
-    // The configurations attach policies managed by AWS to roles.
+    // The configurations attach AWS managed policies to roles.
     env: { ...pickChildEnvironment(processEnvironment), MOTO_IAM_LOAD_MANAGED_POLICIES: "true" },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -82,7 +84,8 @@ export async function startMoto(program: string): Promise<Moto> {
   };
 }
 
-// The SDK prepends the account id to this host name. Nothing resolves the result, because requests use a proxy.
+// For S3 Control, the SDK prepends the account id to this host name. The resulting name need not resolve, because requests go through a
+// proxy.
 function hostOf(service: string): string {
   return service === "s3control" ? "localhost" : "127.0.0.1";
 }

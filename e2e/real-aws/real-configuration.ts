@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Moto, RealAws } from "./moto.ts";
 
-/** A configuration of the product, with the real provider on moto. */
+/** A configuration of the product, run with the real AWS provider against moto. */
 export interface RealConfiguration {
-  /** Switches to another version of the configuration and keeps the state. */
+  /** Switches to another version of the configuration but keeps the state. */
   use(place: string): Promise<void>;
   give(variables: object): Promise<void>;
-  /** Overrides resource arguments of the configuration. */
+  /** Overrides arguments of resources in the configuration. */
   override(resource: object): Promise<void>;
-  /** Runs a command. Throws if it fails. */
+  /** Runs a Terraform command. Throws if it fails. */
   run(...args: readonly string[]): Promise<Run>;
-  /** Runs a command that may fail. */
+  /** Runs a Terraform command that may fail. */
   attempt(...args: readonly string[]): Promise<Run>;
-  /** Returns the planned action of every resource address that would change. */
+  /** Returns the planned action for each resource address that would change. */
   plan(): Promise<Readonly<Record<string, string>>>;
   outputs(): Promise<Readonly<Record<string, unknown>>>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export async function openRealConfiguration(
   moto: Moto,
   place: string,
 ): Promise<RealConfiguration> {
-  // Installs providers only from the mirror, so that a missing provider fails instead of being downloaded.
+  // Providers come only from the mirror, so a missing provider causes an error instead of a download.
   const settings = `disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = ${JSON.stringify(mirror)}\n  }\n}\n`;
   const stack = await createTerraformStack(terraform, { settings });
   const run = async (...args: readonly string[]): Promise<Run> => {
