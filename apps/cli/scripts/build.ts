@@ -1,6 +1,6 @@
 /**
- * Bundles the CLI into dist/, which is also the package to publish: `npm pack ./dist`. Chunks are named by their content, and the
- * entry is written last, so a command that starts in the meantime finds either the old or the new bundle.
+ * Bundles the CLI into dist/, which can be published with `npm pack ./dist`. Chunk names contain a content hash, and the entry file is
+ * written last. A command that starts during a build therefore loads either the old bundle or the new one.
  */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,13 +12,13 @@ const dist = join(root, "dist");
 const entry = "cloud.mjs";
 const isQuiet = process.argv.includes("--quiet");
 
-/** The CLI writes no logs. This stub keeps the logger, of which only the list of levels is used, out of the bundle. */
+/** Keeps the pino logger out of the bundle. The CLI writes no logs and imports only the list of log levels. */
 const withoutLogger: Plugin = {
   name: "without-logger",
   setup: ({ onResolve }) => onResolve({ filter: /^pino$/ }, ({ path }) => ({ path, external: true, sideEffects: false })),
 };
 
-/** Uses the browser build of `yaml`, because its build for Node is CommonJS and cannot be bundled into modules. */
+/** Uses the browser build of `yaml`. Its Node build is CommonJS and cannot be bundled into ES modules. */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
   setup: ({ onResolve }) => {
@@ -38,7 +38,7 @@ const result = await build({
   splitting: true,
   format: "esm",
   platform: "node",
-  // Some SDKs ship both formats. Only the build with ES modules can be bundled into one.
+  // Some SDKs ship both CommonJS and ES modules. Only the ES modules can be bundled into one file.
   mainFields: ["module", "main"],
   target: "node20",
   minify: true,
@@ -61,7 +61,7 @@ for (const { path, contents } of result.outputFiles.toSorted(
 put(join(dist, "package.json"), `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
 put(join(dist, "README.md"), readFileSync(join(root, "README.md"), "utf8"));
 put(join(dist, "inputs.json"), JSON.stringify(listInputs()));
-// A running command may still load a chunk of the previous bundle, so builds by the launcher keep old chunks.
+// A running command may still load a chunk of the previous bundle. The launcher therefore builds with --quiet, which keeps old chunks.
 if (!isQuiet) removeOldChunks();
 
 function publishedManifest(): object {
@@ -78,7 +78,7 @@ function publishedManifest(): object {
   };
 }
 
-/** Records path, size and time of every source. The launcher compares them to decide whether to rebuild. */
+/** Lists the path, size and modification time of every source file. The launcher rebuilds the bundle when any of them changes. */
 function listInputs(): [string, number, number][] {
   const sources = Object.keys(result.metafile.inputs).filter((file) => !file.includes("node_modules/"));
   return [...sources, "scripts/build.ts"].map((file) => {

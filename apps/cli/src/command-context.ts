@@ -4,19 +4,18 @@ import { addCommonFlags } from "./common-flags.ts";
 import { openSession, type Session } from "./connection/session.ts";
 import type { World } from "./world.ts";
 
-/** The context a command is configured with. `kind` is set for commands below a kind, such as `cloud cluster get`. */
+/** The context in which a command is configured. `kind` is set for the commands of a kind, such as `cloud cluster get`. */
 export interface CommandContext {
   readonly world: World;
   readonly kind?: Kind;
 }
 
-/** Adds arguments, flags and action to a command. Called only when the command is used. */
+/** Adds the arguments, flags and action of a command. Runs only when that command is invoked. */
 export type Configure = (command: Command, context: CommandContext) => void | Promise<void>;
 
-/** Flag values as the parser read them. */
 export type FlagValues = Readonly<Record<string, unknown>>;
 
-/** Adds the common flags and an action that needs a server. */
+/** Adds the common flags and an action that calls the server. */
 export function onServer(
   command: Command,
   { world }: CommandContext,
@@ -28,7 +27,7 @@ export function onServer(
   });
 }
 
-/** Adds an action that needs no server. */
+/** Adds the common flags and an action that does not call the server. */
 export function onlyHere(
   command: Command,
   work: (args: readonly string[], flags: FlagValues, self: Command) => Promise<void> | void,
@@ -39,7 +38,7 @@ export function onlyHere(
   });
 }
 
-/** Examples below a command's help. */
+/** Appends examples to a command's help text. */
 export function addExamples(command: Command, ...examples: string[]): void {
   command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  $ ${example}`).join("\n")}`);
 }

@@ -8,7 +8,7 @@ const families = "Kinds:";
 const access = "Access and contexts:";
 const more = "More:";
 
-/** The loader of each verb, used below a kind and at the top level. */
+/** Loads the implementation of each verb. Both `cloud VERB KIND` and `cloud KIND VERB` use it. */
 export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   list: async () => (await import("./commands/list.ts")).configureList,
   get: async () => (await import("./commands/get.ts")).configureGet,
@@ -34,7 +34,7 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   "iam-policy": async () => (await import("./commands/account-policy.ts")).configureAccountPolicy,
 };
 
-/** Verbs that only one or two kinds have. They exist below those kinds only. */
+/** Verbs that apply to only one or two kinds. The top-level help hides them. */
 const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "upgrade",
   "kubeconfig",
@@ -48,7 +48,7 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "join-token",
 ]);
 
-// At the top level, `token` creates a token for the caller, not for a cluster.
+// The top-level command `token` creates a token for the caller, unlike `cloud k8s token`.
 const verbFirst: readonly CommandEntry[] = verbs
   .filter(({ verb }) => verb !== "token")
   .map(({ verb, summary }) => ({
@@ -71,7 +71,6 @@ const kindFirst: readonly CommandEntry[] = kinds.map((kind: Kind) => ({
   },
 }));
 
-/** All top-level commands. */
 export const commandTable: readonly CommandEntry[] = [
   {
     name: "apply",

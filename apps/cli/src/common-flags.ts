@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
 
-/** Flags of every command, accepted before or after its name. */
+/** Flags that every command accepts, before or after the command's name. */
 export interface CommonFlags {
   readonly project?: string;
   readonly output?: string;
@@ -22,13 +22,13 @@ export function addCommonFlags(command: Command, { output = true } = {}): Comman
   ];
   const taken = new Set(command.options.map(({ long }) => long));
   for (const option of options) {
-    // A field of the kind with the same name takes precedence: for API keys, --project is the project the key is limited to.
+    // A spec field of the same name takes precedence. For an API key, `--project` is the project that the key is limited to.
     if (!taken.has(option.long)) command.addOption(option.helpGroup("Common options:"));
   }
   return command;
 }
 
-/** Reads the common flags from all levels of a command. The innermost level takes precedence. */
+/** Reads the common flags of a command and its parents. The innermost command takes precedence. */
 export function readCommonFlags(command: Command): CommonFlags {
   const levels: Command[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) levels.unshift(at);

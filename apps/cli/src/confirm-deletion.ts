@@ -13,12 +13,12 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** Returns whether the user must type the entity's name, because its deletion cannot be undone by one command. */
+/** Returns true if the user must type the entity's name, because no single command can undo the deletion. */
 function isGrave({ kind }: Item): boolean {
   return kind.provisioned || cliKindOf(kind).confirmByName === true;
 }
 
-/** Shows what will be deleted and asks for confirmation. Without a terminal nothing is asked, but --force requires --yes. */
+/** Shows what will be deleted and asks for confirmation. Without a terminal it does not ask, but `--force` then requires `--yes`. */
 export async function confirmDeletion(session: Session, items: readonly Item[], options: Options): Promise<void> {
   const { world } = session;
   if (!world.stdin.isTTY || !world.stderr.isTTY) {

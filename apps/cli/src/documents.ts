@@ -9,18 +9,21 @@ import { readFirstNames } from "./first-names.ts";
 import { apiVersion } from "./output/item.ts";
 import type { World } from "./world.ts";
 
-/** An entity as described in a file. */
+/** An entity read from a YAML or JSON file. */
 export interface EntityDocument {
   readonly kind: Kind;
   readonly cluster: string | undefined;
-  /** The project in the document; undefined means the session's project. */
+  /** The project named in the document. Undefined means the session's project. */
   readonly project: string | undefined;
   readonly entity: AnyEntity & { metadata: { name: string } };
-  /** File and document number, for messages. */
+  /** The file name and document number, for error messages. */
   readonly source: string;
 }
 
-/** Reads all documents of files, directories and `-`, and sorts parents before children. One invalid document fails them all. */
+/**
+ * Reads all documents from files, directories and standard input (`-`). Parents come before their children. One invalid document fails
+ * the whole call.
+ */
 export async function readDocuments(world: World, paths: readonly string[]): Promise<EntityDocument[]> {
   const documents: EntityDocument[] = [];
   for (const path of paths) {
@@ -35,10 +38,10 @@ export async function readDocuments(world: World, paths: readonly string[]): Pro
   return documents.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Parses the documents of a YAML or JSON text and skips empty ones. */
+/** Parses YAML or JSON text into documents. Skips empty documents. */
 export async function parseYamlDocuments(text: string, source: string): Promise<unknown[]> {
   const { parseAllDocuments } = await import("yaml");
-  // `version: 1.30` must not become 1.3. No field of the contract is a fraction, so fractions stay text.
+  // Keeps fractions as strings, so that `version: 1.30` does not become 1.3. The contract has no fractional fields.
   const parsed = parseAllDocuments(text, {
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !tag.tag.endsWith(":float")),
   });
@@ -51,7 +54,7 @@ export async function parseYamlDocuments(text: string, source: string): Promise<
   });
 }
 
-/** Reads one document, or all documents of a list. */
+/** Converts a parsed document into entities. A list document yields several. */
 export function toDocuments(value: unknown, source: string): EntityDocument[] {
   const wrong = (what: string): Fault => new Fault(cliFaults.bad_file, `${source}: ${what}`);
   if (!isObject(value)) throw wrong("is not a document with a kind");

@@ -6,19 +6,19 @@ import type { Item } from "./output/item.ts";
 import type { Reference } from "./references.ts";
 import { cliKindOf } from "./kinds/registry.ts";
 
-/** Returns the client's resource for a kind in the session's project. */
+/** Returns the API client for the entities of a kind, by default in the session's project. */
 export function resourceOf(session: Session, kind: Kind, cluster?: string, project = session.project): Resource<AnyEntity> {
   const place = { project, ...(cluster === undefined ? {} : { cluster }) };
   return session.client.resource(kind.kind as KindName, place);
 }
 
-/** Reads one entity by name or uid. */
+/** Fetches one entity by name or uid. */
 export async function getItem(session: Session, { kind, cluster, name }: Reference): Promise<Item> {
   const entity = await resourceOf(session, kind, cluster).get(name, { signal: session.world.signal });
   return { kind, cluster, entity };
 }
 
-/** Lists all entities of a kind. Node pools are listed for all clusters unless one is given. */
+/** Lists all entities of a kind. Node pools of all clusters are listed unless `cluster` is given. */
 export async function* listItems(
   session: Session,
   kind: Kind,
@@ -37,13 +37,13 @@ export async function* listItems(
   }
 }
 
-/** Returns the default order: by name, or by creation time for entities named by the platform. The server lists tasks newest first only. */
+/** Returns the sort order for lists of a kind. Undefined for tasks, because the server supports only one order for them. */
 function orderOf(kind: Kind): ListQuery["orderBy"] {
   const { order = "name" } = cliKindOf(kind);
   return order === "server" ? undefined : order;
 }
 
-/** Lists everything below an entity, deepest first, in deletion order. For a project it lists everything that users created. */
+/** Lists all descendants of an entity in deletion order, deepest first. For a project, lists everything that users created in it. */
 export async function* listBelow(session: Session, item: Item): AsyncGenerator<Item, void> {
   const { name, uid } = item.entity.metadata;
   if (cliKindOf(item.kind).containsProject === true) {

@@ -2,10 +2,10 @@ import { CommanderError } from "commander";
 import { Fault, type FaultKind } from "@cloudwright/platform/fault";
 import { cliFaults } from "./faults.ts";
 
-/** Exit code of a preflight with findings. */
+/** The exit code when preflight checks report findings. */
 export const foundCode = 10;
 
-/** All exit codes with their meaning, for the help topic and the reference page. */
+/** All exit codes and their meanings. The help topic and the reference page are rendered from this list. */
 export const exitCodes = [
   { code: 0, meaning: "success" },
   {
@@ -39,14 +39,14 @@ const codeByKind: Readonly<Record<FaultKind, number>> = {
   internal: 1,
 };
 
-/** Exit codes of faults that end a wait, so that scripts can tell them apart. */
+/** Separate exit codes for the ways in which waiting can end, so that scripts can tell them apart. */
 const codeByFault: Readonly<Record<string, number>> = {
   [cliFaults.wait_failed.code]: 7,
   [cliFaults.wait_cancelled.code]: 8,
   [cliFaults.wait_timeout.code]: 9,
 };
 
-/** Thrown to exit with a code when the command has already printed everything. */
+/** Thrown to exit with a specific code without printing an error. */
 export class ExitRequest extends Error {
   readonly exitCode: number;
 
@@ -56,7 +56,6 @@ export class ExitRequest extends Error {
   }
 }
 
-/** Returns the exit code for an error thrown by a command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof ExitRequest) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

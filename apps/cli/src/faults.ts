@@ -1,6 +1,6 @@
 import { defineFaults } from "@cloudwright/platform/fault";
 
-/** Faults of the CLI itself. Errors from the server keep the server's code. */
+/** Faults raised by the CLI itself. Errors returned by the server keep the server's code. */
 export const cliFaults = defineFaults("cli", {
   usage: {
     kind: "invalid",

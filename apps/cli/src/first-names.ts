@@ -10,8 +10,8 @@ const clouds = new Map(
 );
 
 /**
- * Translates a spec that uses the names of the first design: `cloudType` becomes the part of that cloud, and `<cloud>KubernetesSpec` holds
- * fields of the cluster. Such a cluster also names its region, which its network decides here.
+ * Translates a spec that uses the field names of the first API design. `cloudType` becomes that cloud's section of the spec.
+ * `<cloud>KubernetesSpec` becomes cluster fields. The region is dropped, because a cluster takes its region from its network.
  */
 export function readFirstNames(kind: string, spec: Fields, source: string): Fields {
   const { cloudType, ...fields } = spec;

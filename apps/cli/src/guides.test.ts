@@ -5,13 +5,13 @@ import { createFakeWorld } from "./testing/fake-world.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "..", "docs", "guides");
 
-/** The commands that a guide has its readers type. */
+/** Returns the `cloud` commands in the shell blocks of a guide. */
 function listCommands(page: string): string[] {
   const blocks = page.matchAll(/^```sh\n([^]*?)^```$/gm);
   return [...blocks].flatMap(([, block = ""]) => block.split("\n")).filter((line) => line.startsWith("cloud "));
 }
 
-/** A line as a shell splits it, as far as guides go. */
+/** Splits a line into words like a shell does. Supports quotes only, which is all that the guides use. */
 function split(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? "");
 }
@@ -23,7 +23,7 @@ const commands = readdirSync(folder)
 test("M003 the commands in guides exist", () => expect(commands.length).toBeGreaterThan(20));
 
 test.each(commands)("M003 in %s `%s` is a command as it has to be typed", async (_name, line) => {
-  // Nothing is there, so that each ends early; what is asked about is whether it was understood.
+  // The server responds with 404, so each command ends early. The test checks only that the CLI accepts the command line.
   const { run, server } = createFakeWorld();
   server.answerOnce("GET", /./, () => new Response("{}", { status: 404 }));
   const { err } = await run(

@@ -11,7 +11,7 @@ interface Kubeconfig {
 
 const lists = ["clusters", "contexts", "users"] as const;
 
-/** Writes a kubeconfig to a file, or merges it into the file. The write is atomic, and only the owner can read the file. */
+/** Writes a kubeconfig to a file, or merges it into the existing one. The write is atomic, and only the owner can read the file. */
 export async function keepKubeconfig(file: string, text: string, merge: boolean): Promise<void> {
   const there = merge ? readIfThere(file) : undefined;
   replaceFile(
@@ -20,7 +20,7 @@ export async function keepKubeconfig(file: string, text: string, merge: boolean)
   );
 }
 
-/** Replaces entries with the same name and keeps all others. */
+/** Replaces entries of the same name and keeps the rest. */
 function mergeKubeconfigs(old: Kubeconfig, added: Kubeconfig): Kubeconfig {
   const merged = lists.map((list) => {
     const [before, after] = [namedIn(old, list), namedIn(added, list)];
@@ -58,7 +58,7 @@ function parseKubeconfig(file: string, text: string): Kubeconfig {
 function replaceFile(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Keeps a symbolic link and replaces its target.
+    // If the file is a symbolic link, replaces the link's target and keeps the link.
     const target = readIfThere(file) === undefined ? file : realpathSync(file);
     const next = `${target}.${createToken().slice(0, 8)}`;
     try {

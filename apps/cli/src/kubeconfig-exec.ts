@@ -9,12 +9,12 @@ interface Kubeconfig {
   readonly users?: readonly { readonly user?: { exec?: Exec } }[];
 }
 
-/** A cluster whose kubeconfig fetches tokens with a program of its cloud. */
+/** A cluster whose kubeconfig gets its tokens from a cloud CLI. */
 export interface ExecCluster extends ClusterName {
   readonly cloud: CloudName;
 }
 
-/** Returns the cluster that a kubeconfig fetches tokens for; undefined if it contains a token. */
+/** Returns the cluster for which a kubeconfig fetches tokens, or undefined if the kubeconfig contains a static token. */
 export async function findExecCluster(kubeconfig: string): Promise<ExecCluster | undefined> {
   const [exec] = listExecs(await read(kubeconfig));
   if (exec === undefined) return undefined;
@@ -25,7 +25,7 @@ export async function findExecCluster(kubeconfig: string): Promise<ExecCluster |
   return undefined;
 }
 
-/** Returns the same kubeconfig with this command instead of the cloud's own. A kubeconfig without a program is returned unchanged. */
+/** Makes a kubeconfig fetch tokens with `cloud k8s token` instead of a cloud CLI. Returns a kubeconfig with a static token unchanged. */
 export async function useOwnExec(kubeconfig: string): Promise<string> {
   const config = await read(kubeconfig);
   const found = await findExecCluster(kubeconfig);

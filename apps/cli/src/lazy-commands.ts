@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CommandContext, Configure } from "./command-context.ts";
 
-/** A command as listed in the help. The rest is loaded on use. */
+/** A command as listed in the help. Its implementation is loaded on first use. */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -14,7 +14,7 @@ export interface CommandEntry {
 const waiting = new WeakMap<Command, () => Promise<void>>();
 const hiddenCommands = new WeakSet<Command>();
 
-/** Registers the commands of a parent by name and summary only. */
+/** Registers subcommands by name and summary only. */
 export function addLazyCommands(parent: Command, entries: readonly CommandEntry[], context: CommandContext): void {
   parent.helpCommand(false);
   for (const { name, aliases = [], summary, group, hidden = false, load } of entries) {
@@ -32,12 +32,12 @@ export function addLazyCommands(parent: Command, entries: readonly CommandEntry[
   parent.hook("preSubcommand", (_, command) => loadCommand(command));
 }
 
-/** Loads the arguments and flags of a command unless already loaded. */
+/** Loads the arguments and flags of a command, unless they are already loaded. */
 export async function loadCommand(command: Command): Promise<void> {
   await waiting.get(command)?.();
 }
 
-/** Returns whether help and completion hide a command. */
+/** Returns true if help and completion hide the command. */
 export function isHidden(command: Command): boolean {
   return hiddenCommands.has(command);
 }

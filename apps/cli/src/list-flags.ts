@@ -4,7 +4,7 @@ import { isNamedBelow, type Kind } from "@cloudwright/contract/kinds";
 import type { FlagValues } from "./command-context.ts";
 import { requireKind } from "./references.ts";
 
-/** Adds the argument for the kind, unless the command is below a kind. */
+/** Adds the KIND argument, unless the command already belongs to a kind. */
 export function addKindArgument(command: Command, kind: Kind | undefined, names: "[names...]" | "<names...>" | ""): void {
   if (kind === undefined) command.argument("<kind>", "a kind such as cluster, or KIND/NAME", checkKind);
   if (names !== "") {
@@ -14,18 +14,17 @@ export function addKindArgument(command: Command, kind: Kind | undefined, names:
   addClusterFlag(command, kind);
 }
 
-/** Rejects a mistyped kind early. The text itself is parsed later, together with the names. */
+/** Rejects a mistyped kind early. The argument is parsed again later, together with the names. */
 export function checkKind(text: string): string {
   requireKind(text.split("/")[0] as string);
   return text;
 }
 
-/** Adds `--cluster`, because node pools are named within their cluster. */
+/** Adds `--cluster`, because node pool names are unique only within a cluster. */
 export function addClusterFlag(command: Command, kind: Kind | undefined): void {
   if (kind === undefined || isNamedBelow(kind)) command.option("--cluster <name>", "cluster of the node pools");
 }
 
-/** Adds the flags that filter and sort a list. */
 export function addListFlags(command: Command): void {
   command
     .option("-l, --selector <labels>", "only entities with these labels: tier=prod,app in (a,b)")
@@ -44,7 +43,6 @@ export function addListFlags(command: Command): void {
     .option("--limit <number>", "maximum number of entities", parseCount);
 }
 
-/** Reads the filter and sort flags. */
 export function readListFlags(flags: FlagValues): ListQuery & { cluster?: string | undefined; limit?: number | undefined } {
   return {
     labelSelector: flags["selector"] as string | undefined,
@@ -56,7 +54,6 @@ export function readListFlags(flags: FlagValues): ListQuery & { cluster?: string
   };
 }
 
-/** Parses a positive whole number. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Use a positive whole number.");
   return Number(text);

@@ -2,14 +2,14 @@ import { isatty } from "node:tty";
 import { processEnvironment, readHome, systemClock } from "@cloudwright/platform";
 import type { Sink, Source, World } from "./world.ts";
 
-/** Creates the world of this process: its terminal and environment. */
+/** Creates the world of this process, with its terminal and environment. */
 export function createProcessWorld(version: string): World {
   const interrupt = new AbortController();
   process.on("SIGINT", () => {
     if (interrupt.signal.aborted) process.exit(130);
     interrupt.abort(new Error("interrupted"));
   });
-  // A reader that stops early (`| head`) is not an error.
+  // A reader that stops early, such as `head`, is not an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   }
@@ -43,10 +43,10 @@ function createSource(signal: AbortSignal): Source {
     async readLine({ hidden }) {
       const { createInterface } = await import("node:readline/promises");
       const { Writable } = await import("node:stream");
-      // For visible input the terminal echoes and edits the line. For hidden input readline does so, and its echo is discarded.
+      // With visible input, the terminal echoes and edits the line. With hidden input, readline does both, and its echo is discarded.
       const output = new Writable({ write: (_chunk, _encoding, done) => done() });
       const lines = createInterface({ input: process.stdin, output, terminal: hidden });
-      // In raw mode readline receives Ctrl-C as a character; otherwise the terminal sends a signal.
+      // In raw mode, readline receives Ctrl-C as a character. Otherwise the terminal sends a signal.
       lines.on("SIGINT", () => process.emit("SIGINT"));
       const ended = new Promise<string>((resolve) => lines.once("close", () => resolve("")));
       try {
@@ -60,7 +60,7 @@ function createSource(signal: AbortSignal): Source {
 
 async function runEditor(command: string, file: string): Promise<boolean> {
   const { spawn } = await import("node:child_process");
-  // EDITOR may contain arguments ("code --wait"), so a shell splits it. The file name is passed separately.
+  // $EDITOR may contain arguments, such as "code --wait", so a shell splits it. The file name is a separate argument.
   const child = spawn("/bin/sh", ["-c", `${command} "$1"`, "edit", file], { stdio: "inherit" });
   return new Promise((resolve, reject) => {
     child.on("error", reject);

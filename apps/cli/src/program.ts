@@ -4,13 +4,14 @@ import { commandTable } from "./command-table.ts";
 import { addLazyCommands } from "./lazy-commands.ts";
 import type { World } from "./world.ts";
 
-/** Builds the command line. Commands are loaded on use. */
+/** Creates the root command. Subcommands are loaded on use. */
 export function createProgram(world: World): Command {
   const program = new Command("cloud")
     .description("Kubernetes clusters in the clouds you already own.")
     .usage("<command> [arguments] [flags]")
     .helpCommand(false)
-    // Options after a command's name belong to the command: in `cloud k8s create --version v1.29.0` it is the Kubernetes version.
+    // Options after a command's name belong to that command. In `cloud k8s create --version v1.29.0`, the option is the Kubernetes
+    // version.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({

@@ -5,21 +5,21 @@ import { cliFaults } from "./faults.ts";
 import { hasVerb } from "./kinds/registry.ts";
 import type { Verb } from "./kinds/verbs.ts";
 
-/** An entity as the user named it. */
+/** An entity named on the command line. */
 export interface Reference {
   readonly kind: Kind;
   readonly name: string;
-  /** The cluster of a node pool. */
+  /** Only for node pools: the name of the cluster. */
   readonly cluster?: string | undefined;
 }
 
-/** A kind and the named entities of it. No names means all. */
+/** A kind and the named entities of that kind. An empty list means all entities. */
 export interface Named {
   readonly kind: Kind;
   readonly references: readonly Reference[];
 }
 
-/** Returns the kind with this name, collection or alias. */
+/** Returns the kind with this name, plural or alias. Throws if there is none. */
 export function requireKind(word: string): Kind {
   const kind = findKind(word);
   if (kind !== undefined) return kind;
@@ -27,12 +27,12 @@ export function requireKind(word: string): Kind {
   throw new Fault(cliFaults.unknown_kind, `unknown kind "${word}"${didYouMean(word, known)}`);
 }
 
-/** Throws if a kind does not support a verb. */
+/** Throws if the kind does not support the verb. */
 export function requireVerb(kind: Kind, verb: Verb): void {
   if (!hasVerb(kind.kind, verb)) throw new Fault(cliFaults.unsupported_verb, `${kind.collection} do not support ${verb}`);
 }
 
-/** Parses `dev prod` for a known kind, otherwise `cluster dev prod` or `cluster/dev network/main`. */
+/** Parses `dev prod` if the kind is known. Otherwise parses `cluster dev prod` or `cluster/dev network/main`. */
 export function parseReferences(
   known: Kind | undefined,
   args: readonly string[],
@@ -54,7 +54,7 @@ export function parseReferences(
   return [...named.values()].map((some) => ({ kind: (some[0] as Reference).kind, references: some }));
 }
 
-/** Parses `dev`, or `CLUSTER/NAME` for node pools, optionally prefixed by the kind as `-o name` prints it. */
+/** Parses `dev`, or `CLUSTER/NAME` for node pools. Also accepts the prefix that `-o name` prints. */
 export function parseName(kind: Kind, text: string, cluster?: string): Reference {
   const parts = text.split("/");
   if (parts.length > 1 && findKind(parts[0] as string) === kind && parts.length > (isNamedBelow(kind) ? 2 : 1)) parts.shift();
@@ -68,7 +68,7 @@ export function parseName(kind: Kind, text: string, cluster?: string): Reference
   return { kind, name, cluster: within };
 }
 
-/** Parses the named entities for a verb that requires at least one. */
+/** Parses entity names for a verb that requires at least one. */
 export function requireReferences(
   verb: Verb,
   known: Kind | undefined,

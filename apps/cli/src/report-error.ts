@@ -3,12 +3,12 @@ import { CommanderError } from "commander";
 import { cliFaults } from "./faults.ts";
 import type { Sink } from "./world.ts";
 
-/** Prints an error: one line, then the fields, then what to do. */
+/** Prints an error: one line, then the invalid fields, then what to do. */
 export function reportError(stderr: Sink, error: unknown): void {
   stderr.write(`${renderError(error).join("\n")}\n`);
 }
 
-/** Renders the lines of an error, for standard error or for comments in an edited file. */
+/** Renders an error as lines for standard error, or for the comments in an edited file. */
 export function renderError(error: unknown): string[] {
   if (error instanceof CommanderError) return renderUsage(error);
   if (!(error instanceof Fault)) return [`error: ${oneLine(describeError(error))}`];
@@ -21,7 +21,7 @@ export function renderError(error: unknown): string[] {
   ];
 }
 
-/** Replaces help texts for API callers where users of the CLI do something else. */
+/** Help texts that replace those written for API callers. */
 const helpHere: Readonly<Record<string, string>> = {
   "api.unauthenticated": "Run `cloud login`, or set CLOUDWRIGHT_API_KEY.",
   "api.has_children": "Delete its children first, or add --cascade.",
@@ -33,7 +33,7 @@ function helpOf({ code, help }: Fault): string {
   return helpHere[code] ?? help;
 }
 
-/** Renders a commander error: `error: unknown option '--x'`, with its suggestion on a second line. */
+/** Renders a usage error such as `error: unknown option '--x'`, with the parser's suggestion on a second line. */
 function renderUsage(error: CommanderError): string[] {
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const hint = suggestion === undefined ? "" : ` ${suggestion.replace("Did", "did")}`;

@@ -4,7 +4,6 @@ import { createProgram } from "./program.ts";
 import { reportError } from "./report-error.ts";
 import type { World } from "./world.ts";
 
-/** Runs one command line and returns its exit code. */
 export async function runCli(args: readonly string[], world: World): Promise<number> {
   const program = createProgram(world);
   try {

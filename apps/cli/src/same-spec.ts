@@ -1,7 +1,10 @@
 import { isObject } from "@cloudwright/platform";
 import type { AnyEntity, Stored } from "@cloudwright/api-client";
 
-/** Returns whether two versions of an entity have the same desired state. The resourceVersion does not tell, because running work changes the status. */
+/**
+ * Returns whether two versions of an entity have the same user-editable fields. Comparing `resourceVersion` is not enough, because status
+ * updates change it too.
+ */
 export function isSameWish(before: Stored<AnyEntity>, after: Stored<AnyEntity>): boolean {
   return before.metadata.generation === after.metadata.generation && contentOf(before) === contentOf(after);
 }

@@ -3,7 +3,7 @@ import { createFakeWorld, type FakeWorld } from "./testing/fake-world.ts";
 
 const base = "/v1/projects/default";
 
-/** A cluster in a network of each account, the real one and the simulated one. */
+/** Creates a real and a simulated account, each with a network and a cluster. */
 function createTwoPlatforms(): FakeWorld {
   const fake = createFakeWorld();
   for (const name of ["real", "sim"]) {

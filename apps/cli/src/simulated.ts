@@ -3,10 +3,10 @@ import type { Session } from "./connection/session.ts";
 import { resourceOf } from "./entities.ts";
 import type { Item } from "./output/item.ts";
 
-/** Maximum number of parents to read for this column. */
+/** The maximum number of parents to fetch for one list. */
 const mostParents = 20;
 
-/** Marks entities whose account is simulated. Leaves them unmarked if that would take too many requests. */
+/** Marks entities whose account is simulated. If finding out would take too many requests, leaves the remaining ones unmarked. */
 export async function markSimulated(session: Session, items: readonly Item[]): Promise<Item[]> {
   const known = new Map<string, Promise<boolean>>();
   const isSimulated = async ({ kind, cluster, entity }: Item): Promise<boolean> => {

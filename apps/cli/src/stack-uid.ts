@@ -12,7 +12,10 @@ export function isUid(text: string): boolean {
   return uid.test(text);
 }
 
-/** Returns the uid of the entity with the infrastructure, given by KIND/NAME or uid. Node pools are built together with their cluster. */
+/**
+ * Returns the uid of the entity that owns the infrastructure. `text` is KIND/NAME or a uid. For a node pool, returns the cluster,
+ * because both are built together.
+ */
 export async function requireStack(session: Session, text: string): Promise<string> {
   if (isUid(text)) return text;
   const [named] = text.includes("/") ? parseReferences(undefined, [text]) : [];
@@ -23,7 +26,7 @@ export async function requireStack(session: Session, text: string): Promise<stri
   return (await getItem(session, built)).entity.metadata.uid;
 }
 
-/** `cluster/dev`: renders the name of an entity for texts about its infrastructure. A deleted entity is shown by uid. */
+/** Renders an entity for messages about its infrastructure, such as `cluster/dev`. Uses the uid if the entity was deleted. */
 export function nameStack(of: { entityKind?: string; entityName?: string; entityUid?: string }): string {
   const { entityKind = "", entityName = "", entityUid = "" } = of;
   return entityName === "" ? entityUid : `${entityKind.toLowerCase()}/${entityName}`;

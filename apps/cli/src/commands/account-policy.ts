@@ -12,7 +12,10 @@ import { parseName } from "../references.ts";
 
 const features = [...new Set(policyClouds.flatMap((cloud) => findPolicy(cloud)?.features ?? []))].join(", ");
 
-/** `cloud account iam-policy`: prints the smallest policy that an account's credentials need, as JSON and nothing else. */
+/**
+ * `cloud account iam-policy`: prints the minimal IAM policy for an account's credentials. Standard output contains only the JSON
+ * document.
+ */
 export const configureAccountPolicy: Configure = (command, { world }) => {
   command.argument("[name]", "name or uid of the account; not needed with --cloud");
   command.addOption(new Option("--cloud <cloud>", "print the policy for a cloud, without an account").choices(policyClouds));

@@ -17,7 +17,7 @@ import { settle, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 import { cliKindOf } from "../kinds/registry.ts";
 
-/** `cloud apply -f FILE`: creates missing entities, updates those that differ, and leaves the others unchanged. */
+/** `cloud apply -f FILE`: creates missing entities, updates those that differ, and leaves the rest unchanged. */
 export const configureApply: Configure = (command, context) => {
   command
     .requiredOption(
@@ -52,7 +52,7 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
       if (!session.output.isChosen) session.output.done(`${label} ${change.done}${dryRun ? " (dry run)" : ""}`);
     } catch (error) {
       session.world.signal.throwIfAborted();
-      // If the server cannot be reached, the other documents would fail in the same way.
+      // If the server is unreachable or rejects the key, all remaining documents would fail too.
       if (!(error instanceof Fault) || ["unavailable", "unauthenticated"].includes(error.kind)) throw error;
       const isPlanned = dryRun && isMissingParent(error, document, documents);
       if (isPlanned)
@@ -96,13 +96,13 @@ async function applyOne(session: Session, document: EntityDocument, flags: FlagV
     const created = await resource.create(entity, options);
     return { item: { kind, cluster, entity: created }, project, accepted, done: "created" };
   }
-  // The file describes the desired state, whatever version it was exported from.
+  // The file describes the desired state, so the version it was exported from does not matter.
   const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
   const after = await resource.update(entity.metadata.name, { ...entity, metadata }, { ...options, ...readAllow(kind, flags) });
   return { item: { kind, cluster, entity: after }, project, accepted, done: isSameWish(before, after) ? "unchanged" : "changed" };
 }
 
-/** Resolves a network that is given by its cloud id, as `--vpc` does. */
+/** Accepts a cloud id as the network, like `--vpc` does. */
 async function resolveNetwork(session: Session, { kind, entity }: EntityDocument): Promise<EntityDocument["entity"]> {
   const { network } = (entity.spec ?? {}) as { readonly network?: unknown };
   if (cliKindOf(kind).networkByCloudId !== true || typeof network !== "string") return entity;
@@ -118,7 +118,7 @@ async function findEntity(get: () => Promise<Stored<AnyEntity>>): Promise<Stored
   }
 }
 
-/** Returns whether a dry run failed only because the parent does not exist yet and the same files would create it. */
+/** Returns true if a dry run failed only because the parent does not exist yet, and one of the documents would create it. */
 function isMissingParent(fault: Fault, { kind, cluster, entity }: EntityDocument, documents: readonly EntityDocument[]): boolean {
   const { parent } = kind;
   if (parent === undefined || !["not_found", "invalid"].includes(fault.kind)) return false;

@@ -7,7 +7,7 @@ import { ExitRequest } from "../exit-codes.ts";
 import { cliFaults } from "../faults.ts";
 import { isStructured } from "../output/output.ts";
 
-/** `cloud can-i [verb kind]`: prints yes or no for one permission, or a table of all. */
+/** `cloud can-i [verb kind]`: prints yes or no for one permission, or a table of all permissions. */
 export const configureCanI: Configure = (command, context) => {
   command
     .argument("[verb]", "create, get, list, watch, update, delete, pause ...")

@@ -17,7 +17,7 @@ export const configureCancel: Configure = (command, context) => {
   });
 };
 
-/** Cancels an operation. With `--wait`, waits until it has ended. */
+/** Cancels an operation. With `--wait`, also waits until the operation has ended. */
 export async function cancelOperation(session: Session, name: string, flags: FlagValues): Promise<void> {
   const { client, project, world } = session;
   const wait = readWait(flags);

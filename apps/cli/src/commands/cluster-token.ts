@@ -9,7 +9,7 @@ import { cliFaults } from "../faults.ts";
 import { findExecCluster, type ExecCluster } from "../kubeconfig-exec.ts";
 import { parseName } from "../references.ts";
 
-/** `cloud k8s token`: prints an ExecCredential for kubectl, created with the caller's own identity in the cloud, and nothing else. */
+/** `cloud k8s token`: prints an ExecCredential for kubectl, based on the caller's cloud identity. Standard output contains nothing else. */
 export const configureClusterToken: Configure = (command, { world }) => {
   command.argument(
     "[name]",
@@ -48,7 +48,7 @@ export const configureClusterToken: Configure = (command, { world }) => {
   }
 };
 
-/** Returns the API version that kubectl requests. It rejects any other than the one in its kubeconfig. */
+/** Returns the API version that kubectl requested. kubectl rejects an ExecCredential of any other version. */
 function findApiVersion(info: string | undefined): string {
   const [, version = "v1beta1"] = /"apiVersion"\s*:\s*"client\.authentication\.k8s\.io\/(v1|v1beta1)"/.exec(info ?? "") ?? [];
   return `client.authentication.k8s.io/${version}`;

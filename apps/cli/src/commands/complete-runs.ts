@@ -13,7 +13,7 @@ type Lister = (client: Client, project: string, verb: string) => Promise<Candida
 const pageSize = 50;
 const decided: readonly string[] = ["approve", "discard"];
 
-/** Completes the arguments of commands that have no kind, by command name. `list` takes no argument. */
+/** Completes arguments of commands that do not belong to a kind. Keys are command names. */
 export const namesBelow: Readonly<Record<string, Lister>> = {
   run: async (client, project, verb) => {
     const query = decided.includes(verb) ? { pageSize, state: "NEEDS_APPROVAL" } : { pageSize };

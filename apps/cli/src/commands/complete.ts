@@ -16,7 +16,7 @@ interface Candidate {
   readonly about?: string;
 }
 
-/** `cloud __complete -- words...`: prints candidates for the last word, one per line. */
+/** `cloud __complete -- words...`: prints completion candidates for the last word, one per line. */
 export const configureComplete: Configure = (command, { world }) => {
   command.argument("[words...]").allowUnknownOption();
   command.action(async (words: string[], _flags: unknown, self: Command) => {
@@ -42,7 +42,7 @@ async function listCandidates(world: World, root: Command, words: readonly strin
 
 interface Walk {
   readonly command: Command;
-  /** Arguments given so far, without flags. */
+  /** The arguments typed so far, without flags. */
   readonly args: readonly string[];
   /** The flag whose value is being completed. */
   readonly pending: Option | undefined;
@@ -141,7 +141,7 @@ async function completeArgument(
   return able.map((known) => ({ value: known.words[0] as string, about: known.kind }));
 }
 
-/** Lists names from the server. Gives up after a short time, because completion must not hang. */
+/** Lists entity names from the server. Uses a short timeout, because completion must not block the shell. */
 async function listNames(world: World, kind: Kind, flags: Walk["flags"]): Promise<Candidate[]> {
   const target = await resolveTarget(world, flags);
   const client = connect(world, target, { hurry: true });

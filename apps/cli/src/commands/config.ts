@@ -9,7 +9,7 @@ import { createOutput, isStructured, renderYaml } from "../output/output.ts";
 const settings = ["server", "project"] as const;
 type Setting = (typeof settings)[number];
 
-/** `cloud config view|get|set|path`: shows and changes the file that stores contexts. Keys are never shown; `cloud login` sets them. */
+/** `cloud config view|get|set|path`: shows and edits the configuration file. API keys are never shown, and only `cloud login` sets them. */
 export const configureConfig: Configure = (command, context) => {
   addCommonFlags(command);
   addExamples(command, "cloud config view", "cloud config set project shop");
@@ -58,7 +58,7 @@ function configureSet(command: Command, { world }: CommandContext): void {
     const field = requireSetting(setting);
     if (field === "server" && !/^https?:\/\/./.test(value))
       throw new Fault(cliFaults.usage, `"${value}" is not a server address such as https://cloud.example.com`);
-    // A key belongs to the server that issued it and must not be sent to another one.
+    // An API key is valid only on the server that issued it and must not be sent to another one.
     const { apiKey, ...rest } = entry;
     const kept = apiKey === undefined || (field === "server" && value !== entry.server) ? rest : entry;
     await writeConfig(world.home, { ...config, contexts: { ...config.contexts, [name]: { ...kept, [field]: value } } });

@@ -7,7 +7,7 @@ import { resolveTarget } from "../connection/target.ts";
 import { cliFaults } from "../faults.ts";
 import { createOutput, isStructured } from "../output/output.ts";
 
-/** `cloud context list|use|delete|show`: manages contexts (server, key and project). */
+/** `cloud context list|use|delete|show`: manages contexts. A context consists of a server, an API key and a project. */
 export const configureContext: Configure = (command, context) => {
   addCommonFlags(command);
   addExamples(command, "cloud context list", "cloud context use prod");

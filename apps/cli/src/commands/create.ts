@@ -51,7 +51,7 @@ async function configureKindCreate(command: Command, kind: Kind): Promise<void> 
   addSpecFlags(command, listSpecFlags(kind.kind));
   const { hasPreview, networkByCloudId, createExamples } = cliKindOf(kind);
   if (hasPreview === true) addPreviewFlag(command);
-  // Existing scripts use --vpc for the network.
+  // Keeps `--vpc` as an alias of `--network` for existing scripts.
   if (networkByCloudId === true)
     command.option("--vpc <name>", "same as --network; also accepts the cloud id (vpc-...) of one of your networks");
   addClusterFlag(command, kind);
@@ -139,7 +139,7 @@ async function createFromFiles(
   if (trouble !== undefined) throw trouble;
 }
 
-/** Creates an entity. Returns undefined if the result is already printed. */
+/** Creates one entity. Returns undefined if the function has already printed the result. */
 async function createOne(
   session: Session,
   {

@@ -10,7 +10,7 @@ async function createWorld(options: Parameters<typeof createFakeWorld>[0] = {}) 
   return fake;
 }
 
-/** The path of the newest operation on the cluster. */
+/** Returns the path of the cluster's newest operation. */
 function operationOf({ server }: Awaited<ReturnType<typeof createWorld>>): string {
   return `/v1/projects/default/operations/${server.find(path)?.metadata.operation}`;
 }

@@ -34,7 +34,7 @@ export const configureDelete: Configure = (command, context) => {
   });
 };
 
-/** Shows what would be deleted. The server applies the same checks as for the deletion itself. */
+/** Shows what would be deleted. The server runs the same checks as for a real deletion. */
 async function rehearse(session: Session, item: Item, flags: FlagValues): Promise<void> {
   const resource = resourceOf(session, item.kind, item.cluster);
   const options = readOptions(session, flags);
@@ -52,7 +52,7 @@ async function deleteOne(session: Session, item: Item, flags: FlagValues): Promi
   );
   const deleted = { ...item, entity };
   const { deletedAt, operation: name } = entity.metadata;
-  // An entity without infrastructure is deleted at once, together with its operation.
+  // The server deletes an entity without infrastructure immediately, together with its operation.
   if (deletedAt === undefined) return printDone(session, deleted, "deleted");
   const wait = readWait(flags);
   if (wait === undefined || name === undefined) {

@@ -101,7 +101,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
 
 type OperationStatus = NonNullable<Operation["status"]>;
 
-/** Renders the state of an entity's newest operation. An operation that was pruned ended long ago. */
+/** Renders the state of an entity's newest operation. If the operation was pruned, returns only its name. */
 async function renderNewestOperation(session: Session, { entity }: Item): Promise<string | undefined> {
   const { operation: name, project = session.project } = entity.metadata;
   if (name === undefined || name === "") return undefined;

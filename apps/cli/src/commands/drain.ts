@@ -5,11 +5,11 @@ import { addKindArgument } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud agent drain NAME`: the agent finishes its tasks and takes no new ones. */
+/** `cloud agent drain NAME`: lets the agent finish its current tasks and assigns no new ones to it. */
 export const configureDrain: Configure = (command, context) =>
   configureDraining(command, context, { verb: "drain", draining: true, done: "takes no new tasks" });
 
-/** Configures a command that sets whether agents take new tasks. */
+/** Configures `drain` or `undrain`. */
 export function configureDraining(
   command: Command,
   context: CommandContext,

@@ -26,7 +26,7 @@ const entries: readonly CommandEntry[] = [
   },
 ];
 
-/** `cloud drift ...`: shows and settles changes that others made to the infrastructure. */
+/** `cloud drift ...`: lists, accepts and corrects changes made outside of Cloudwright. */
 export const configureDrift: Configure = (command, context) => {
   addCommonFlags(command);
   addLazyCommands(command, entries, context);

@@ -17,7 +17,10 @@ import { isSameWish } from "../same-spec.ts";
 import { conclude, type Change } from "../operations/conclude.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 
-/** `cloud edit cluster dev`: opens an entity in EDITOR and saves the result. A rejected edit is opened again with the reason. */
+/**
+ * `cloud edit cluster dev`: opens an entity in $EDITOR and saves the result. If the server rejects it, the editor opens again and shows
+ * the error.
+ */
 export const configureEdit: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
@@ -40,7 +43,7 @@ export const configureEdit: Configure = (command, context) => {
   });
 };
 
-/** Repeats the edit until the server accepts it. Returns undefined if nothing was changed. */
+/** Reopens the editor until the server accepts the result. Returns undefined if the user changed nothing. */
 async function editEntity(session: Session, item: Item, flags: FlagValues): Promise<Change | undefined> {
   const directory = mkdtempSync(join(tmpdir(), "cloud-edit-"));
   const file = join(directory, `${item.kind.words[0]}-${item.entity.metadata.name}.yaml`);
@@ -66,7 +69,7 @@ async function editEntity(session: Session, item: Item, flags: FlagValues): Prom
       } catch (error) {
         if (!(error instanceof Fault) || !["invalid", "conflict"].includes(error.kind)) throw error;
         trouble = error;
-        // The editor shows that the entity changed on the server; saving again overwrites it.
+        // The editor opens again and reports the conflict. Saving a second time overwrites the server's version.
         if (error.kind === "conflict") seen = await readAgain(session, item);
       }
     }
@@ -75,7 +78,7 @@ async function editEntity(session: Session, item: Item, flags: FlagValues): Prom
   }
 }
 
-/** Running work changes the status. The edit stays valid as long as nobody changed the spec. */
+/** Saves the edited text. Retries after a conflict if only the status changed, because running work updates it continuously. */
 async function saveOver(session: Session, item: Item, text: string, flags: FlagValues): Promise<Change> {
   for (let seen = item.entity; ;) {
     try {
@@ -115,7 +118,7 @@ async function openEditor({ world }: Session, file: string): Promise<string> {
   return readFileSync(file, "utf8").replace(/^(#.*\n)+/, "");
 }
 
-/** Renders what a user may change, labels and spec, with the identity for orientation. */
+/** Returns the fields to show in the editor: labels, spec, and the entity's kind and name for reference. */
 function toEditable(item: Item): Record<string, unknown> {
   const { name, labels = {}, annotations = {}, environment, deletionProtection, deletionPolicy } = item.entity.metadata;
   const metadata = {

@@ -35,7 +35,7 @@ export const configureEvents: Configure = (command, context) => {
   });
 };
 
-/** Renders the filter for the named entity. It uses the uid, because a deleted and recreated entity has the same name. */
+/** Builds the event filter for a named entity. Uses the uid, because a deleted entity and its successor can share a name. */
 async function readFilter(session: Session, named: Named | undefined, given: string | undefined): Promise<string | undefined> {
   if (named === undefined) return given;
   requireVerb(named.kind, "events");
@@ -54,7 +54,7 @@ async function listNewest(session: Session, filter: string | undefined, limit: n
   return events.toReversed();
 }
 
-/** Follows the project's stream. Each new event triggers a new query, because the server applies the filter. */
+/** Watches the project's stream. Each new event triggers another query, because only the server can apply the filter. */
 async function follow(
   session: Session,
   filter: string | undefined,

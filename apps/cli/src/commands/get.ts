@@ -54,7 +54,7 @@ export const configureGet: Configure = (command, context) => {
   });
 };
 
-/** Prints named operations with their steps, because users look at an operation to see its progress. */
+/** Prints operations together with their steps, because users look up an operation to see its progress. */
 async function printOperations(session: Session, items: readonly Item[], timeline: boolean): Promise<void> {
   const { output } = session;
   if (isStructured(output.format) && timeline) {

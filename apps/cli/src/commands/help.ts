@@ -10,7 +10,7 @@ import { hasVerb } from "../kinds/registry.ts";
 import { verbs } from "../kinds/verbs.ts";
 import { renderTable } from "../output/table.ts";
 
-/** `cloud help [topic | command...]`. */
+/** `cloud help [topic | command...]`: prints a help topic or the help of a command. */
 export const configureHelp: Configure = (command, { world }) => {
   command.argument("[words...]", `a command, or one of ${Object.keys(topics).join(", ")}`);
   addExamples(command, "cloud help exit-codes", "cloud help cluster create");

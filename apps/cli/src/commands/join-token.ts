@@ -7,7 +7,7 @@ import { requireKind, requireVerb } from "../references.ts";
 
 const file = "join-token.txt";
 
-/** `cloud agent join-token`: prints a token that lets one agent join, and nothing else on standard output. */
+/** `cloud agent join-token`: creates a token that lets one agent join. Standard output contains only the token. */
 export const configureJoinToken: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("[kind]", "agent", checkKind);
   command.option("--ttl <duration>", "lifetime of the token, up to 24h (default: 1h)", (text) => {
@@ -23,7 +23,7 @@ export const configureJoinToken: Configure = (command, context) => {
     if (isStructured(output.format)) return output.structure(answer);
     const tasks = project === "system" ? "tasks of all projects" : `tasks of project ${project}`;
     output.note(`this token lets one agent join, for ${tasks}; it expires at ${answer.expiresAt}`);
-    // The token must be passed by file or environment, because every process of a machine can see arguments.
+    // The token is passed in a file, because other processes on the machine can read command-line arguments.
     output.note(`save it to ${file} (mode 0600) on the agent's machine and start the agent in a clone with:`);
     output.note(`  CLOUDWRIGHT_SERVER=${target.server} CLOUDWRIGHT_JOIN_TOKEN_FILE=${file} npm run agent`);
     output.line(answer.joinToken ?? "");

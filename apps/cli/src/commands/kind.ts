@@ -6,7 +6,7 @@ import { addLazyCommands } from "../lazy-commands.ts";
 import { hasVerb } from "../kinds/registry.ts";
 import { verbAliases, verbs } from "../kinds/verbs.ts";
 
-/** `cloud cluster ...`: configures the verbs of one kind. */
+/** `cloud cluster ...`: adds the verbs of one kind. */
 export const configureKind: Configure = (command, context) => {
   const { kind: name } = context.kind as Kind;
   addCommonFlags(command);

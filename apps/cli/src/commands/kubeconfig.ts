@@ -7,10 +7,10 @@ import { addExamples, onServer, type Configure } from "../command-context.ts";
 import { parseDuration } from "../duration.ts";
 import { parseName, parseReferences, requireVerb, type Named, type Reference } from "../references.ts";
 
-/** Programs of clouds that print tokens. */
+/** Cloud CLIs that print cluster tokens. */
 const programs = cloudNames.flatMap((name) => getCloud(name).kubeconfig?.command ?? []);
 
-/** `cloud k8s kubeconfig ID`: prints the kubeconfig and nothing else on standard output, or writes it to a file. */
+/** `cloud k8s kubeconfig ID`: writes the kubeconfig to a file, or to standard output without any other text. */
 export const configureKubeconfig: Configure = (command, context) => {
   const { kind, world } = context;
   command.argument("<name...>", "name or uid of the cluster");

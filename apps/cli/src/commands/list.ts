@@ -26,7 +26,6 @@ export const configureList: Configure = (command, context) => {
   });
 };
 
-/** Prints all entities of a kind that match the flags. */
 export async function list(session: Session, kind: Kind, flags: FlagValues): Promise<void> {
   requireVerb(kind, "list");
   const query = readListFlags(flags);

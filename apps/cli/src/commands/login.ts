@@ -8,7 +8,7 @@ import { cliFaults } from "../faults.ts";
 import { createOutput } from "../output/output.ts";
 import { askSecret } from "../prompt.ts";
 
-/** `cloud login`: verifies a key and stores it with its server as a context. The key is never passed on the command line. */
+/** `cloud login`: verifies an API key and saves it with its server as a context. The key is never a command-line argument. */
 export const configureLogin: Configure = (command, { world }) => {
   command
     .option("--key-stdin", "read the key from standard input instead of prompting")

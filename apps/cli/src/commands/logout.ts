@@ -5,7 +5,7 @@ import { readConfig, writeConfig } from "../connection/config-file.ts";
 import { cliFaults } from "../faults.ts";
 import { createOutput } from "../output/output.ts";
 
-/** `cloud logout`: removes the stored key of a context. The key stays valid until it is deleted on the server. */
+/** `cloud logout`: removes the saved API key of a context. The key itself stays valid until it is deleted on the server. */
 export const configureLogout: Configure = (command, { world }) => {
   addExamples(command, "cloud logout", "cloud logout --context prod");
   onlyHere(command, async (_args, _flags, self) => {

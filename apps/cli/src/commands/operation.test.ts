@@ -11,7 +11,7 @@ async function createWorld(options: Parameters<typeof createFakeWorld>[0] = {}) 
   return { ...fake, name, path, uid: fake.server.find(path)?.metadata.uid as string };
 }
 
-/** Adds a task of the operation that failed once and runs again. */
+/** Adds a task whose first attempt failed and whose second attempt is running. */
 function addTask({ server, name: operation }: Awaited<ReturnType<typeof createWorld>>, name: string, type: string): string {
   const path = `${project}/tasks/${name}`;
   const fault = { code: "terraform.apply", message: "throttled" };

@@ -5,10 +5,10 @@ import { addKindArgument } from "../list-flags.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud pause cluster dev`: stops reconciling an entity until it is resumed. */
+/** `cloud pause cluster dev`: stops reconciling an entity until the user resumes it. */
 export const configurePause: Configure = (command, context) => configureAct(command, context, "pause", "paused");
 
-/** Configures a verb without flags that acts on each named entity. */
+/** Configures `pause` or `resume` for any number of entities. */
 export function configureAct(command: Command, context: CommandContext, verb: "pause" | "resume", done: string): void {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");

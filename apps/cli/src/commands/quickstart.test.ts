@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 
-/** A PATH on which there is a `terraform` of a version. */
+/** Returns a PATH with a fake `terraform` of the given version. */
 function pathWithTerraform(version = "1.9.8"): string {
   const folder = createTemporaryFolder();
   writeFileSync(join(folder, "terraform"), `#!/bin/sh\necho '{"terraform_version":"${version}"}'\n`, { mode: 0o755 });

@@ -18,10 +18,10 @@ import { ensureEntities, quickstartName, removeEntities } from "../quickstart/en
 import type { World } from "../world.ts";
 
 const defaultTimeoutMs = 10 * 60_000;
-/** The longest lifetime, so that users who try things out need not renew the kubeconfig. */
+/** The maximum lifetime, so that users who are trying things out need not renew the kubeconfig. */
 const kubeconfigSeconds = 86_400;
 
-/** `cloud quickstart`: starts a server and creates a simulated account, a network, a cluster, a bucket and a kubeconfig. */
+/** `cloud quickstart`: starts a server, then creates a simulated account, a network, a cluster, a bucket and a kubeconfig. */
 export const configureQuickstart: Configure = (command, { world }) => {
   command
     .summary("start a local server and create a simulated cluster")
@@ -76,7 +76,7 @@ async function stop(world: World, command: Command): Promise<void> {
   );
 }
 
-/** Opens a session with the home's own server, regardless of contexts and environment variables. */
+/** Opens a session with the server of this home directory. Ignores contexts and environment variables. */
 function openHomeSession(world: World, command: Command, { address, adminKey }: HomeServer): Session {
   const target = { server: address, apiKey: adminKey, project: "default", context: undefined };
   const output = createOutput(world, readCommonFlags(command));
@@ -96,7 +96,7 @@ function kubeconfigOf({ home }: World): string {
   return join(home, "quickstart.kubeconfig");
 }
 
-/** Renders the next commands to try. They are complete and work with any home and context. */
+/** Renders commands to try next. Each includes all flags it needs, whatever the home directory and context. */
 async function renderSummary(world: World, { address }: HomeServer, kubeconfig: string): Promise<string> {
   const { server } = await resolveTarget(world, {});
   const home = world.environment["CLOUDWRIGHT_HOME"] ? `CLOUDWRIGHT_HOME=${world.home} ` : "";

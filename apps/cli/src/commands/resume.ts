@@ -1,5 +1,5 @@
 import type { Configure } from "../command-context.ts";
 import { configureAct } from "./pause.ts";
 
-/** `cloud resume cluster dev`: reconciles a paused entity again. */
+/** `cloud resume cluster dev`: resumes reconciling a paused entity. */
 export const configureResume: Configure = (command, context) => configureAct(command, context, "resume", "resumed");

@@ -6,7 +6,7 @@ import { parseReferences, requireVerb, type Named } from "../references.ts";
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
-/** `cloud apikey rotate ci`: issues a new key under the same name. The old key stops working at once. */
+/** `cloud apikey rotate ci`: replaces an API key under the same name. The old key stops working immediately. */
 export const configureRotate: Configure = (command, context) => {
   const { kind } = context;
   if (kind === undefined) command.argument("<kind>", "apikey", checkKind);

@@ -196,7 +196,7 @@ test("M077 cancelling a run cancels its operation", async () => {
   expect((await run("run", "cancel", "cluster/dev")).out).toBe(`operation/${operation} is being cancelled\n`);
 });
 
-/** Gives the newest run tasks with a log each. */
+/** Adds tasks with logs to the newest run. */
 function addTasks({ server }: Awaited<ReturnType<typeof createWorld>>, run: RunJson): string[] {
   const uids = ["cluster.plan", "cluster.apply"].map((type) => {
     server.put(`${project}/tasks/${type}`, { metadata: { name: type }, spec: { type } });

@@ -4,7 +4,10 @@ import { parseDuration } from "../duration.ts";
 import { addCommonFlags } from "../common-flags.ts";
 import { isStructured } from "../output/output.ts";
 
-/** `cloud token create`: prints a signed token for another service, valid for at most five minutes, and nothing else on standard output. */
+/**
+ * `cloud token create`: creates a signed token for another service, valid for at most five minutes. Standard output contains only the
+ * token.
+ */
 export const configureToken: Configure = (command, context) => {
   addCommonFlags(command);
   const create = command.command("create").description("Create a signed token, valid for at most five minutes.");

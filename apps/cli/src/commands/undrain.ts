@@ -1,6 +1,6 @@
 import type { Configure } from "../command-context.ts";
 import { configureDraining } from "./drain.ts";
 
-/** `cloud agent undrain NAME`: the agent takes new tasks again. */
+/** `cloud agent undrain NAME`: lets the agent take new tasks again. */
 export const configureUndrain: Configure = (command, context) =>
   configureDraining(command, context, { verb: "undrain", draining: false, done: "takes tasks again" });

@@ -16,7 +16,7 @@ import { addPreviewFlag, preview } from "../operations/preview.ts";
 import { addWaitFlags } from "../operations/wait.ts";
 import { Fault } from "@cloudwright/platform/fault";
 
-/** `cloud cluster update dev --workers 3`: changes the given fields and leaves the others unchanged. */
+/** `cloud cluster update dev --workers 3`: changes only the given fields. */
 export const configureUpdate: Configure = async (command, context) => {
   const { kind } = context;
   if (kind === undefined) {

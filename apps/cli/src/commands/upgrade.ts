@@ -10,7 +10,7 @@ import { addWaitFlags } from "../operations/wait.ts";
 import { printDone } from "../output/print-items.ts";
 import { requireReferences } from "../references.ts";
 
-/** `cloud cluster upgrade dev --version 1.34`: upgrades control plane, nodes and managed add-ons, one minor version at a time. */
+/** `cloud cluster upgrade dev --version 1.34`: upgrades the control plane, nodes and managed add-ons, one minor version at a time. */
 export const configureUpgrade: Configure = (command, context) => {
   addKindArgument(command, context.kind, "<names...>");
   command.requiredOption("--version <version>", "Kubernetes version, such as 1.34");

@@ -15,7 +15,7 @@ import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 import { hasTimeline } from "../kinds/registry.ts";
 
-/** `cloud watch [kind]`, `cloud cluster watch`: follows changes; without a kind those of all kinds in the project. */
+/** `cloud watch [kind]`, `cloud cluster watch`: follows changes. Without a kind, follows all kinds in the project. */
 export const configureWatch: Configure = (command, context) => {
   const { kind } = context;
   if (kind === undefined) command.argument("[kind]", "a kind such as cluster, or KIND/NAME (default: all kinds)", checkKind);
@@ -42,9 +42,9 @@ export const configureWatch: Configure = (command, context) => {
   });
 };
 
-/** Follows operations until they end. Fails if one of them failed. */
+/** Follows operations until they end. Throws if any of them failed or was cancelled. */
 async function followToEnd(session: Session, references: readonly Reference[], timeoutMs: number | undefined): Promise<void> {
-  // Reads them once first, so that a mistyped name fails at once.
+  // Reads the operations once before waiting, so that a mistyped name fails immediately.
   for (const reference of references) await getItem(session, reference);
   const refs = references.map(({ name }) => ({ project: session.project, name }));
   const ended = await waitForOperations(session, refs, { timeoutMs });
@@ -66,7 +66,7 @@ interface Narrowing {
   readonly cluster?: string | undefined;
 }
 
-/** Prints existing entities, then every change until interrupted. Without a kind it covers all kinds of the project. */
+/** Prints the existing entities, then every change until interrupted. If `kind` is undefined, covers all kinds in the project. */
 export async function followItems(
   session: Session,
   kind: Kind | undefined,

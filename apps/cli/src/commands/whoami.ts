@@ -1,7 +1,7 @@
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import { isStructured } from "../output/output.ts";
 
-/** `cloud whoami`: shows the current user, credential and roles. */
+/** `cloud whoami`: shows the current user, the credential in use and the user's roles. */
 export const configureWhoAmI: Configure = (command, context) => {
   addExamples(command, "cloud whoami", "cloud whoami -o name");
   onServer(command, context, async ({ client, output, target, world }) => {

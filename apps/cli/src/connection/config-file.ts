@@ -4,25 +4,24 @@ import { createToken, isObject } from "@cloudwright/platform";
 import { Fault, describeError } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
-/** A server with a key and a default project. */
+/** A named connection: a server, an API key and a default project. */
 export interface ContextEntry {
   readonly server: string;
   readonly apiKey?: string;
   readonly project?: string;
 }
 
-/** The content of config.yaml. */
+/** The content of config.yaml in the home directory. */
 export interface Config {
   readonly currentContext?: string;
   readonly contexts: Readonly<Record<string, ContextEntry>>;
 }
 
-/** Returns the path of config.yaml. */
 export function configPath(home: string): string {
   return join(home, "config.yaml");
 }
 
-/** Reads config.yaml. A missing file counts as empty. */
+/** Reads config.yaml. Returns an empty configuration if the file does not exist. */
 export async function readConfig(home: string): Promise<Config> {
   const path = configPath(home);
   let text: string;
@@ -37,13 +36,13 @@ export async function readConfig(home: string): Promise<Config> {
   try {
     value = parse(text) ?? {};
   } catch (cause) {
-    // The parser's message quotes the offending lines, which may contain a key.
+    // The parser's message quotes the offending lines, which may contain an API key.
     throw new Fault(cliFaults.bad_config, `${path} is not YAML`, { cause: (cause as Error).name });
   }
   return checkConfig(value, path);
 }
 
-/** Writes config.yaml atomically, readable by its owner only. */
+/** Writes config.yaml atomically, with read access for its owner only. */
 export async function writeConfig(home: string, config: Config): Promise<void> {
   const { stringify } = await import("yaml");
   mkdirSync(home, { recursive: true, mode: 0o700 });

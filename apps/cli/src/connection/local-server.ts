@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A server that runs or ran on the same home. */
+/** A server that uses the same home directory. It may have stopped since. */
 export interface LocalServer {
   readonly address: string;
   readonly adminKey: string | undefined;
 }
 
-/** Finds the server of a home by the files it writes there. Returns undefined if none was ever started. */
+/** Finds the server by the files it writes to the home directory. Returns undefined if no server was ever started there. */
 export function findLocalServer(home: string): LocalServer | undefined {
   const text = readIfThere(join(home, "server.json"));
   if (text === undefined) return undefined;

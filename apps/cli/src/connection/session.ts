@@ -10,13 +10,13 @@ export interface Session {
   readonly client: Client;
   readonly target: Target;
   readonly project: string;
-  /** True if the project was given on the command line. */
+  /** True if the user passed `--project`. */
   readonly projectIsExplicit: boolean;
   readonly output: Output;
   readonly world: World;
 }
 
-/** Reads the common flags of a command and creates a client. Sends nothing yet. */
+/** Creates a session from a command's common flags. Sends no request yet. */
 export async function openSession(world: World, command: Command): Promise<Session> {
   const flags = readCommonFlags(command);
   const output = createOutput(world, flags);
@@ -31,7 +31,7 @@ export async function openSession(world: World, command: Command): Promise<Sessi
   };
 }
 
-/** Creates a client for a target. With `hurry` it fails fast instead of waiting for a server. */
+/** Creates an API client. With `hurry`, it uses a short timeout and no retries. */
 export function connect(world: World, target: Pick<Target, "server" | "apiKey">, { hurry = false } = {}): Client {
   return createClient({
     server: target.server,
@@ -39,7 +39,7 @@ export function connect(world: World, target: Pick<Target, "server" | "apiKey">,
     fetch: world.fetch,
     clock: world.clock,
     userAgent: `cloud/${world.version}`,
-    // About a second in total: long enough for a restarting server, short enough for a waiting user.
+    // Three retries take about a second in total. That covers a server restart without keeping the user waiting.
     ...(hurry ? { timeoutMs: 2000, retries: 0 } : { retries: 3 }),
   });
 }

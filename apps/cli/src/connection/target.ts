@@ -4,16 +4,15 @@ import type { World } from "../world.ts";
 import { readConfig, type Config } from "./config-file.ts";
 import { findLocalServer } from "./local-server.ts";
 
-/** The server to call, with key and project. */
+/** The server to call, the API key and the project. */
 export interface Target {
   readonly server: string;
   readonly apiKey: string | undefined;
   readonly project: string;
-  /** The context it was read from, if any. */
+  /** The name of the context that the target comes from, if any. */
   readonly context: string | undefined;
 }
 
-/** The flags that select a target. */
 export interface TargetFlags {
   readonly server?: string | undefined;
   readonly context?: string | undefined;
@@ -21,8 +20,8 @@ export interface TargetFlags {
 }
 
 /**
- * Resolves the target from flags, then environment, then context, then the server of the same home.
- * A key is only sent to the server it belongs to: that of its context, or of its home.
+ * Resolves the target from flags, environment variables, the current context, and the server of this home directory, in that order. A
+ * saved API key is sent only to the server it was saved for.
  */
 export async function resolveTarget(world: Pick<World, "environment" | "home">, flags: TargetFlags): Promise<Target> {
   const config = await readConfig(world.home);

@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { cliFaults } from "../faults.ts";
 import type { SpecFlag } from "./spec-flags.ts";
 
-/** Adds a kind's flags to a command. Secrets have no flag for their value, because every process can see arguments. */
+/** Adds the spec flags of a kind. A secret gets no flag for its value, because other processes can read command-line arguments. */
 export function addSpecFlags(command: Command, flags: readonly SpecFlag[]): void {
   for (const flag of flags) for (const option of toOptions(flag)) command.addOption(option.helpGroup("Spec options:"));
   if (flags.some((flag) => flag.isSecret)) {

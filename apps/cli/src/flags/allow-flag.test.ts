@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
 import { takesAllow } from "./allow-flag.ts";
 
-/** Creates a world with a cluster and an editor that changes its number of workers. */
+/** Creates a fake world with one cluster and an editor that changes the cluster's worker count. */
 async function createWorld(stdin = "") {
   const document = "kind: Cluster\nmetadata: {name: dev}\nspec: {network: main, workers: 7}\n";
   const fake = createFakeWorld({ stdin, edit: (file) => (writeFileSync(file, document), true) });

@@ -5,15 +5,13 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { FlagValues } from "../command-context.ts";
 import { cliFaults } from "../faults.ts";
 
-/** The values of `--allow`. */
+/** The values that `--allow` accepts. */
 export const allowances: readonly Allowance[] = ["replace", "delete", "removed-apis"];
 
-/** Returns whether a kind supports `--allow`. */
 export function takesAllow({ allows = [] }: Kind): boolean {
   return allows.length > 0;
 }
 
-/** Adds the flag `--allow`. */
 export function addAllowFlag(command: Command): void {
   const about =
     "skip approval for changes that affect data or traffic: replace, delete; removed-apis: upgrade even if APIs in use are removed";
@@ -27,7 +25,7 @@ export function addAllowFlag(command: Command): void {
   });
 }
 
-/** Reads `--allow` for a request. Returns nothing for kinds without runs. */
+/** Reads `--allow` for a request. Returns an empty object for kinds without runs. */
 export function readAllow(kind: Kind, flags: FlagValues): { allow?: readonly Allowance[] } {
   const allow = flags["allow"] as readonly Allowance[] | undefined;
   return allow === undefined || !takesAllow(kind) ? {} : { allow };

@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
-/** Reads NAME=VALUE lines. Empty lines, comments, `export` and quotes are allowed. Errors name the line number but never show the line. */
+/** Parses NAME=VALUE lines. Allows empty lines, comments, `export` and quotes. Errors contain the line number but never the line itself. */
 export function parseEnvFile(text: string, path: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [index, line] of text.split(/\r?\n/).entries()) {

@@ -5,7 +5,6 @@ import { parsePairs } from "./read-spec.ts";
 
 const repeat = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
-/** Adds the flags for metadata. */
 export function addMetadataFlags(command: Command): void {
   command
     .option("--label <key=value>", "label; can be repeated", repeat)
@@ -21,7 +20,7 @@ export function addMetadataFlags(command: Command): void {
     );
 }
 
-/** Reads the metadata flags. In an update `key-` removes a label. */
+/** Reads the metadata flags. In an update, `--label key-` removes a label. */
 export function readMetadata(
   flags: FlagValues,
 ): Pick<MetadataJson, "labels" | "annotations" | "environment" | "deletionProtection" | "deletionPolicy"> {

@@ -2,7 +2,10 @@ import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 import type { SpecFlag } from "./spec-flags.ts";
 
-/** `name=coredns,configuration={"replicas":2},disabled=false` is parsed with the contract's field types. Commas inside brackets or quotes do not separate fields. */
+/**
+ * Parses a record such as `name=coredns,configuration={"replicas":2},disabled=false`, using the field types of the contract. Commas
+ * inside brackets or quotes do not separate fields.
+ */
 export function parseRecord({ name: flag, fields = {} }: SpecFlag, text: string): Record<string, unknown> {
   return Object.fromEntries(
     splitRecord(flag, text).map((pair) => {
@@ -19,7 +22,7 @@ function parseField(where: string, type: SpecFlag["type"] | undefined, value: st
     if (value === "true" || value === "false") return value === "true";
     throw new Fault(cliFaults.usage, `${where} is true or false, not "${value}"`);
   }
-  // A list with one element needs no brackets.
+  // A list with a single element needs no brackets.
   if (type === "list" && !value.startsWith("[")) return value === "" ? [] : [value];
   return type === "list" || type === "records" || type === "map" ? parseJson(where, value) : value;
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createFakeWorld } from "../testing/fake-world.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 
-/** Creates with flags and answers the spec that was sent. */
+/** Runs a create command with the given flags and returns the spec it sent. */
 async function sent(line: string, options: Parameters<typeof createFakeWorld>[0] = {}): Promise<unknown> {
   const { run, server } = createFakeWorld(options);
   const outcome = await run(...line.split(" "));

@@ -12,7 +12,7 @@ import type { SpecFlag } from "./spec-flags.ts";
 type Values = Readonly<Record<string, unknown>>;
 type Tree = { [name: string]: unknown };
 
-/** Reads the spec from a command's flags. It contains only the given fields. */
+/** Builds a spec from a command's flags. Omits the fields that were not given. */
 export async function readSpec(world: World, flags: readonly SpecFlag[], values: Values): Promise<Tree> {
   const spec: Tree = {};
   const envPath = values["envFile"] as string | undefined;
@@ -43,7 +43,7 @@ export async function readSpec(world: World, flags: readonly SpecFlag[], values:
   return spec;
 }
 
-/** Reads repeated `a=1` flags as a map. In an update `a-` removes a key. */
+/** Parses repeated `a=1` flags into a map. In an update, `a-` removes a key. */
 export function parsePairs(flag: string, pairs: readonly string[]): Record<string, string | null> {
   return Object.fromEntries(
     pairs.map((pair) => {
@@ -80,7 +80,7 @@ function parseInteger(flag: string, text: string): number {
   return Number(text);
 }
 
-/** Parses a date such as `2027-01-31`, or a time from now such as `30d`. */
+/** Parses a date such as `2027-01-31`, or a duration from now such as `30d`. */
 function parseTime(world: World, flag: string, text: string): string {
   const duration = parseDuration(text);
   const at = duration === undefined ? Date.parse(text) : world.clock.now() + duration;
@@ -100,7 +100,7 @@ function setPath(spec: Tree, path: readonly string[], value: unknown): void {
   getPath(spec, path.slice(0, -1))[path.at(-1) as string] = value;
 }
 
-/** Returns the object at a path and creates missing ones. */
+/** Returns the object at a path. Creates missing objects along the way. */
 function getPath(spec: Tree, path: readonly string[]): Tree {
   let at = spec;
   for (const name of path) at = (at[name] ??= {}) as Tree;
@@ -123,14 +123,14 @@ function readText(path: string): string {
   }
 }
 
-/** Reads a YAML or JSON file that must contain one map. */
+/** Reads a YAML or JSON file that must contain a single map. */
 async function readDocument(path: string): Promise<Tree> {
   const [value, ...more] = await parseYamlDocuments(readText(path), path);
   if (isObject(value) && more.length === 0) return value;
   throw new Fault(cliFaults.bad_file, `${path} does not contain one map`);
 }
 
-/** Removes the final line break, which editors add and which is not part of the secret. */
+/** Removes the final newline, which editors add and which is not part of the secret. */
 function trimEnd(text: string): string {
   return text.replace(/\r?\n$/, "");
 }

@@ -5,10 +5,10 @@ import type { Session } from "../connection/session.ts";
 import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
 
-/** Matches cloud ids of networks: `vpc-0abc`, or a path. */
+/** Matches the id that a cloud gives a network: `vpc-0abc`, or a resource path. */
 const cloudId = /^vpc-[0-9a-f]+$|\//;
 
-/** Resolves `--vpc`: a name or uid stays as it is; for a cloud id, finds the network that has it. */
+/** Resolves `--vpc`. Returns a name or uid unchanged. For a cloud id, finds the network that has it. */
 export async function resolveVpc(session: Session, vpc: string): Promise<string> {
   if (!cloudId.test(vpc)) return vpc;
   const { signal } = session.world;

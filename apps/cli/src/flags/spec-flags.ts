@@ -4,19 +4,19 @@ import { renderField } from "@cloudwright/contract/field-schema";
 
 /** One flag of `create` and `update`, derived from a field of the contract. */
 export interface SpecFlag {
-  /** The name without the leading dashes, such as `endpoint-public`. */
+  /** The flag's name without the leading dashes, such as `endpoint-public`. */
   readonly name: string;
-  /** JSON names from the spec down: `["endpoint", "public"]`. */
+  /** The JSON field names below `spec`, such as `["endpoint", "public"]`. */
   readonly path: readonly string[];
   readonly type: "text" | "number" | "switch" | "time" | "list" | "map" | "records" | "case" | "document";
   readonly description: string;
-  /** The allowed values; for a `case`, the members of the oneof. */
+  /** The allowed values. For the type `case`, these are the members of the oneof. */
   readonly choices: readonly string[] | undefined;
   readonly isSecret: boolean;
   readonly isImmutable: boolean;
-  /** The kind of entity that the value refers to. */
+  /** The kind of entity that the flag's value names. */
   readonly reference: string | undefined;
-  /** For records: the types of their fields, by name. */
+  /** Only for records: the type of each field by name. */
   readonly fields?: Readonly<Record<string, SpecFlag["type"]>>;
 }
 
@@ -29,14 +29,17 @@ interface Schema {
   readonly "x-reference"?: string;
 }
 
-/** Derives the flags of a kind from its spec message. Nested fields are named by their path; each oneof gets a flag that selects its member. */
+/**
+ * Derives a kind's flags from its spec message. A nested field is named by its path. Each oneof gets a flag that selects one of its
+ * members.
+ */
 export function listSpecFlags(kind: string): SpecFlag[] {
   const spec = getEntitySchema(kind).field["spec"]?.message;
   const flags = spec === undefined ? [] : listMessageFlags(spec, [], { isImmutable: false });
   return flags.map((flag) => withRole(kind, flag));
 }
 
-/** Properties of a message that apply to all fields in it. */
+/** Properties that the fields of a message inherit. */
 interface Above {
   readonly isImmutable: boolean;
 }
@@ -87,7 +90,7 @@ function listFieldFlags(field: DescField, path: readonly string[], above: Above)
   ];
 }
 
-/** Returns the contract's comment on one line. For records it also lists their fields. */
+/** Returns the field's description from the contract as one line. For records, appends the field names. */
 function describe(field: DescField, { description }: Schema, path: readonly string[]): string {
   const text = (description ?? `spec.${path.join(".")}`).replace(/\s*\n\s*/g, " ");
   return isRecords(field)
@@ -99,10 +102,10 @@ function isRecords(field: DescField): field is DescField & { readonly fieldKind:
   return field.fieldKind === "list" && field.message !== undefined;
 }
 
-/** Adds the required role to the description if the field needs a higher role than the update itself. */
+/** Appends the required role to a flag's description if the field requires a higher role than other updates. */
 function withRole(kind: string, flag: SpecFlag): SpecFlag {
   const guarded = guardedPaths[kind]?.find(({ path }) => path.every((name, index) => ["spec", ...flag.path][index] === name));
-  // The contract's comment mentions the role for the guarded field itself, but not for the fields in it.
+  // The contract states the role for a guarded field, but not for the fields nested in it.
   if (guarded === undefined || /equires the \w+ role/.test(flag.description)) return flag;
   return { ...flag, description: `${flag.description} Requires the ${guarded.role} role.` };
 }

@@ -2,37 +2,37 @@ import type { EntityByKind, ListQuery, Stored } from "@cloudwright/api-client";
 import type { KindName } from "@cloudwright/contract/kinds";
 import type { Verb } from "./verbs.ts";
 
-/** The value of a column for one entity. */
+/** Returns a column's value for one entity. */
 export type Show<Name extends KindName> = (entity: Stored<EntityByKind[Name]>) => string | number | undefined;
 
-/** A column that only one kind has. Wide columns appear with `-o wide`. */
+/** A column that only one kind has. Columns marked `wide` appear with `-o wide` only. */
 export type OwnColumn<Name extends KindName> = readonly [title: string, show: Show<Name>, wide?: "wide"];
 
-/** Everything that the CLI does differently for one kind. Each kind has a file of its own in this folder. */
+/** The CLI settings of one kind. Each kind has its own file in this folder. */
 export interface CliKind<Name extends KindName> {
   readonly verbs: readonly Verb[];
-  /** The columns between the phase and the age. */
+  /** The columns between phase and age. */
   readonly columns: readonly OwnColumn<Name>[];
-  /** Title of the column with the parent's name. It is marked if the account is simulated. */
+  /** The title of the column with the parent's name. The column also marks simulated accounts. */
   readonly parentColumn?: string;
-  /** Shows a state instead of a phase, because entities of this kind end; or neither. Default: a phase. */
+  /** What the progress column shows. `state` is for kinds whose entities finish, such as operations. Default: the phase. */
   readonly progress?: "state" | "none";
-  /** Default order of lists. Default: by name. `server` if the server has only one order. */
+  /** The default sort order of lists. `server` means that the server supports only one order. Default: by name. */
   readonly order?: NonNullable<ListQuery["orderBy"]> | "server";
   readonly createExamples?: readonly string[];
   readonly updateExamples?: readonly string[];
-  /** Changes can be previewed with `--preview`. */
+  /** True if the kind supports `--preview`. */
   readonly hasPreview?: true;
-  /** The spec field `network` also accepts the cloud's own id of a network, and `create` accepts it as `--vpc`. */
+  /** True if the spec field `network` also accepts a cloud id, and `create` accepts `--vpc`. */
   readonly networkByCloudId?: true;
-  /** Creating one prints a key that is shown only once. */
+  /** True if `create` prints an API key, which is shown only once. */
   readonly printsKey?: true;
-  /** Users must type the name to confirm a deletion, although the platform builds nothing for it. */
+  /** True if the user must type the name to confirm a deletion, even though no infrastructure is deleted. */
   readonly confirmByName?: true;
-  /** Entities of this kind contain all other entities of a project. */
+  /** True for projects, which contain all other entities. */
   readonly containsProject?: true;
-  /** Entities of this kind have steps and a timeline, and can be followed until they end. */
+  /** True if the kind's entities have steps and a timeline and can be followed until they end. */
   readonly hasTimeline?: true;
-  /** Hint for an empty list outside the project `system`. */
+  /** The hint shown for an empty list outside the project `system`. */
   readonly emptyHint?: string;
 }

@@ -31,17 +31,15 @@ const byName: { readonly [Name in KindName]: CliKind<Name> } = {
   Task: task,
 };
 
-/** Returns what the CLI does differently for a kind. */
 export function cliKindOf({ kind }: { readonly kind: string }): CliKind<never> {
   return byName[kind as KindName];
 }
 
-/** Returns whether a kind supports a verb. */
 export function hasVerb(kind: string, verb: Verb): boolean {
   return cliKindOf({ kind }).verbs.includes(verb);
 }
 
-/** Returns whether entities of a kind have a timeline and can be followed until they end, as operations can. */
+/** Returns true if the kind's entities have a timeline and can be followed until they end, like operations. */
 export function hasTimeline(kind: { readonly kind: string }): boolean {
   return cliKindOf(kind).hasTimeline === true;
 }

@@ -5,7 +5,7 @@ import { hasVerb } from "./registry.ts";
 import { verbs, type Verb } from "./verbs.ts";
 import { createFakeWorld } from "../testing/fake-world.ts";
 
-/** The verb of the command line that calls an operation of a kind. */
+/** The CLI verbs that call each API method of a kind. */
 const byOperation: Readonly<Record<string, readonly Verb[]>> = {
   list: ["list"],
   get: ["get", "describe"],
@@ -20,12 +20,12 @@ const byOperation: Readonly<Record<string, readonly Verb[]>> = {
   retry: ["retry"],
   kubeconfig: ["kubeconfig"],
   upgrade: ["upgrade"],
-  // A flag of the changes that it is about.
+  // Preview and preflight are flags of these verbs.
   preview: ["update"],
   preflight: ["create"],
 };
 
-/** Commands for operations that belong to no entity. */
+/** The commands for methods that do not belong to an entity. */
 const others: Readonly<Record<string, string>> = {
   "list Event": "events",
   "list AuditRecord": "audit",

@@ -1,7 +1,7 @@
-/** The verbs of the CLI. A test compares them with the contract. */
+/** A verb of the CLI. A test checks that the verbs cover the contract. */
 export type Verb = (typeof verbs)[number]["verb"];
 
-/** All verbs, in the order of the help. */
+/** All verbs, in the order in which the help lists them. */
 export const verbs = [
   { verb: "list", summary: "list entities" },
   { verb: "get", summary: "show one or more entities" },
@@ -27,14 +27,14 @@ export const verbs = [
   { verb: "iam-policy", summary: "print the policy that an account's credentials need" },
 ] as const;
 
-/** Aliases of verbs. They must be known before the verb is loaded. */
+/** Verb aliases. They are kept here because they must be known before a verb's module is loaded. */
 export const verbAliases: Readonly<Partial<Record<Verb, readonly string[]>>> = { list: ["ls"] };
 
-/** The verbs of global kinds. Events belong to projects, so global kinds have none. */
+/** The verbs of global kinds. These have no events, because events belong to a project. */
 export const globalVerbs = ["list", "get", "describe", "watch", "create", "update", "edit", "delete"] as const;
 
-/** The verbs of kinds that users write. */
+/** The verbs of kinds that users can create and change. */
 export const writableVerbs = [...globalVerbs, "events"] as const;
 
-/** The verbs of kinds that the platform builds something for. */
+/** The verbs of kinds for which the platform builds infrastructure. */
 export const provisionedVerbs = [...writableVerbs, "pause", "resume"] as const;

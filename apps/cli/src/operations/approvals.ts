@@ -4,14 +4,14 @@ import { renderCounts } from "../runs/counts.ts";
 import { nameRun, renderRunCommand } from "../runs/run.ts";
 import { isOpen, type Operation } from "./operation.ts";
 
-/** Tracks plans that wait for approval while operations are followed. */
+/** Tracks plans that wait for approval while the CLI follows operations. */
 export interface Approvals {
   see(operation: Operation): void;
-  /** Returns the commands that approve the waiting plans known so far. */
+  /** Returns the commands that approve the plans announced so far. */
   listCommands(): string[];
 }
 
-/** Returns whether an operation waits for an approval. Steps that were not reached have no message. */
+/** Returns whether an operation is waiting for approval. Only a step that was reached has a message. */
 export function waitsForApproval(operation: Operation): boolean {
   const { steps = [] } = operation.status ?? {};
   return (
@@ -22,7 +22,10 @@ export function waitsForApproval(operation: Operation): boolean {
   );
 }
 
-/** Announces each waiting plan once: the run, its changes and how to approve it. Errors are ignored, because this is only a hint. */
+/**
+ * Announces each waiting plan once, with its run, its changes and the command to approve it. Ignores errors, because the announcement
+ * is only a hint.
+ */
 export function createApprovals(
   session: Session,
   say: (operation: Operation, lines: readonly string[]) => void,

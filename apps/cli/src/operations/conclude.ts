@@ -12,15 +12,15 @@ import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 /** The result of a change to an entity. */
 export interface Change {
   readonly item: Item;
-  /** Its project, if that is not the session's. */
+  /** The entity's project, if it differs from the session's. */
   readonly project?: string | undefined;
-  /** The operation that carries out the change; undefined if no work is needed. */
+  /** The operation that carries out the change, or undefined if no work is needed. */
   readonly accepted?: string | undefined;
-  /** What was done: `created`, `changed`. */
+  /** The past participle to print, such as `created` or `changed`. */
   readonly done: string;
 }
 
-/** Prints what was done to one entity. With `--wait` it first waits for the operation and throws if that failed. */
+/** Prints the result of a change to one entity. With `--wait`, first waits for the operation and throws if it failed. */
 export async function conclude(session: Session, change: Change, flags: FlagValues): Promise<void> {
   const { trouble, items } = await settle(session, [change], flags);
   const [item = change.item] = items;
@@ -28,7 +28,7 @@ export async function conclude(session: Session, change: Change, flags: FlagValu
   if (trouble !== undefined) throw trouble;
 }
 
-/** With `--wait`, waits for the operations of several changes. Returns the entities in their current state. */
+/** With `--wait`, waits for the operations of several changes. Returns the entities in their latest state. */
 export async function settle(
   session: Session,
   changes: readonly Change[],
@@ -50,7 +50,7 @@ export async function settle(
   return { items, trouble: findTrouble(ended) };
 }
 
-/** Prints how to follow operations that the command does not wait for. */
+/** Prints the commands to follow the operations that were started. */
 export function noteAccepted(session: Session, changes: readonly Change[]): void {
   const refs = changes.flatMap(({ accepted, project = session.project }) =>
     accepted === undefined ? [] : [{ project, name: accepted }],
@@ -58,18 +58,18 @@ export function noteAccepted(session: Session, changes: readonly Change[]): void
   if (refs.length > 0) noteBeside(session, `accepted; follow it with: ${renderFollowCommands(session, refs).join("; ")}`);
 }
 
-/** Prints a note unless the output is meant for programs. */
+/** Prints a note, unless the output format is meant for programs. */
 function noteBeside({ output }: Session, text: string): void {
   if (!isStructured(output.format)) output.note(text);
 }
 
-/** Returns the newest operation of an entity. It may be older than the change, because earlier changes are waited for too. */
+/** Returns the entity's newest operation. It may be older than this change, because waiting includes earlier changes. */
 function findOperation(session: Session, { item, project = session.project }: Change): OperationRef[] {
   const { operation } = item.entity.metadata;
   return operation === undefined || operation === "" ? [] : [{ project, name: operation }];
 }
 
-/** Reads an entity again after waiting. Returns the previous version if it was deleted. */
+/** Fetches an entity again after waiting. Returns the previous version if the entity was deleted. */
 async function readAgain(session: Session, { item, project }: Change): Promise<Item> {
   const { signal } = session.world;
   try {

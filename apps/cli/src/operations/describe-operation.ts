@@ -7,13 +7,13 @@ import { listOperationTasks, type Task } from "./operation-tasks.ts";
 
 const timelineLogLines = 20;
 
-/** The entries of an operation's timeline, with the last log lines of its tasks. */
+/** Returns the timeline of an operation, including the last log lines of its tasks. */
 export async function getTimeline(session: Session, { metadata }: Operation): Promise<readonly TimelineEntryJson[]> {
   const options = { logLines: timelineLogLines, signal: session.world.signal };
   return session.client.operations.timeline(session.project, metadata.name, options);
 }
 
-/** Renders an operation: steps, tasks with attempts, findings, leftover and abandoned resources, and optionally its timeline. */
+/** Renders an operation's steps, tasks with attempts, findings, leftover and abandoned resources and, on request, its timeline. */
 export async function renderOperation(
   session: Session,
   operation: Operation,
@@ -44,7 +44,7 @@ function stepColumns(paint: (text: string) => string): Column<OperationStepJson>
   ];
 }
 
-/** One attempt of a task. The last one has the task's current state. */
+/** One attempt of a task. The last attempt carries the task's current state. */
 interface Attempt {
   readonly task: Task;
   readonly attempt: number;

@@ -1,7 +1,6 @@
 import type { FindingJson } from "@cloudwright/api-client";
 import type { Column } from "../output/table.ts";
 
-/** Columns for preflight findings. */
 export const findingColumns: readonly Column<FindingJson>[] = [
   { title: "FIELD", value: ({ field = "" }) => field },
   { title: "SEVERITY", value: ({ severity }) => severity || "must" },
@@ -9,7 +8,7 @@ export const findingColumns: readonly Column<FindingJson>[] = [
   { title: "WHAT TO DO", value: ({ help = "" }) => help },
 ];
 
-/** Returns whether a finding prevents the change. Policies may also only warn or inform. */
+/** Returns true if a finding blocks the change. Policy findings can also be warnings or information. */
 export function isObstacle({ severity }: FindingJson): boolean {
   return severity !== "should" && severity !== "may";
 }

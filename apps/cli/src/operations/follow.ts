@@ -6,13 +6,13 @@ import { isOpen, type Operation, type OperationRef } from "./operation.ts";
 /** Callbacks for progress while operations are followed. */
 export interface Follower {
   show(operation: Operation): void;
-  /** Called when the connection is lost and is being reopened. */
+  /** Called when the connection is lost. The client then reconnects. */
   lost(fault: Fault): void;
 }
 
 const pauseMs = 1000;
 
-/** Follows operations until all have ended, also across server restarts. Returns them in the requested order. */
+/** Follows operations until all have ended, even if the server restarts. Returns them in the order of `refs`. */
 export async function followOperations(
   session: Session,
   refs: readonly OperationRef[],
@@ -66,7 +66,7 @@ async function followOnce(
       ended.set(name, operation);
     }
   };
-  // Takes the stream position before reading the operations, so that no change is missed in between.
+  // Gets the stream position before reading the operations, so that no change in between is missed.
   const { resourceVersion } = await client.operations.list(project, { pageSize: 1, signal });
   for (const name of names) if (!ended.has(name)) see(name, await client.operations.get(project, name, { signal }));
   if (open.size === 0) return;

@@ -6,19 +6,19 @@ import type { Progress } from "./progress.ts";
 
 type Line = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof DefaultRenderer>;
 
-/** An operation shown on the terminal. */
+/** The display state of one operation. */
 interface Shown {
   readonly name: string;
   operation?: Operation;
-  /** What the user must do before it continues. */
+  /** The actions that the user must take before the operation can continue. */
   told: readonly string[];
-  /** Its line, once the renderer has started. */
+  /** The line that shows the operation. Undefined until the renderer has started. */
   line?: Line;
-  /** Completes the line, or fails it with the given error. */
+  /** Resolving it completes the line. Rejecting it marks the line as failed. */
   readonly end: PromiseWithResolvers<void>;
 }
 
-/** Shows operations as lines that update in place on a terminal, each with its steps while it runs. */
+/** Shows each operation on a terminal line that is updated in place, with the operation's steps while it runs. */
 export function createLiveProgress(sink: Sink, refs: readonly OperationRef[]): Progress {
   const all = refs.map(({ name }): Shown => ({ name, told: [], end: withResolvers() }));
   const run = createList(sink, all).run();
@@ -65,7 +65,7 @@ function createList(sink: Sink, all: readonly Shown[]): Listr<unknown, "default"
       await shown.end.promise;
     },
   }));
-  // Progress belongs on standard error, so the renderer gets it as its standard output.
+  // Progress goes to standard error, so the renderer gets standard error as its output stream.
   const { columns, rows } = { columns: 80, rows: 24, ...sizeOf(process.stderr) };
   const stream = { columns, rows, isTTY: true, write: (text: string) => (sink.write(text), true) };
   const output = stream as unknown as NodeJS.WriteStream;
@@ -75,17 +75,20 @@ function createList(sink: Sink, all: readonly Shown[]): Listr<unknown, "default"
   return new Listr<unknown, "default", "default">(tasks, {
     concurrent: true,
     exitOnError: false,
-    // The command handles Ctrl-C itself: the operation continues on the server.
+    // The command handles Ctrl-C itself, because the operation continues on the server.
     registerSignalListeners: false,
     renderer: "default",
     rendererOptions,
-    // The library checks standard output, which may be a pipe while standard error is a terminal.
+    // The library checks standard output, which may be a pipe even if standard error is a terminal.
     fallbackRenderer: "default",
     fallbackRendererOptions: rendererOptions,
   });
 }
 
-/** Standard error has no size if it is not a terminal, despite its type. Some terminals report a size of 0. */
+/**
+ * Returns the terminal size, if known. Contrary to its type, standard error has no size unless it is a terminal. Some terminals report
+ * 0.
+ */
 function sizeOf({ columns, rows }: Partial<NodeJS.WriteStream>): { columns?: number; rows?: number } {
   return columns === undefined || rows === undefined || columns === 0 || rows === 0 ? {} : { columns, rows };
 }
@@ -111,11 +114,11 @@ function renderStep({ name = "", state = "", message = "" }: Step): string {
   return `${marks[state] ?? "-"} ${name}${message === "" || state === "DONE" ? "" : `: ${message}`}`;
 }
 
-/** Replaces `Promise.withResolvers`, which Node 20 lacks. */
+/** A replacement for `Promise.withResolvers`, which Node 20 lacks. */
 function withResolvers(): PromiseWithResolvers<void> {
   const made = {} as { -readonly [Key in keyof PromiseWithResolvers<void>]: PromiseWithResolvers<void>[Key] };
   made.promise = new Promise<void>((resolve, reject) => Object.assign(made, { resolve, reject }));
-  // A rejection before the renderer has started must not count as unhandled.
+  // Prevents an unhandled rejection if the operation fails before the renderer has started.
   made.promise.catch(() => undefined);
   return made;
 }

@@ -2,10 +2,9 @@ import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import type { Session } from "../connection/session.ts";
 import type { Operation } from "./operation.ts";
 
-/** A task as returned by the server. */
 export type Task = Stored<EntityByKind["Task"]>;
 
-/** Lists the tasks of an operation, oldest first. Lists do not include attempts. */
+/** Lists the tasks of an operation, oldest first. The result does not include attempts. */
 export async function listOperationTasks(session: Session, operation: Operation): Promise<Task[]> {
   const tasks: Task[] = [];
   const query = { filter: `spec.operation=${operation.metadata.name}`, signal: session.world.signal };

@@ -2,30 +2,28 @@ import type { EntityByKind, Stored } from "@cloudwright/api-client";
 import { getKind, isEntityKind } from "@cloudwright/contract/kinds";
 import type { Session } from "../connection/session.ts";
 
-/** An operation as returned by the server. */
 export type Operation = Stored<EntityByKind["Operation"]>;
 
-/** The name of an operation and its project. */
+/** The name and project of an operation. */
 export interface OperationRef {
   readonly project: string;
   readonly name: string;
 }
 
-/** Returns whether an operation has not ended. */
 export function isOpen({ status }: Operation): boolean {
   return !["DONE", "FAILED", "CANCELLED"].includes(status?.state ?? "");
 }
 
-/** `create cluster/dev`: renders verb and entity of an operation. */
+/** Renders the verb and entity of an operation, such as `create cluster/dev`. */
 export function renderDeed({ spec = {} }: Operation): string {
   const { verb = "change", entityKind = "", entityName = "", candidateKind, candidateName } = spec;
-  // A preflight is about the entity that does not exist yet, not about its parent.
+  // A preflight refers to the entity that is to be created, not to its parent.
   const [kind, name] = candidateName ? [candidateKind || "Cluster", candidateName] : [entityKind, entityName];
   const word = isEntityKind(kind) ? getKind(kind).words[0] : kind.toLowerCase();
   return `${verb} ${word}/${name}`;
 }
 
-/** `RUNNING 40%: creating subnets`: renders the state of an operation. */
+/** Renders the state of an operation, such as `RUNNING 40%: creating subnets`. */
 export function renderStanding(operation: Operation): string {
   const { state = "WAITING", progressPercent = 0, message = "" } = operation.status ?? {};
   const percent = isOpen(operation) && progressPercent > 0 ? ` ${progressPercent}%` : "";
@@ -35,7 +33,7 @@ export function renderStanding(operation: Operation): string {
 
 const mostNamed = 5;
 
-/** Renders the commands that follow these operations. */
+/** Renders the commands that follow the given operations. */
 export function renderFollowCommands(session: Session, refs: readonly OperationRef[]): string[] {
   const projects = new Set(refs.map(({ project }) => project));
   return [...projects].map((project) => {

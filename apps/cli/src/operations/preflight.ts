@@ -14,7 +14,7 @@ import { findingColumns, isObstacle } from "./findings.ts";
 import type { Operation } from "./operation.ts";
 import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 
-/** An entity to check before it is created. */
+/** An entity to check before creating it. */
 export interface Newcomer {
   readonly kind: Kind;
   readonly cluster?: string | undefined;
@@ -22,12 +22,10 @@ export interface Newcomer {
   readonly project?: string | undefined;
 }
 
-/** Returns whether a kind supports preflight. */
 export function hasPreflight({ provisioned, parent }: Kind): boolean {
   return provisioned && parent !== undefined;
 }
 
-/** Adds the flag `--preflight`. */
 export function addPreflightFlag(command: Command): void {
   command.option(
     "--preflight",
@@ -35,7 +33,7 @@ export function addPreflightFlag(command: Command): void {
   );
 }
 
-/** Runs the preflight checks for entities and prints the findings. Exits with a separate code if something prevents their creation. */
+/** Runs preflight checks and prints the findings. Exits with a separate code if any finding blocks the creation. */
 export async function preflight(session: Session, newcomers: readonly Newcomer[], flags: FlagValues): Promise<void> {
   if (flags["preview"] === true || flags["dryRun"] === true)
     throw new Fault(cliFaults.usage, "--preflight cannot be combined with --preview or --dry-run");

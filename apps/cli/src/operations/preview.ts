@@ -12,12 +12,11 @@ import { findingColumns, isObstacle } from "./findings.ts";
 import type { Operation } from "./operation.ts";
 import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 
-/** Adds the flag `--preview`. */
 export function addPreviewFlag(command: Command): void {
   command.option("--preview", "show the effect on infrastructure, nodes and add-ons without changing anything");
 }
 
-/** Plans the creation of an entity that does not exist yet, and prints the preview. */
+/** Plans the creation of an entity without creating it, and prints the preview. */
 export async function previewCreation(
   session: Session,
   { kind, entity }: Pick<Item, "kind"> & { entity: AnyEntity },
@@ -28,7 +27,7 @@ export async function previewCreation(
   await preview(session, kind, entity.metadata?.name ?? "", entity, flags, { allowMissing: true });
 }
 
-/** Plans a change, waits for the plan and prints its effects as one list. */
+/** Plans a change, waits for the plan and prints its effects as a single list. */
 export async function preview(
   session: Session,
   kind: Kind,

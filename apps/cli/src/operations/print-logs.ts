@@ -7,13 +7,13 @@ import type { Task } from "./operation-tasks.ts";
 const pauseMs = 1000;
 const pageSize = 1000;
 
-/** The tasks to read lines from, and whether all have ended. */
+/** The tasks whose logs are printed, and whether all of them have ended. */
 export interface LogSources {
   readonly tasks: readonly Task[];
   readonly ended: boolean;
 }
 
-/** Prints the log lines of tasks in order; with `follow` until all tasks have ended. */
+/** Prints task logs in order. With `follow`, continues until all tasks have ended. */
 export async function printLogs(
   session: Session,
   { label, follow }: { readonly label: string; readonly follow: boolean },
@@ -22,7 +22,7 @@ export async function printLogs(
   const { world, output } = session;
   const read = new Map<string, string>();
   for (;;) {
-    // Reads the state before the lines, so that the last lines are not missed.
+    // Reads the task states before the logs, so that the last lines are not missed.
     const { tasks, ended } = await listSources();
     for (const task of tasks) await printTask(session, task, read);
     if (!follow || ended) break;
@@ -31,7 +31,7 @@ export async function printLogs(
   if (read.size === 0) output.note(`${label} has no log yet`);
 }
 
-/** Prints the lines of a task since the last call. */
+/** Prints the log lines added since the previous call. */
 async function printTask(session: Session, task: Task, read: Map<string, string>): Promise<void> {
   const { client, project, world } = session;
   const { uid } = task.metadata;

@@ -3,15 +3,17 @@ import { isStructured } from "../output/output.ts";
 import type { Follower } from "./follow.ts";
 import { renderDeed, renderStanding, type Operation, type OperationRef } from "./operation.ts";
 
-/** Shows the progress of operations. */
 export interface Progress extends Follower {
-  /** Prints a note about a running operation. */
+  /** Shows a note below a running operation. */
   tell(operation: Operation, lines: readonly string[]): void;
-  /** Leaves the final state on the screen. */
+  /** Stops updating and leaves the final state on the screen. */
   stop(): Promise<void>;
 }
 
-/** Shows live progress on a terminal and one line per change elsewhere. If only the final object is requested, it prints just required actions. */
+/**
+ * Creates a live display on a terminal, otherwise one line per change. If the output is meant for programs, prints only the actions
+ * that the user must take.
+ */
 export async function createProgress(session: Session, refs: readonly OperationRef[]): Promise<Progress> {
   const { output, world } = session;
   if (output.isQuiet || isStructured(output.format)) return { ...silent, tell: (_, lines) => lines.forEach(output.note) };

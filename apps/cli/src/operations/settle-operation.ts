@@ -4,7 +4,7 @@ import { isStructured } from "../output/output.ts";
 import { renderFollowCommands } from "./operation.ts";
 import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 
-/** With `--wait`, waits for an operation and throws if it failed. Otherwise prints how to follow it. */
+/** With `--wait`, waits for an operation and throws if it failed. Otherwise prints the command to follow it. */
 export async function settleOperation(
   session: Session,
   { name, done }: { readonly name: string | undefined; readonly done: string },

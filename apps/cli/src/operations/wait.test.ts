@@ -7,7 +7,7 @@ const path = `${clusters}/dev`;
 
 const create = ["cluster", "create", "dev", "--network", "main", "--wait"] as const;
 
-/** Starts a create that waits, up to the point where it has shown the first state. */
+/** Starts a create command with `--wait` and returns once it has shown the first state. */
 async function startWaiting(fake: FakeWorld, ...flags: string[]) {
   const command = fake.start(...create, ...flags);
   await expect.poll(() => fake.server.requests.some(({ query }) => query.get("watch") === "true")).toBe(true);
@@ -199,7 +199,7 @@ test("M053 on a terminal a failure is shown last, and Ctrl-C restores the cursor
   expect(err.endsWith(`cloud operation watch ${name}\n`)).toBe(true);
 });
 
-/** An operation that has come to where its plan waits for a person, and the run that waits. */
+/** Adds an operation whose plan waits for approval, and the waiting run. Returns the command that approves the plan. */
 function waitForApproval({ server }: FakeWorld, name: string): string {
   const uid = "01990000-0000-7000-8000-aaaabbbbcccc";
   const entityUid = server.find(path)?.metadata.uid as string;

@@ -9,7 +9,6 @@ import { followOperations } from "./follow.ts";
 import { renderDeed, renderFollowCommands, type Operation, type OperationRef } from "./operation.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
-/** Adds the flags `--wait` and `--timeout`. */
 export function addWaitFlags(command: Command, until: string): void {
   command.option("--wait", `wait until ${until}; Ctrl-C leaves the work running`);
   addTimeoutFlag(command, "30m");
@@ -24,10 +23,9 @@ export function addTimeoutFlag(command: Command, unlessSaid: string): void {
   });
 }
 
-/** The default of `--timeout`. */
 const defaultTimeoutMs = 30 * 60_000;
 
-/** Follows operations until they end and shows their progress. On Ctrl-C or timeout it prints how to continue following. */
+/** Follows operations until they end and shows their progress. On Ctrl-C or timeout, prints the command to resume following. */
 export async function waitForOperations(
   session: Session,
   refs: readonly OperationRef[],
@@ -81,12 +79,12 @@ async function showProgress(
   }
 }
 
-/** Reads `--wait` and `--timeout`. Returns undefined without `--wait`. */
+/** Reads `--wait` and `--timeout`. Returns undefined if `--wait` is absent. */
 export function readWait(flags: FlagValues): { timeoutMs: number } | undefined {
   return flags["wait"] === true ? { timeoutMs: (flags["timeout"] as number | undefined) ?? defaultTimeoutMs } : undefined;
 }
 
-/** Returns the fault for operations that did not succeed: the first failed one, otherwise the first cancelled one. */
+/** Returns a fault for the first failed operation, or else for the first cancelled one. Undefined if all succeeded. */
 export function findTrouble(operations: readonly Operation[]): Fault | undefined {
   const failed = operations.find(({ status }) => status?.state === "FAILED");
   const cancelled = operations.find(({ status }) => status?.state === "CANCELLED");

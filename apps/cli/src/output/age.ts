@@ -5,7 +5,7 @@ const units = [
   ["s", 1],
 ] as const;
 
-/** Renders an age in the largest unit with a value of at least two: `90s`, `5m`, `26h`, `12d`. */
+/** Renders an age in the largest unit that yields at least 2, such as `90s`, `5m`, `26h` or `12d`. */
 export function renderAge(at: string | undefined, nowMs: number): string {
   if (at === undefined) return "";
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1000));

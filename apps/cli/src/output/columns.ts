@@ -6,7 +6,7 @@ import { renderLabels } from "./labels.ts";
 import type { Paint } from "./paint.ts";
 import type { Column } from "./table.ts";
 
-/** Returns the columns of a kind: name, phase, its own fields, message and age. */
+/** Returns the columns for a kind: name, phase, kind-specific fields, message and age. */
 export function columnsOf(
   kind: KindName,
   { nowMs, wide, paint }: { nowMs: number; wide: boolean; paint: Paint },
@@ -52,7 +52,7 @@ function withMark(text: string, { simulated = false }: Item): string {
   return simulated ? `${text} (simulated)` : text;
 }
 
-/** `PROVISIONING 40%`, `RUNNING (paused)`; for operations and tasks, their state. */
+/** Renders the phase of an entity, such as `PROVISIONING 40%` or `RUNNING (paused)`. Operations and tasks have a state instead. */
 export function renderPhase({ entity: { metadata, status } }: Item): string {
   const {
     phase,

@@ -3,7 +3,6 @@ import { renderAge } from "./age.ts";
 import type { Paint } from "./paint.ts";
 import type { Column } from "./table.ts";
 
-/** The columns of events. */
 export function eventColumns({
   nowMs,
   paint,

@@ -3,8 +3,8 @@ import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
 /**
- * Renders a template in the commonly used subset of kubectl's JSONPath: text, `{.a.b}`, `[0]`, `[-1]`, `[*]`, `.*`, `['key']`,
- * `[?(@.a=="b")]`, `{range ...}...{end}` and quoted text such as `{"\n"}`. Several results are separated by a space.
+ * Renders a template in a subset of kubectl's JSONPath. Supported are text, `{.a.b}`, `[0]`, `[-1]`, `[*]`, `.*`, `['key']`,
+ * `[?(@.a=="b")]`, `{range ...}...{end}` and quoted text such as `{"\n"}`. Multiple results are separated by a space.
  */
 export function renderJsonPath(template: string, root: unknown): string {
   const parts = template.includes("{") ? splitTemplate(template) : [{ path: template, isText: false }];
@@ -50,7 +50,7 @@ function splitTemplate(template: string): Part[] {
 const step =
   /^(?:\.\.|\.?\[\?\(@((?:\.[\w-]+)*)\s*(==|!=)\s*("[^"]*"|'[^']*'|[\w.-]+)\)\]|\.?\[(\*|-?\d+)\]|\.?\[(?:'([^']*)'|"([^"]*)")\]|\.(\*|(?:\\\.|[^.[\]\s])+))/;
 
-/** Returns all values at a path. */
+/** Returns all values that a path matches. */
 function evaluate(path: string, root: unknown): unknown[] {
   let rest = path.replace(/^[$@]/, "");
   if (rest !== "" && !/^[.[]/.test(rest)) rest = `.${rest}`;

@@ -8,22 +8,22 @@ import { renderTable, type Column } from "./table.ts";
 const formats = ["table", "wide", "json", "yaml", "name", "jsonpath"] as const;
 type Format = (typeof formats)[number];
 
-/** Prints a command's results in the requested format. */
+/** Prints a command's results in the selected format. */
 export interface Output {
   readonly format: Format;
-  /** True if the user chose a format, so that even a short confirmation uses it. */
+  /** True if the user passed `-o`. Confirmations are then printed in that format too. */
   readonly isChosen: boolean;
   /** True if only data and errors are printed. */
   readonly isQuiet: boolean;
   readonly paint: Paint;
-  /** Prints a line of data. */
+  /** Prints one line of data to standard output. */
   line(text: string): void;
-  /** Prints what was done; not with --quiet. */
+  /** Prints a confirmation, unless `--quiet` is set. */
   done(text: string): void;
-  /** Prints a note for people on standard error; not with --quiet. */
+  /** Prints a note to standard error, unless `--quiet` is set. */
   note(text: string): void;
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], options?: { heading?: boolean }): void;
-  /** Prints a value as json, yaml or jsonpath. */
+  /** Prints a value as JSON, YAML or JSONPath. */
   structure(value: unknown): Promise<void>;
 }
 
@@ -56,13 +56,13 @@ export function createOutput(world: Pick<World, "stdout" | "stderr" | "environme
   };
 }
 
-/** Renders YAML without line folding or anchors, so that outputs can be compared with diff. */
+/** Renders YAML without line folding and anchors, so that outputs can be compared with `diff`. */
 export async function renderYaml(value: unknown): Promise<string> {
   const { stringify } = await import("yaml");
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** Returns whether a format prints complete values rather than columns. */
+/** Returns true for formats that print complete values rather than columns. */
 export function isStructured(format: Format): boolean {
   return format === "json" || format === "yaml" || format === "jsonpath";
 }

@@ -1,14 +1,14 @@
 import type { Environment } from "@cloudwright/platform";
 import type { Sink } from "../world.ts";
 
-/** Colours text if colours are enabled. */
+/** Colours text. Returns it unchanged if colours are disabled. */
 export interface Paint {
   phase(text: string): string;
   bold(text: string): string;
   colour(name: "green" | "yellow" | "red" | "plain", text: string): string;
 }
 
-/** Enables colours only on a terminal, unless disabled by flag or NO_COLOR (https://no-color.org). */
+/** Enables colours only on a terminal. `--no-color` and NO_COLOR (https://no-color.org) disable them. */
 export function createPaint(sink: Sink, environment: Environment, flag: boolean | undefined): Paint {
   const on = sink.isTTY && flag !== false && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
   const wrap = (code: number, text: string): string => (on ? `\u001b[${code}m${text}\u001b[0m` : text);

@@ -4,7 +4,7 @@ import { columnsOf } from "./columns.ts";
 import { itemName, toDocument, toListDocument, type Item } from "./item.ts";
 import { isStructured, type Output } from "./output.ts";
 
-/** Prints entities, with one table per kind. */
+/** Prints entities, in one table per kind. */
 export async function printItems(
   deps: { output: Output; world: Pick<World, "clock"> },
   items: readonly Item[],
@@ -29,7 +29,7 @@ export async function printItems(
   }
 }
 
-/** Prints what was done to an entity: one line, or the entity in the requested format. */
+/** Prints the result of a change: one line, or the entity in the selected format. */
 export async function printDone(deps: { output: Output; world: Pick<World, "clock"> }, item: Item, done: string): Promise<void> {
   if (deps.output.isChosen) await printItems(deps, [item], { asList: false });
   else deps.output.done(`${itemName(item)} ${done}`);

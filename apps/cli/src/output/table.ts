@@ -1,16 +1,16 @@
-/** A column: its title and the value for a row. */
+/** A table column. */
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
   /** Shown only with `-o wide`. */
   readonly wide?: boolean;
-  /** Colours a cell after padding. */
+  /** Colours a cell after it was padded. */
   readonly paint?: ((cell: string) => string) | undefined;
 }
 
 interface Layout {
   readonly heading?: boolean;
-  /** Minimum widths, increased to fit the rows. */
+  /** Minimum column widths. They grow to fit the rows. */
   readonly widths?: number[];
 }
 
@@ -25,13 +25,16 @@ export function renderTable<Row>(columns: readonly Column<Row>[], rows: readonly
   return [...(heading ? [titles] : []), ...lines].map((line) => line.join("  ").trimEnd());
 }
 
-/** Replaces control characters, because names and messages of others must not control the terminal. */
+/** Replaces control characters, so that a name or message cannot manipulate the terminal. */
 export function flatten(text: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what is being removed
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 }
 
-/** Renders a growing table. The heading comes with the first rows; later rows keep the widths where they fit. */
+/**
+ * Renders a table whose rows arrive over time. The header is printed with the first rows. Later rows keep the column widths if they
+ * fit.
+ */
 export function createLiveTable<Row>(columns: readonly Column<Row>[]): (rows: readonly Row[]) => string[] {
   const widths = columns.map(({ title }) => title.length);
   let isFirst = true;

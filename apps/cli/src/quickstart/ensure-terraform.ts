@@ -10,8 +10,8 @@ import { findClone } from "./find-clone.ts";
 type Here = Pick<World, "environment" | "home">;
 
 /**
- * Makes sure that the agent of this home finds a usable Terraform on PATH or in the home's cache. Otherwise downloads one from its vendor and
- * verifies it. Throws if that fails.
+ * Ensures that a usable Terraform is on PATH or in the cache of the home directory. Downloads and verifies an official release if there
+ * is none. Throws if that fails.
  */
 export function ensureTerraform(here: Here, note: (line: string) => void): void {
   const problem = findProblem(here);
@@ -47,7 +47,7 @@ function readVersion(path: string, environment: World["environment"]): string {
   }
 }
 
-/** Returns whether a version is at least 1.9 and below 2. */
+/** Returns whether a version is at least 1.9 and below 2.0. */
 function isUsable(version: string): boolean {
   const [, minor] = /^1\.(\d+)\./.exec(version) ?? [];
   return Number(minor) >= 9;

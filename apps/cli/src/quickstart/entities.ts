@@ -9,7 +9,7 @@ import type { Change } from "../operations/conclude.ts";
 import { isOpen, type OperationRef } from "../operations/operation.ts";
 import { findTrouble, waitForOperations } from "../operations/wait.ts";
 
-/** The name of all entities that the quick start creates. */
+/** The name of every entity that the quick start creates. */
 export const quickstartName = "quickstart";
 
 /** The entities to create, parents first. The account is simulated, so nothing is billed. */
@@ -20,7 +20,7 @@ const desired: readonly { readonly kind: Kind; readonly spec: Readonly<Record<st
   { kind: getKind("Storage"), spec: { cluster: quickstartName, bucket: { versioning: true } } },
 ];
 
-/** Creates missing entities, retries failed ones and leaves the others unchanged. */
+/** Creates missing entities, retries failed ones and leaves the rest unchanged. */
 export async function ensureEntities(session: Session, timeoutMs: number): Promise<Change[]> {
   await awaitDeletions(session, timeoutMs);
   const changes: Change[] = [];
@@ -39,7 +39,7 @@ export async function ensureEntities(session: Session, timeoutMs: number): Promi
   return changes;
 }
 
-/** Deletes everything that the quick start created. Returns false if there was nothing. */
+/** Deletes everything that the quick start created. Returns false if there was nothing to delete. */
 export async function removeEntities(session: Session, timeoutMs: number): Promise<boolean> {
   const { signal } = session.world;
   const kind = getKind("Account");
@@ -51,7 +51,7 @@ export async function removeEntities(session: Session, timeoutMs: number): Promi
   return true;
 }
 
-/** Waits for entities that are still being deleted, so that they can be created again. */
+/** Waits for pending deletions, so that the entities can be created again. */
 async function awaitDeletions(session: Session, timeoutMs: number): Promise<void> {
   const found = await Promise.all(desired.map(({ kind }) => find(session, kind)));
   const leaving = found.filter((entity) => entity?.metadata.deletedAt !== undefined);
@@ -69,7 +69,7 @@ async function follow(session: Session, operations: readonly (string | undefined
   if (trouble !== undefined) throw trouble;
 }
 
-/** Rejects a real account, because the quick start must never cause costs. */
+/** Rejects a real account, because the quick start must never incur costs. */
 function checkSimulated(kind: Kind, { spec }: Stored<AnyEntity>): void {
   const { simulated } = (spec ?? {}) as { simulated?: boolean };
   if (kind.cloud === "own" && simulated !== true)

@@ -3,16 +3,16 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cliFaults } from "../faults.ts";
 
-/** Paths for starting the control plane from the clone that contains this command. */
+/** Paths for starting the control plane from the repository clone that contains this command. */
 export interface Clone {
   readonly root: string;
-  /** The Node that `npm ci` installed and the sources need. */
+  /** The Node binary that `npm ci` installed. The sources require it. */
   readonly node: string;
   readonly controlPlane: string;
   readonly agent: string;
 }
 
-/** Searches the parent folders of this file, which is in the sources or in the bundle. */
+/** Searches the parent folders of this file, which may be a source file or part of the bundle. */
 export function findClone(from = import.meta.dirname): Clone {
   for (let root = from; ; root = dirname(root)) {
     const clone = {

@@ -9,7 +9,7 @@ import type { World } from "../world.ts";
 import { findClone } from "./find-clone.ts";
 import { findPortOwner, isTaken } from "./port-owner.ts";
 
-/** A running server of a home. */
+/** A running server that uses this home directory. */
 export interface HomeServer {
   readonly address: string;
   readonly adminKey: string | undefined;
@@ -21,7 +21,7 @@ type Here = Pick<World, "environment" | "home" | "fetch" | "clock" | "signal">;
 const readyWithinMs = 120_000;
 const lookEveryMs = 50;
 
-/** Finds the running server of this home: the one at the recorded address that accepts the home's key. */
+/** Returns the running server of this home directory, if any. It must listen on the recorded address and accept the recorded key. */
 export async function findHomeServer({ home, fetch, signal }: Here): Promise<HomeServer | undefined> {
   const local = findLocalServer(home);
   if (local === undefined) return undefined;
@@ -34,7 +34,7 @@ export async function findHomeServer({ home, fetch, signal }: Here): Promise<Hom
   return answer?.ok === true && pid !== undefined ? { ...local, pid } : undefined;
 }
 
-/** Starts the control plane as a detached process and waits until it is ready. It logs to `server.log` in the home directory. */
+/** Starts the control plane as a detached process and waits until it is ready. Its log is `server.log` in the home directory. */
 export async function startHomeServer(here: Here): Promise<HomeServer> {
   const { listen } = readServerConfig(here.environment);
   if (listen.port !== 0 && (await isTaken(listen))) {
@@ -47,7 +47,7 @@ export async function startHomeServer(here: Here): Promise<HomeServer> {
   const deadlineMs = here.clock.now() + readyWithinMs;
   while (here.clock.now() < deadlineMs) {
     const isOver = child.exitCode !== null || child.signalCode !== null;
-    // It may have exited because another process started the server of this home first.
+    // The process may have exited because another one started a server for this home directory first.
     const found = await findHomeServer(here);
     if (found !== undefined) return found;
     if (isOver) break;
@@ -56,7 +56,7 @@ export async function startHomeServer(here: Here): Promise<HomeServer> {
   throw new Fault(cliFaults.server_not_ready, `the control plane did not become ready: ${readLastWords(here.home)}`);
 }
 
-/** Stops the server of this home gracefully. Returns false if none is running. */
+/** Stops the server of this home directory gracefully. Returns false if none is running. */
 export async function stopHomeServer(here: Here): Promise<boolean> {
   const server = await findHomeServer(here);
   if (server === undefined) return false;
@@ -65,7 +65,7 @@ export async function stopHomeServer(here: Here): Promise<boolean> {
   return true;
 }
 
-/** Returns whether `startHomeServer` started the server, as opposed to a user in a terminal. */
+/** Returns true if `startHomeServer` started the server, and false if a user started it in a terminal. */
 export function isStartedHere(home: string, { pid }: HomeServer): boolean {
   return readPid(markOf(home)) === pid;
 }
@@ -74,7 +74,7 @@ function spawnServer({ environment, home }: Here): ReturnType<typeof spawn> {
   const { root, node, controlPlane } = findClone();
   const log = openSync(logOf(home), "w", 0o600);
   try {
-    // Its standard output contains the admin key once, which must not be logged.
+    // Discards standard output, because the server prints the admin key there and the key must not be logged.
     const child = spawn(node, [controlPlane], {
       cwd: root,
       detached: true,
@@ -82,7 +82,7 @@ function spawnServer({ environment, home }: Here): ReturnType<typeof spawn> {
       env: {
         ...environment,
         CLOUDWRIGHT_HOME: home,
-        // A compile cache halves the start-up time of control plane and agent.
+        // A compile cache halves the start-up time of the control plane and the agent.
         NODE_COMPILE_CACHE: environment["NODE_COMPILE_CACHE"] ?? join(home, "cache", "compiled"),
       },
     });

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
 
-/** Returns whether a program accepts connections at an address. */
 export function isTaken({ host, port }: { readonly host: string; readonly port: number }): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host, port });
@@ -16,7 +15,10 @@ export function isTaken({ host, port }: { readonly host: string; readonly port: 
 
 const listening = "0A";
 
-/** Describes the process that listens on a port: `node (process 4711)`. Returns undefined if the system does not tell. */
+/**
+ * Describes the process that listens on a port, such as `node (process 4711)`. Returns undefined if the operating system does not
+ * reveal it.
+ */
 export function findPortOwner(port: number): string | undefined {
   try {
     const wanted = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -35,7 +37,7 @@ export function findPortOwner(port: number): string | undefined {
 }
 
 function holdsAny(pid: string, inodes: readonly string[]): boolean {
-  // Skips processes that ended in the meantime or that belong to other users.
+  // Skips processes that have ended or that belong to other users.
   const files = attempt(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return files.some((fd) => inodes.includes(attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? ""));
 }

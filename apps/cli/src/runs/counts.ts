@@ -1,6 +1,6 @@
 import type { PlanCountsJson } from "@cloudwright/api-client";
 
-/** `1 to import, 3 to add, 2 to change, 1 to destroy`, counted like Terraform: a replaced resource is added and destroyed. */
+/** Renders `1 to import, 3 to add, 2 to change, 1 to destroy`. Like Terraform, counts a replaced resource as both added and destroyed. */
 export function renderCounts(counts: PlanCountsJson | undefined): string {
   const { create = 0, update = 0, replace = 0, delete: gone = 0, import: taken = 0 } = counts ?? {};
   if (create + update + replace + gone + taken === 0) return "no changes";
@@ -13,7 +13,7 @@ export function renderCounts(counts: PlanCountsJson | undefined): string {
   return replace > 0 ? `${line} (${replace} replaced)` : line;
 }
 
-/** `+3 ~2 -/+1 -1`: the short form for a table column. */
+/** Renders counts for a table column, such as `+3 ~2 -/+1 -1`. */
 export function renderCountsBriefly(counts: PlanCountsJson | undefined): string {
   if (counts === undefined) return "";
   const { create = 0, update = 0, replace = 0, delete: gone = 0, import: taken = 0 } = counts;

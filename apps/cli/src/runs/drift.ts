@@ -7,12 +7,11 @@ import { flatten, type Column } from "../output/table.ts";
 import { isUid, nameStack, requireStack } from "../stack-uid.ts";
 import { findByUid, shortUid } from "./find-by-uid.ts";
 
-/** Adds the argument for a drift report. */
 export function addDriftArgument(command: Command): Command {
   return command.argument("<drift>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for the newest");
 }
 
-/** Finds a drift report by uid or a part of it, or the newest of an entity. */
+/** Finds a drift report by its uid or part of it, or the newest report of an entity. */
 export async function requireDrift(session: Session, text: string): Promise<DriftJson> {
   const { client, project, world } = session;
   const { signal } = world;
@@ -27,7 +26,7 @@ export function renderDriftItem({ address = "", action = "", paths = [] }: Drift
   return flatten(`~ ${address}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`);
 }
 
-/** Prints drift reports as a table or in the requested format. */
+/** Prints drift reports as a table or in the selected format. */
 export async function printDrifts({ output, world }: Session, drifts: readonly DriftJson[], as: "list" | "one"): Promise<void> {
   if (isStructured(output.format)) return output.structure(as === "one" ? drifts[0] : { items: drifts });
   if (output.format === "name") return drifts.forEach(({ uid = "" }) => output.line(uid));
@@ -50,7 +49,7 @@ export async function printDrifts({ output, world }: Session, drifts: readonly D
   );
 }
 
-/** Prints the result of an action on a drift report: one line, or the report in the requested format. */
+/** Prints the result of an action on a drift report: one line, or the report in the selected format. */
 export async function printDriftDone(session: Session, drift: DriftJson, done: string): Promise<void> {
   if (session.output.isChosen) await printDrifts(session, [drift], "one");
   else session.output.done(`drift of ${nameStack(drift)} ${done}`);

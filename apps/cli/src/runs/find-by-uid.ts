@@ -1,12 +1,12 @@
 import { Fault } from "@cloudwright/platform/fault";
 import { cliFaults } from "../faults.ts";
 
-/** How many of the newest entries are searched for a part of a uid. */
+/** The maximum number of entries to search, newest first. */
 const mostSearched = 5000;
 const fewestCharacters = 6;
 const mostNamed = 5;
 
-/** Finds the entry whose uid starts or ends with a text. `all` is ordered newest first. */
+/** Finds the entry whose uid starts or ends with a text. `all` must be ordered newest first. */
 export async function findByUid<Item extends { uid?: string }>(
   what: string,
   text: string,
@@ -34,7 +34,10 @@ export async function findByUid<Item extends { uid?: string }>(
   );
 }
 
-/** Returns the end of a uid. Its start is a time and may be equal for several; operation names use the end too. */
+/**
+ * Returns the last characters of a uid. The first ones encode a time and are often shared by several uids. Operation names use the same
+ * suffix.
+ */
 export function shortUid(uid = ""): string {
   return uid.slice(-12);
 }

@@ -8,7 +8,7 @@ import { renderCountsBriefly } from "./counts.ts";
 import { shortUid } from "./find-by-uid.ts";
 import { nameRun } from "./run.ts";
 
-/** Prints runs as a table or in the requested format. */
+/** Prints runs as a table or in the selected format. */
 export async function printRuns({ output, world }: Session, runs: readonly RunJson[], as: "list" | "one"): Promise<void> {
   if (isStructured(output.format)) return output.structure(as === "one" ? runs[0] : { items: runs });
   if (output.format === "name") return runs.forEach(({ uid = "" }) => output.line(uid));
@@ -32,7 +32,7 @@ export async function printRuns({ output, world }: Session, runs: readonly RunJs
   );
 }
 
-/** Prints the result of an action on a run: one line, or the run in the requested format. */
+/** Prints the result of an action on a run: one line, or the run in the selected format. */
 export async function printRunDone(session: Session, run: RunJson, done: string): Promise<void> {
   if (session.output.isChosen) await printRuns(session, [run], "one");
   else session.output.done(`${nameRun(run)} ${done}`);

@@ -2,17 +2,16 @@ import type { PlannedAttributeJson, PlannedChangeJson } from "@cloudwright/api-c
 import type { Paint } from "../output/paint.ts";
 import { flatten } from "../output/table.ts";
 
-/** Options for rendering a plan. */
 export interface PlanLook {
   readonly paint: Paint;
-  /** Whether to show values at full length. */
+  /** True to show values at full length. */
   readonly wide: boolean;
 }
 
 const widestPath = 40;
 const longestValue = 120;
 
-/** Renders the changed attributes, one per line. Deleted resources have none. */
+/** Renders the changed attributes of a resource, one per line. A deleted resource has none. */
 export function renderAttributes(change: PlannedChangeJson, { paint, wide }: PlanLook): string[] {
   const { action = "", attributes = [], replacePaths = [] } = change;
   if (action === "delete" || action === "forget") return [];
@@ -22,7 +21,7 @@ export function renderAttributes(change: PlannedChangeJson, { paint, wide }: Pla
     const line = flatten(`${path.padEnd(width)} = ${renderValues(attribute, action, wide ? Infinity : longestValue)}`);
     return replacePaths.some((forcing) => isWithin(path, forcing)) ? paint.colour("red", `${line} ${forces}`) : line;
   });
-  // A path that forces a replacement may be missing from the list of different attributes.
+  // A path that forces replacement may be missing from the list of changed attributes.
   const unlisted = replacePaths.filter((forcing) => !attributes.some(({ path = "" }) => isWithin(path, forcing)));
   return [...lines, ...unlisted.map((path) => paint.colour("red", flatten(`${path} ${forces}`)))];
 }
@@ -40,7 +39,7 @@ function cut(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}... (${text.length} characters)`;
 }
 
-/** Returns whether an attribute equals a path or is inside it. */
+/** Returns whether `path` is `outer` or a path inside it. */
 function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`);
 }

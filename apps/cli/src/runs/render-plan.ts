@@ -18,7 +18,7 @@ const signs: Readonly<Record<string, Sign>> = {
   forget: { sign: ".", colour: "yellow" },
 };
 
-/** Renders a plan: resources grouped by module, changes made by others, policy findings and counts. */
+/** Renders a plan: resources grouped by module, external changes, policy findings and counts. */
 export function renderPlan(plan: RunPlanJson, look: PlanLook): string[] {
   const { run = {}, changes = [], drift = [] } = plan;
   const counts = run.counts ?? countChanges(changes);
@@ -66,7 +66,7 @@ function renderChange(change: PlannedChangeJson, module: string, look: PlanLook)
   return [head, ...renderAttributes(change, look).map((line) => `    ${line}`)];
 }
 
-/** Returns the module part of an address: `module.vpc` of `module.vpc.TYPE.NAME["x"]`. */
+/** Returns the module part of an address, such as `module.vpc` for `module.vpc.TYPE.NAME["x"]`. */
 function moduleOf(address: string): string {
   const [modules = ""] = /^(?:module\.[^.[\]]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?\.)+/.exec(address) ?? [];
   return modules.slice(0, -1);

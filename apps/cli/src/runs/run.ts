@@ -6,7 +6,7 @@ import { cliFaults } from "../faults.ts";
 import { isUid, nameStack, requireStack } from "../stack-uid.ts";
 import { findByUid, shortUid } from "./find-by-uid.ts";
 
-/** All states of a run, in order. */
+/** All run states. Open states come first, followed by the final ones. */
 export const runStates = [
   "PLANNING",
   "PLANNED",
@@ -21,12 +21,11 @@ export const runStates = [
 
 const open: ReadonlySet<string> = new Set(["PLANNING", "PLANNED", "NEEDS_APPROVAL", "APPLYING"]);
 
-/** Adds the argument for a run. */
 export function addRunArgument(command: Command): Command {
   return command.argument("<run>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for the newest");
 }
 
-/** Finds a run by uid or a part of it, or the newest of an entity. */
+/** Finds a run by its uid or part of it, or the newest run of an entity. */
 export async function requireRun(session: Session, text: string): Promise<RunJson> {
   const { client, project, world } = session;
   const { signal } = world;
@@ -37,17 +36,16 @@ export async function requireRun(session: Session, text: string): Promise<RunJso
   return items[0];
 }
 
-/** Returns whether a run has not ended. */
 export function isOpenRun({ state = "" }: RunJson): boolean {
   return open.has(state);
 }
 
-/** `run 0123456789ab of cluster/dev`. */
+/** Renders a run for messages, such as `run 0123456789ab of cluster/dev`. */
 export function nameRun(run: RunJson): string {
   return `run ${shortUid(run.uid)} of ${nameStack(run)}`;
 }
 
-/** Renders a command for a run that works in this session. */
+/** Renders a command that acts on a run, with the flags that this session needs. */
 export function renderRunCommand(session: Session, verb: string, { uid, project = session.project }: RunJson): string {
   const where = session.projectIsExplicit || project !== session.project ? ` -p ${project}` : "";
   return `cloud${where} run ${verb} ${shortUid(uid)}`;

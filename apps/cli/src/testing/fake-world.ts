@@ -11,14 +11,14 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** An in-memory world with a fake server. Only the home is a real directory. */
+/** An in-memory world with a fake server. Only the home directory is real. */
 export interface FakeWorld {
   readonly world: World;
   readonly server: FakeServer;
   readonly home: string;
   readonly clock: ReturnType<typeof createManualClock>;
   run(...args: string[]): Promise<Outcome>;
-  /** Starts a command and leaves it running. */
+  /** Starts a command without waiting for it to finish. */
   start(...args: string[]): { readonly done: Promise<Outcome>; out(): string; err(): string };
   interrupt(): void;
 }
@@ -26,9 +26,9 @@ export interface FakeWorld {
 interface Options {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Answers typed on a terminal, one after the other. */
+  /** Lines typed on the terminal, in order. */
   readonly typed?: readonly string[];
-  /** Simulates the editor. Returns false if it fails. */
+  /** Acts as the editor. Returns false to simulate a failure. */
   readonly edit?: (file: string) => boolean;
   readonly server?: FakeServer;
 }

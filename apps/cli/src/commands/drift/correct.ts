@@ -8,7 +8,7 @@ import { addWaitFlags, readWait } from "../../operations/wait.ts";
 import { addDriftArgument, printDriftDone, requireDrift } from "../../runs/drift.ts";
 import { nameStack } from "../../stack-uid.ts";
 
-/** `cloud drift correct X`: starts an operation that reverts the changes of others. Policies and approval apply to its plan. */
+/** `cloud drift correct X`: starts an operation that reverts the external changes. Policies and approvals apply to its plan. */
 export const configureDriftCorrect: Configure = (command, context) => {
   addDriftArgument(command);
   addWaitFlags(command, "the drift is corrected");
@@ -27,7 +27,7 @@ export const configureDriftCorrect: Configure = (command, context) => {
   });
 };
 
-/** Finds the newest operation of the entity, for servers that do not return the operation's name. */
+/** Returns the entity's newest operation. Needed for servers that do not return the operation's name. */
 async function findOperation(session: Session, { entityKind = "", entityUid = "" }: DriftJson): Promise<string | undefined> {
   const entity = await resourceOf(session, getKind(entityKind)).get(entityUid, { signal: session.world.signal });
   return entity.metadata.operation;

@@ -2,7 +2,7 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { isStructured } from "../../output/output.ts";
 import { addDriftArgument, printDrifts, renderDriftItem, requireDrift } from "../../runs/drift.ts";
 
-/** `cloud drift get X`: shows which attributes of which resources differ. Values are not stored. */
+/** `cloud drift get X`: lists the resources and attributes that differ. The platform does not store attribute values. */
 export const configureDriftGet: Configure = (command, context) => {
   addDriftArgument(command);
   addExamples(command, "cloud drift get cluster/dev", "cloud drift get 0123456789ab -o json");

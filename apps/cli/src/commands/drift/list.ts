@@ -7,7 +7,7 @@ import { requireStack } from "../../stack-uid.ts";
 
 const unlessSaid = 100;
 
-/** `cloud drift list`: lists open drift reports; with --all also settled ones. */
+/** `cloud drift list`: lists open drift reports. With `--all`, includes resolved ones. */
 export const configureDriftList: Configure = (command, context) => {
   command
     .option("--all", "include settled reports")

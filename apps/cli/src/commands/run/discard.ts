@@ -2,7 +2,7 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { printRunDone } from "../../runs/print-runs.ts";
 import { addRunArgument, requireRun } from "../../runs/run.ts";
 
-/** `cloud run discard RUN`: discards the run's plan, and its operation fails. */
+/** `cloud run discard RUN`: discards the run's plan. The run's operation then fails. */
 export const configureRunDiscard: Configure = (command, context) => {
   addRunArgument(command).option("--comment <text>", "comment for the record");
   addExamples(command, "cloud run discard cluster/dev", "cloud run discard 0123456789ab --comment 'not on a Friday'");

@@ -6,7 +6,7 @@ import type { Task } from "../../operations/operation-tasks.ts";
 import { printLogs } from "../../operations/print-logs.ts";
 import { addRunArgument, isOpenRun, nameRun, renderRunCommand, requireRun } from "../../runs/run.ts";
 
-/** `cloud run logs RUN`: prints the logs of a run's tasks, first the plan, then the apply. */
+/** `cloud run logs RUN`: prints the logs of the plan task, then those of the apply task. */
 export const configureRunLogs: Configure = (command, context) => {
   addRunArgument(command).option("-f, --follow", "keep printing new lines until the run ends");
   addExamples(
@@ -31,7 +31,7 @@ export const configureRunLogs: Configure = (command, context) => {
   });
 };
 
-/** Returns the tasks of a run without those that were pruned. */
+/** Returns the run's tasks, except those already pruned. */
 async function listTasks({ client, project, world }: Session, run: RunJson): Promise<Task[]> {
   const uids = new Set([run.planTask || run.uid, run.applyTask].filter((uid) => uid !== undefined && uid !== ""));
   const tasks: Task[] = [];

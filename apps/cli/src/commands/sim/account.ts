@@ -6,12 +6,11 @@ import type { Session } from "../../connection/session.ts";
 import { cliFaults } from "../../faults.ts";
 import { isStructured } from "../../output/output.ts";
 
-/** Adds the flag `--account`. */
 export function addAccountFlag(command: Command): Command {
   return command.option("--account <name>", "simulated account; not needed if the project has only one");
 }
 
-/** Returns the account given by flag, or the project's only simulated account. */
+/** Returns the account given by `--account`, or the only simulated account of the project. */
 export async function requireAccount({ client, project, world }: Session, flags: FlagValues): Promise<string> {
   if (typeof flags["account"] === "string") return flags["account"];
   const names: string[] = [];
@@ -23,7 +22,6 @@ export async function requireAccount({ client, project, world }: Session, flags:
   throw new Fault(cliFaults.usage, `project ${project} ${found}; select one with --account`);
 }
 
-/** Adds the argument for a simulated resource. */
 export function addRecordArgument(command: Command): Command {
   return command.argument("<record>", "TYPE/ID, as `cloud sim inventory -o name` lists them", checkRecord);
 }
@@ -33,13 +31,13 @@ function checkRecord(text: string): string {
   return text;
 }
 
-/** Splits `TYPE/ID`. The id may contain slashes. */
+/** Parses `TYPE/ID`. The id may itself contain slashes. */
 export function parseRecord(text: string): RecordKey {
   const slash = text.indexOf("/");
   return { type: text.slice(0, slash), id: text.slice(slash + 1) };
 }
 
-/** Prints the settings of a simulated cloud in the requested format, or one line that says what was changed. */
+/** Prints the settings of a simulated cloud in the selected format. Without a format, prints `done` as a single line. */
 export async function printCloud({ output }: Session, cloud: SimulatedCloudJson, done: string): Promise<void> {
   if (isStructured(output.format)) return output.structure(cloud);
   if (output.format === "name") return output.line(`account/${cloud.account ?? ""}`);

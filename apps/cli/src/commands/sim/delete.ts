@@ -6,7 +6,7 @@ import { nameRecord } from "./inventory.ts";
 
 const { network, subnet } = getCloud(defaultCloud).examples;
 
-/** `cloud sim delete TYPE/ID`: deletes a simulated resource as if someone had done so in the cloud's console, without checking dependencies. */
+/** `cloud sim delete TYPE/ID`: deletes a simulated resource as if someone had used the cloud's console. Dependencies are not checked. */
 export const configureSimDelete: Configure = (command, context) => {
   addAccountFlag(addRecordArgument(command));
   addExamples(

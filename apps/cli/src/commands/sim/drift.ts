@@ -11,7 +11,7 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
 const { change: exampleChange, network } = getCloud(defaultCloud).examples;
 
-/** `cloud sim drift TYPE/ID ATTRIBUTE=VALUE`: changes a simulated resource as if someone had done so in the cloud's console. */
+/** `cloud sim drift TYPE/ID ATTRIBUTE=VALUE`: changes a simulated resource as if someone had used the cloud's console. */
 export const configureSimDrift: Configure = (command, context) => {
   addAccountFlag(
     addRecordArgument(command).argument(
@@ -53,7 +53,7 @@ function parseChanges(changes: readonly string[]): { [name: string]: Json } {
 
 function setDeep(into: { [name: string]: Json }, [name = "", ...rest]: readonly string[], value: Json): void {
   const below = Object.hasOwn(into, name) ? into[name] : undefined;
-  // Unlike an assignment, this treats __proto__ as an ordinary member, which the server rejects.
+  // Unlike an assignment, this defines `__proto__` as an ordinary property. The server then rejects it.
   const set = (next: Json): void =>
     void Object.defineProperty(into, name, { value: next, enumerable: true, writable: true, configurable: true });
   if (rest.length === 0) return set(value);
@@ -62,7 +62,7 @@ function setDeep(into: { [name: string]: Json }, [name = "", ...rest]: readonly 
   setDeep(deeper, rest, value);
 }
 
-/** Parses a value as JSON. Returns the text itself if it is not JSON. */
+/** Parses a value as JSON. Text that is not valid JSON is returned as a string. */
 function readJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;

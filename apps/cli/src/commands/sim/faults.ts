@@ -7,7 +7,7 @@ import { isStructured } from "../../output/output.ts";
 import { flatten } from "../../output/table.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim faults`: lists pending simulated faults; with --clear removes them. */
+/** `cloud sim faults`: lists pending simulated faults. With `--clear`, removes them. */
 export const configureSimFaults: Configure = (command, context) => {
   addAccountFlag(command.argument("[uids...]", "with --clear: remove only these")).option(
     "--clear",
@@ -52,13 +52,13 @@ export const configureSimFaults: Configure = (command, context) => {
   });
 };
 
-/** Renders the type of a simulated fault. */
+/** Describes the effect of a simulated fault, such as an error or a delay. */
 export function renderWhat({ kind = "", message = "", delayMs = 0, afterEffect = false }: SimulatedFaultJson): string {
   if (kind === "error") return flatten(`${afterEffect ? "performed, then " : ""}error "${message}"`);
   return kind === "slow" ? `delayed by ${delayMs}ms` : kind;
 }
 
-/** Renders the matching calls, such as `create #2-3 of TYPE`. */
+/** Renders the calls that a simulated fault affects, such as `create #2-3 of TYPE`. */
 export function renderMoment({ operation = "", type = "", nth = 1, times = 1 }: SimulatedFaultJson): string {
   const which = times > 1 ? `#${nth}-${nth + times - 1}` : `#${nth}`;
   return flatten(`${operation} ${which} of ${type === "" ? "any type" : type}`);

@@ -10,7 +10,7 @@ import { addAccountFlag, parseRecord, requireAccount } from "./account.ts";
 
 const { network, subnet } = getCloud(defaultCloud).examples;
 
-/** `cloud sim inventory`: lists resources of a simulated cloud, optionally by type or entity; with TYPE/ID shows one resource. */
+/** `cloud sim inventory`: lists the resources of a simulated cloud, optionally by type or entity. With TYPE/ID, shows one resource. */
 export const configureSimInventory: Configure = (command, context) => {
   addAccountFlag(
     command.argument("[type]", "TYPE for all resources of a type, TYPE/ID for one resource with its attributes"),
@@ -51,7 +51,7 @@ export const configureSimInventory: Configure = (command, context) => {
   });
 };
 
-/** Prints one resource: each attribute on its own line, as JSON. */
+/** Prints the attributes of one resource as JSON, one per line. */
 export async function printRecord({ output }: Session, record: SimulatedRecordJson): Promise<void> {
   if (isStructured(output.format)) return output.structure(record);
   if (output.format === "name") return output.line(nameRecord(record));
@@ -60,7 +60,6 @@ export async function printRecord({ output }: Session, record: SimulatedRecordJs
     output.line(`  ${flatten(name)} = ${JSON.stringify(value)}`);
 }
 
-/** Renders a resource as `TYPE/ID`. */
 export function nameRecord({ type = "", id = "" }: SimulatedRecordJson): string {
   return flatten(`${type}/${id}`);
 }

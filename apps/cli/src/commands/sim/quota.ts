@@ -4,7 +4,7 @@ import { cliFaults } from "../../faults.ts";
 import { isStructured } from "../../output/output.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim quota vpcs-per-region=0`: sets quotas; without arguments shows those that were set. */
+/** `cloud sim quota vpcs-per-region=0`: sets quotas. Without arguments, lists the quotas that were set. */
 export const configureSimQuota: Configure = (command, context) => {
   addAccountFlag(command.argument("[quotas...]", "NAME=NUMBER, or NAME=default for the cloud's default quota"));
   addExamples(

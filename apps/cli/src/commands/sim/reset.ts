@@ -4,7 +4,7 @@ import { cliFaults } from "../../faults.ts";
 import { askText } from "../../prompt.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim reset`: empties the simulated cloud. Entities built in it are then found missing. */
+/** `cloud sim reset`: deletes all resources of a simulated cloud. Entities built in it are then reported as missing. */
 export const configureSimReset: Configure = (command, context) => {
   addAccountFlag(command).option("-y, --yes", "skip the confirmation");
   addExamples(command, "cloud sim reset --account sandbox", "cloud sim reset --account sandbox --yes");

@@ -6,7 +6,7 @@ import { cliFaults } from "../../faults.ts";
 import { parseCount } from "../../list-flags.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim slow --speed 10`: sets the speed of simulated time to ten simulated seconds per real second. */
+/** `cloud sim slow --speed 10`: makes ten simulated seconds pass per real second. */
 export const configureSimSlow: Configure = (command, context) => {
   addAccountFlag(command)
     .option("--speed <number>", "simulated seconds per real second; 1 is real time (default: 1000)", parseCount)

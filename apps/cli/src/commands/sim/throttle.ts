@@ -4,7 +4,7 @@ import { cliFaults } from "../../faults.ts";
 import { parseCount } from "../../list-flags.ts";
 import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
-/** `cloud sim throttle 2`: accepts two calls per simulated second and throttles the others. */
+/** `cloud sim throttle 2`: accepts two calls per simulated second and throttles the rest. */
 export const configureSimThrottle: Configure = (command, context) => {
   addAccountFlag(command.argument("[calls]", "calls accepted per simulated second", parseCount))
     .option("--burst <number>", "additional calls accepted at once (default: the same number)", parseCount)

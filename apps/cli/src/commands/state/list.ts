@@ -4,7 +4,7 @@ import { renderAge } from "../../output/age.ts";
 import { isStructured } from "../../output/output.ts";
 import { nameStack } from "../../stack-uid.ts";
 
-/** `cloud state list`: lists all states of the project. */
+/** `cloud state list`: lists the Terraform states of the project. */
 export const configureStateList: Configure = (command, context) => {
   addExamples(command, "cloud state list", "cloud state list -o wide", "cloud state list -o json");
   onServer(command, context, async ({ client, output, project, world }) => {

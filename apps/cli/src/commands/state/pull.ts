@@ -2,7 +2,7 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { requireStack } from "../../stack-uid.ts";
 import { addStackArgument, parseVersion } from "./stack.ts";
 
-/** `cloud state pull cluster/dev`: prints the state unchanged, and nothing else on standard output. */
+/** `cloud state pull cluster/dev`: prints the state verbatim. Standard output contains nothing else. */
 export const configureStatePull: Configure = (command, context) => {
   addStackArgument(command).argument("[version]", "version (default: the newest)", parseVersion);
   addExamples(command, "cloud state pull cluster/dev > terraform.tfstate", "cloud state pull cluster/dev 3 > terraform.tfstate");

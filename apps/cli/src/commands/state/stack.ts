@@ -1,11 +1,9 @@
 import { InvalidArgumentError, type Command } from "commander";
 
-/** Adds the argument for the entity whose state is meant. */
 export function addStackArgument(command: Command): Command {
   return command.argument("<entity>", "KIND/NAME, or a uid, also of a deleted entity");
 }
 
-/** Parses a state version. */
 export function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Use a version number.");
   return Number(text);

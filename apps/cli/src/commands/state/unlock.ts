@@ -6,7 +6,7 @@ import { confirm } from "../../prompt.ts";
 import { nameStack, requireStack } from "../../stack-uid.ts";
 import { addStackArgument } from "./stack.ts";
 
-/** `cloud state unlock cluster/dev`: removes an orphaned lock; with --force any lock. */
+/** `cloud state unlock cluster/dev`: removes an orphaned lock. With `--force`, removes any lock. */
 export const configureStateUnlock: Configure = (command, context) => {
   addStackArgument(command)
     .option("--force", "also remove the lock of a live run, which then can no longer save its state")
