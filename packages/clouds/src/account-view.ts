@@ -1,61 +1,60 @@
 /** The cloud identity behind an account's credentials. */
 export interface AccountIdentity {
-  /** The cloud's id of the account. */
+  /** The account ID that the cloud assigned. */
   readonly accountId: string;
-  /** The user or role, in the cloud's notation. */
+  /** User or role, in the cloud's own notation such as an ARN. */
   readonly identity: string;
 }
 
-/** Something in an account that may belong to an entity. */
+/** A cloud resource with its owner, if an entity owns it. */
 export interface Held {
-  /** Uid of the entity that owns it. Absent if it is not ours. */
+  /** Uid of the owning entity. Absent if the platform does not manage the resource. */
   readonly owner?: string;
 }
 
-/** Quotas of an account in a region. A quota that the cloud does not have is infinite. */
+/** Quotas of an account in one region. `Infinity` stands for a quota that the cloud does not have. */
 export interface AccountLimits {
   readonly networks: number;
   readonly publicIps: number;
   readonly natGatewaysPerZone: number;
-  /** On-demand virtual CPUs of all common machine types together. */
+  /** Total on-demand vCPUs across all standard machine types. */
   readonly vcpus: number;
 }
 
-/** A machine type that the region offers. */
 export interface OfferedMachine {
   readonly name: string;
   readonly vcpus: number;
-  /** Zones that offer it, by full name. */
+  /** Full names of the zones where the type is available. */
   readonly zones: readonly string[];
-  /** Whether it counts against `AccountLimits.vcpus`. Uncommon families have quotas of their own. */
+  /** Whether the type counts against `AccountLimits.vcpus`. Non-standard families have separate quotas. */
   readonly isCommon: boolean;
 }
 
-/** An account's region before anything is created in it. Preflight checks read it and nothing else. */
+/** Read-only view of an account's region for preflight checks. */
 export interface AccountView {
   getIdentity(): Promise<AccountIdentity>;
-  /** Lists actions that a feature needs and the credentials do not allow. Undefined if the cloud does not tell. */
+  /** Lists the actions that a feature needs but the credentials do not allow. Returns undefined if the cloud cannot report this. */
   listDenied(feature: string): Promise<readonly string[] | undefined>;
-  /** Lists the zones of the region by full name. Empty if the region does not exist or is not enabled for the account. */
+  /** Lists the region's zones by full name. Returns an empty list if the region does not exist or is disabled for the account. */
   listZones(): Promise<readonly string[]>;
   getLimits(): Promise<AccountLimits>;
   listNetworks(): Promise<readonly (Held & { readonly id: string; readonly ranges: readonly string[] })[]>;
   /** Lists reserved public addresses. */
   listPublicIps(): Promise<readonly Held[]>;
   listNatGateways(): Promise<readonly (Held & { readonly zone: string })[]>;
-  /** Lists running machines that count against the quota, each with its virtual CPUs. */
+  /** Lists running machines that count against the vCPU quota. */
   listMachines(): Promise<readonly (Held & { readonly vcpus: number })[]>;
-  /** Returns those of the machine types that the region offers. */
+  /** Filters the given machine types to those available in the region. */
   listOffered(types: readonly string[]): Promise<readonly OfferedMachine[]>;
-  /** Lists the Kubernetes minor versions that the managed service offers: `1.34`. */
+  /** Lists the Kubernetes minor versions that the managed service supports, such as `1.34`. */
   listVersions(): Promise<readonly string[]>;
   findCluster(name: string): Promise<Held | undefined>;
-  /** Finds a bucket of any owner. Bucket names may be shared by all customers of a cloud. */
+  /** Finds a bucket regardless of its owner, because bucket names can be unique across all customers of a cloud. */
   findBucket(name: string): Promise<Held | undefined>;
 }
 
-/** Tag of every resource that an entity owns. Its value is the entity's uid. */
+/** Tag on every resource that an entity owns. The value is the entity's uid. */
 export const ownerTag = "cloudwright:entity";
 
-/** Tag that names a resource's place in the configuration. */
+/** Tag that records a resource's name and key in its Terraform configuration. */
 export const partTag = "cloudwright:part";

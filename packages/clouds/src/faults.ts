@@ -1,6 +1,5 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** Faults of calls to a cloud. */
 export const cloudsFaults = defineFaults("clouds", {
   no_credentials: {
     kind: "denied",

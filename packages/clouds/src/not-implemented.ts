@@ -15,13 +15,12 @@ const titles: Readonly<Record<Capability, string>> = {
   "own-token": "cluster tokens by your own identity",
 };
 
-/** Returns the fault of a capability that a cloud lacks. */
 export function notImplemented(cloud: CloudName, capability: Capability): Fault {
   const message = `${titles[capability]} is not implemented for ${getCloud(cloud).title} yet`;
   return new Fault(cloudsFaults.not_implemented, message, { extra: { cloud, capability } });
 }
 
-/** Builds a provider that can do nothing yet and says so. A new cloud starts from it and replaces one capability after the other. */
+/** Creates a provider without capabilities. A new cloud starts from it and replaces one capability at a time. */
 export function createEmptyProvider(name: CloudName): CloudProvider {
   return {
     name,
@@ -35,7 +34,7 @@ export function createEmptyProvider(name: CloudName): CloudProvider {
   };
 }
 
-/** Builds an account whose every capability throws `clouds.not_implemented`. */
+/** Creates an account that throws `clouds.not_implemented` for every capability. */
 export function createEmptyAccount(name: CloudName): CloudAccount {
   const refuse = (capability: Capability) => async (): Promise<never> => Promise.reject(notImplemented(name, capability));
   const [seen, left] = [refuse("view"), refuse("leftovers")];

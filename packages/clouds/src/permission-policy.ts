@@ -1,9 +1,9 @@
-/** Least-privilege policies of a cloud: what an account's credentials must be allowed to do. */
+/** Renders a cloud's least-privilege policies: what an account's credentials must be allowed to do. */
 export interface PermissionPolicy {
-  /** Uses of an account that can be allowed separately, such as `network`. */
+  /** Uses of an account whose permissions can be granted separately, such as `network`. */
   readonly features: readonly string[];
-  /** Renders the smallest policy document that allows the features; all of them if none is given. */
+  /** Renders the smallest policy document that allows the given features. Default: all features. */
   render(features?: readonly string[]): Readonly<Record<string, unknown>>;
-  /** Returns advice for a document that exceeds a limit of the cloud. */
+  /** Returns advice if the document exceeds one of the cloud's limits. */
   findWarning(document: Readonly<Record<string, unknown>>): string | undefined;
 }

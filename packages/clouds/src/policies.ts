@@ -4,10 +4,10 @@ import type { PermissionPolicy } from "./permission-policy.ts";
 
 const registry: Readonly<Partial<Record<CloudName, PermissionPolicy>>> = { aws: awsPolicy };
 
-/** Clouds whose least-privilege policies can be printed. */
+/** Clouds that have least-privilege policies. */
 export const policyClouds = Object.keys(registry) as readonly CloudName[];
 
-/** Returns the policies of a cloud, without loading its provider. */
+/** Returns a cloud's least-privilege policies without loading its provider. */
 export function findPolicy(cloud: CloudName): PermissionPolicy | undefined {
   return registry[cloud];
 }

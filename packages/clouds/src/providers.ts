@@ -12,7 +12,7 @@ const registry: Readonly<Record<CloudName, (options: ProviderOptions) => CloudPr
   local: createLocalProvider,
 };
 
-/** Builds the provider of a cloud's real accounts. No SDK is loaded before its first use. */
+/** Creates the provider for a cloud's real accounts. SDKs are loaded on first use. */
 export function createProvider(cloud: CloudName, options: ProviderOptions = { endpoints: {} }): CloudProvider {
   return registry[cloud](options);
 }

@@ -7,65 +7,66 @@ import { platformFaults } from "./faults.ts";
 import { logLevels, type LogLevel } from "./log.ts";
 import { Secret } from "./secret.ts";
 
-/** The configuration of an agent. */
 export interface AgentConfig {
   readonly server: string;
   readonly name: string;
   readonly directory: string;
-  /** Holds downloaded programs that the agents of this home directory share. */
+  /** Directory for downloaded programs, shared by all agents with the same home directory. */
   readonly cacheDirectory: string;
-  /** A folder or URL to use instead of the Terraform vendor's site, with the same paths. */
+  /** Folder or URL that mirrors the Terraform release site, with the same paths. */
   readonly terraformMirror: string | undefined;
-  /** Reads the one-time join token when it is needed. Returns undefined if none was given. */
+  /** Reads the one-time join token. Returns undefined if none is configured. */
   readonly joinToken: () => Secret | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly slots: { readonly long: number; readonly short: number };
   readonly stopGraceMs: number;
   readonly cancelGraceMs: number;
-  /** Deployers that run as separate services: the URL for each prefix of task types, longest prefix first. */
+  /** Deployers that run as separate services: one URL per task type prefix, longest prefix first. */
   readonly deployers: readonly { readonly prefix: string; readonly url: string }[];
-  /** The token with which agent and deployer authenticate each other. */
+  /** Token with which the agent and its deployers authenticate each other. */
   readonly deployerToken: () => Secret | undefined;
-  /** The address on which `deployer` listens. */
+  /** Address on which the `deployer` command listens. */
   readonly deployerListen: { readonly host: string; readonly port: number };
-  /** Absolute paths of modules with additional stacks. */
+  /** Absolute paths of modules that add stacks. */
   readonly plugins: readonly string[];
-  /** A folder with additional add-ons, and one with packaged charts for installations that cannot reach the chart repositories. */
+  /**
+   * Folders with additional add-ons and with packaged charts. Packaged charts serve installations that cannot reach the chart repositories.
+   */
   readonly addOns: { readonly catalogue: string | undefined; readonly charts: string | undefined };
-  /** Where simulated clouds are stored: in the control plane for all agents, or in this agent's own files. */
+  /** Where simulated clouds are stored: in the control plane, shared by all agents, or in local files of this agent. */
   readonly simulator: "server" | "files";
-  /** Credentials for external state backends, by the environment variables these backends read. */
+  /** Credentials for external state backends, keyed by the environment variables that the backends read. */
   readonly backendSecrets: Readonly<Record<string, Secret>>;
   /** How to reach real clouds, apart from the accounts' own credentials. */
   readonly clouds: {
-    /** URLs that replace the clouds' own endpoints, by the environment variables of their SDKs. */
+    /** Endpoint overrides, keyed by the environment variables of the clouds' SDKs. */
     readonly endpoints: Readonly<Record<string, string>>;
-    /** Files with identity tokens of the agent's machine, by the environment variables that name them. */
+    /** Paths of identity token files on the agent's machine, keyed by the environment variables that name them. */
     readonly identityTokenFiles: Readonly<Record<string, string>>;
-    /** Where Terraform finds providers: a folder or the URL of a mirror. Default: the providers' own registries. */
+    /** Folder or URL of a Terraform provider mirror. Default: the providers' own registries. */
     readonly providerMirror: string | undefined;
   };
-  /** Stops the agent when its standard input ends, because its parent process is gone then. */
+  /** Stops the agent when its standard input closes, which means that its parent process has exited. */
   readonly stopsWithInput: boolean;
   readonly demo: { readonly enabled: boolean; readonly journal: string | undefined };
-  /** Environment variables for the child processes of handlers. Never contains a token. */
+  /** Environment variables for child processes that handlers start. Never contains a token. */
   readonly childEnvironment: Readonly<Record<string, string>>;
   readonly logLevel: LogLevel;
 }
 
-/** Environment variables that others define and this package does not know: clouds and state backends. */
+/** Environment variables that clouds and state backends define. */
 export interface ForeignVariables {
-  /** Variables with URLs that replace endpoints. */
+  /** Patterns of variables that override endpoints. */
   readonly endpoints: readonly RegExp[];
-  /** Variables that name files with identity tokens. */
+  /** Variables that contain the path of an identity token file. */
   readonly identityTokens: readonly string[];
-  /** Variables with credentials for state backends. */
+  /** Variables that contain credentials for state backends. */
   readonly backendSecrets: readonly string[];
 }
 
 const noForeign: ForeignVariables = { endpoints: [], identityTokens: [], backendSecrets: [] };
 
-/** Reads and checks an agent's configuration. A fault names the variable with an invalid value. */
+/** Reads and validates an agent's configuration. A fault names the invalid variable. */
 export function readAgentConfig(environment: Environment, foreign: ForeignVariables = noForeign): AgentConfig {
   const get = (name: string, otherwise: string): string => environment[name] || otherwise;
   return {
@@ -104,7 +105,7 @@ export function readAgentConfig(environment: Environment, foreign: ForeignVariab
   };
 }
 
-/** Returns the variables that a child process may see: search path, certificates, proxies and temporary directory. */
+/** Returns the variables that child processes may see: search path, certificates, proxies and temporary directory. */
 export function pickChildEnvironment(environment: Environment): Record<string, string> {
   const names = [
     "PATH",
@@ -163,7 +164,7 @@ function refuse(name: string, text: string, wanted: string): Fault {
 function parseUrl(name: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
-    // The value may contain a password, so only the host is repeated.
+    // The value may contain a password, so the message repeats only the host.
     throw refuse(name, url?.host ?? "...", "an address such as http://127.0.0.1:8480");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");

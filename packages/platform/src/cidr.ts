@@ -1,4 +1,4 @@
-/** A block of IP addresses in CIDR notation, from its first to its last address. */
+/** A CIDR block of IP addresses. */
 export interface AddressRange {
   /** 32 for IPv4, 128 for IPv6. */
   readonly bits: 32 | 128;
@@ -7,12 +7,11 @@ export interface AddressRange {
   readonly last: bigint;
 }
 
-/** A block of IPv4 addresses. */
 export interface Ipv4Range extends AddressRange {
   readonly bits: 32;
 }
 
-/** Parses an IPv4 range such as `10.0.0.0/16`. Returns undefined for any other text, and if a bit after the prefix is set. */
+/** Parses an IPv4 range such as `10.0.0.0/16`. Returns undefined for any other input, including ranges with host bits set. */
 export function parseRange(text: string): Ipv4Range | undefined {
   const [address = "", prefix = "", ...rest] = text.split("/");
   const number = numberOfIpv4(address);
@@ -22,8 +21,8 @@ export function parseRange(text: string): Ipv4Range | undefined {
 }
 
 /**
- * Parses an IPv4 or IPv6 range, or a single address. Bits after the prefix are ignored, as every cloud does: 10.0.0.1/8 is 10.0.0.0/8.
- * Returns undefined for any other text.
+ * Parses an IPv4 or IPv6 range, or a single address. Host bits are ignored, as in every cloud: 10.0.0.1/8 means 10.0.0.0/8. Returns
+ * undefined for any other input.
  */
 export function parseAnyRange(text: string): AddressRange | undefined {
   const [address = "", prefix, ...rest] = text.split("/");
@@ -34,28 +33,26 @@ export function parseAnyRange(text: string): AddressRange | undefined {
   return length > bits ? undefined : rangeAt(bits, length, number);
 }
 
-/** Returns whether every address of `inner` is in `outer`. An IPv4 range never contains an IPv6 range, nor the reverse. */
+/** Returns whether `outer` contains every address of `inner`. An IPv4 range never contains an IPv6 range, or the reverse. */
 export function containsRange(outer: AddressRange, inner: AddressRange): boolean {
   return outer.bits === inner.bits && outer.first <= inner.first && inner.last <= outer.last;
 }
 
-/** Returns whether two ranges have an address in common. */
 export function overlaps(a: AddressRange, b: AddressRange): boolean {
   return a.bits === b.bits && a.first <= b.last && b.first <= a.last;
 }
 
-/** Splits a range into 2^extraBits equal parts and returns the part with this index. */
+/** Splits a range into 2^extraBits equal parts and returns the part at the given index. */
 export function subrangeOf({ first, prefix }: Ipv4Range, extraBits: number, index: number): Ipv4Range {
   const length = prefix + extraBits;
   return rangeAt(32, length, first + BigInt(index) * sizeOf(32, length)) as Ipv4Range;
 }
 
-/** Renders a range as `10.0.0.0/16`. */
 export function renderRange(range: Ipv4Range): string {
   return `${renderAddress(range)}/${range.prefix}`;
 }
 
-/** Renders the address at an offset from the first address of a range, such as `10.0.0.4` for offset 4. */
+/** Renders the address at the given offset in a range. In `10.0.0.0/16`, offset 4 is `10.0.0.4`. */
 export function renderAddress({ first }: Ipv4Range, offset = 0): string {
   const address = first + BigInt(offset);
   return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 255n).join(".");
@@ -85,7 +82,7 @@ function numberOfIpv6(address: string): bigint | undefined {
   const whole = dotted === undefined ? address : `${address.slice(0, -dotted.length)}${hex.slice(0, 4)}:${hex.slice(4)}`;
   const [left = [], right, ...more] = whole.split("::").map((half) => (half === "" ? [] : half.split(":")));
   const given = left.length + (right?.length ?? 0);
-  // "::" stands for at least one group of zeros.
+  // "::" replaces at least one group of zeros.
   if (more.length > 0 || (right === undefined ? given !== 8 : given > 7)) return undefined;
   const groups = [...left, ...Array.from({ length: 8 - given }, () => "0"), ...(right ?? [])];
   if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined;

@@ -4,8 +4,8 @@ import type { Environment } from "./config.ts";
 const readEveryMs = 100;
 
 /**
- * Returns a function that reads the offset to add to the machine's clock, in milliseconds. It is 0 unless CLOUDWRIGHT_CLOCK_OFFSET_FILE
- * names a file with another value. Test suites use it to make the clock jump while a program runs.
+ * Returns a function that reads the offset to add to the system clock, in milliseconds. The offset comes from the file in
+ * CLOUDWRIGHT_CLOCK_OFFSET_FILE and defaults to 0. Test suites use it to make the clock jump while a program runs.
  */
 export function createClockOffset(environment: Environment): () => number {
   const path = environment["CLOUDWRIGHT_CLOCK_OFFSET_FILE"];

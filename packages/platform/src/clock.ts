@@ -1,20 +1,19 @@
-/** A source of time. Everything that waits or needs a timestamp uses one, so that tests can control it. */
+/** A source of time. All code that waits or needs a timestamp uses one, so that tests can control time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms`, or rejects with the signal's reason. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-// Set from outside, because this file also runs in browsers, which have no environment variables and no files.
+// Injected, because this file also runs in browsers, which have no environment variables and no files.
 let offsetMs = (): number => 0;
 
-/** Adds an offset to the machine's clock, for suites that make it jump. */
+/** Adds an offset to the system clock, for test suites that make it jump. */
 export function offsetSystemClock(offset: () => number): void {
   offsetMs = offset;
 }
 
-/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now() + offsetMs(),
   sleep: (ms, signal) =>
@@ -33,7 +32,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Creates a clock that only moves when a test advances it. */
+/** Creates a clock that moves only when a test advances it. */
 export function createManualClock(startMs = Date.UTC(2026, 0, 1)): Clock & { advance(ms: number): void } {
   let nowMs = startMs;
   let sleepers: { at: number; wake: () => void }[] = [];

@@ -5,39 +5,40 @@ import { platformFaults } from "./faults.ts";
 import { logLevels, type LogLevel } from "./log.ts";
 import { Secret } from "./secret.ts";
 
-/** A set of environment variables. Tests pass their own. */
+/** Environment variables. Tests pass their own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process's own environment. */
+/** The environment of this process. */
 export const processEnvironment: Environment = process.env;
 
-/** The configuration of the control plane. */
 export interface ServerConfig {
   readonly home: string;
   readonly listen: { readonly host: string; readonly port: number };
-  /** Where the Kubernetes APIs of simulated clusters are served. If undefined, the previous address is used, or the default. */
+  /**
+   * Address on which the Kubernetes APIs of simulated clusters are served. If undefined, the server reuses its previous address or the
+   * default.
+   */
   readonly kubernetesListen: { readonly host: string; readonly port: number } | undefined;
   readonly databaseUrl: Secret | undefined;
-  /** Keys that encrypt secrets at rest, instead of the key file in the home directory. */
+  /** Keys that encrypt secrets at rest. If undefined, the server uses the key file in its home directory. */
   readonly encryptionKeys: Secret | undefined;
-  /** How many requests per second one caller may send. */
+  /** Rate limit per caller. */
   readonly requestsPerSecond: number;
-  /** The maximum size of a Terraform state, in MiB. */
+  /** Maximum size of a Terraform state, in MiB. */
   readonly maxStateMiB: number;
-  /** How long a plan waits for an approval before it expires. */
+  /** How long a plan waits for approval before it expires. */
   readonly approvalTtlMs: number;
   readonly logLevel: LogLevel;
-  /** Whether to serve the web console. */
   readonly console: boolean;
 }
 
-/** Returns the directory that holds everything of one installation. */
+/** Returns the directory that holds all files of one installation. */
 export function readHome(environment: Environment): string {
   const home = environment["CLOUDWRIGHT_HOME"];
   return home === undefined || home === "" ? join(homedir(), ".cloudwright") : resolve(home);
 }
 
-/** Reads and checks the server's configuration. A fault names the variable with an invalid value. */
+/** Reads and validates the server's configuration. A fault names the invalid variable. */
 export function readServerConfig(environment: Environment): ServerConfig {
   return {
     home: readHome(environment),
@@ -66,7 +67,7 @@ function parseListen(name: string, text: string): { host: string; port: number }
 
 function readDatabaseUrl(text: string | undefined): Secret | undefined {
   const given = readSecret(text);
-  // Any part of the value may contain a password, so none of it is shown.
+  // The value may contain a password anywhere, so the message shows none of it.
   if (given !== undefined && !(URL.canParse(given.reveal()) && /^postgres(ql)?:$/.test(new URL(given.reveal()).protocol))) {
     throw new Fault(platformFaults.bad_configuration, "DATABASE_URL is not a URL such as postgresql://user@host:5432/database");
   }

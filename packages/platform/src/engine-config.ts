@@ -2,36 +2,39 @@ import type { Environment } from "./config.ts";
 import { Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
 
-/** The roles of a control plane that can run separately: the API, the endpoint for agents, the reconciler, and an embedded agent. */
+/**
+ * Roles of a control plane process. Each can run in a separate process: the API, the endpoint for agents, the reconciler, and an embedded
+ * agent.
+ */
 export const serverRoles = ["api", "tasks", "reconciler", "agent"] as const;
 export type ServerRole = (typeof serverRoles)[number];
 
-/** The settings of the engine: the roles of this process, the length of leases, and the intervals of checks. */
+/** Settings of tasks, leases and the reconciler. */
 export interface EngineConfig {
   readonly roles: ReadonlySet<ServerRole>;
   readonly leaseSeconds: number;
-  /** How long the server waits after a lease has expired before it gives the task to another agent. */
+  /** How long the server waits after a lease expires before it assigns the task to another agent. */
   readonly leaseGraceSeconds: number;
   readonly taskAttempts: number;
   readonly projectQuota: number | undefined;
-  /** How many tasks may use one account at a time: its limit of concurrent calls divided by the calls of one task. */
+  /** Maximum number of tasks that use one account at a time: the account's limit on concurrent calls divided by `parallelism`. */
   readonly accountBudget: number | undefined;
-  /** How many calls to the cloud one run may make concurrently. */
+  /** Maximum number of concurrent cloud calls per run. */
   readonly parallelism: number;
-  /** How many passes of the reconciler run concurrently. Each pass handles several entities. */
+  /** Number of reconciler passes that run concurrently. Each one handles several entities. */
   readonly workers: number;
-  /** By kind. The key `*` applies to all other kinds. */
+  /** Resync interval by kind. The key `*` applies to all other kinds. */
   readonly resyncMs: Readonly<Record<string, number>>;
   readonly driftMs: Readonly<Record<string, number>>;
   readonly demoHandlers: boolean;
-  /** A folder with policies in addition to the built-in ones. */
+  /** Folder with policies in addition to the built-in ones. */
   readonly policies: string | undefined;
 }
 
-/** Kinds that are reconciled at a regular interval. */
+/** Kinds that have a resync interval. */
 const kinds = ["Account", "Network", "Cluster", "NodePool", "Storage"];
 
-/** Reads and checks the engine's settings. A fault names the variable with an invalid value. */
+/** Reads and validates the engine's settings. A fault names the invalid variable. */
 export function readEngineConfig(environment: Environment, roles = environment["CLOUDWRIGHT_ROLES"]): EngineConfig {
   const whole = (name: string, fallback: number): number => parseWhole(name, environment[name] || String(fallback));
   const limit = (name: string): number | undefined => (environment[name] ? parseWhole(name, environment[name]) : undefined);
@@ -67,7 +70,7 @@ function parseRoles(text: string): ReadonlySet<ServerRole> {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Accepts `30m` for all kinds, or `Cluster=10m,Network=1h,*=2h`. `off` disables the interval. */
+/** Accepts `30m` for all kinds, or `Cluster=10m,Network=1h,*=2h`. `off` disables resyncs. */
 function parseIntervals(name: string, text: string): Readonly<Record<string, number>> {
   const intervals: Record<string, number> = {};
   for (const part of text.split(",")) {
@@ -83,7 +86,7 @@ function parseIntervals(name: string, text: string): Readonly<Record<string, num
   return Object.fromEntries(kinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? 0]));
 }
 
-/** Shorter leases would expire on a machine that is merely busy. */
+/** A shorter lease would expire on a machine that is merely busy. */
 function parseLease(name: string, seconds: number): number {
   if (seconds < 5) throw new Fault(platformFaults.bad_configuration, `${name} is ${seconds}; a lease lasts at least 5 seconds`);
   return seconds;

@@ -1,4 +1,4 @@
-/** The category of a fault. It determines the HTTP status and the gRPC code. */
+/** Category of a fault. It determines the HTTP status and the gRPC code. */
 export type FaultKind =
   | "invalid"
   | "unauthenticated"
@@ -10,30 +10,30 @@ export type FaultKind =
   | "unavailable"
   | "internal";
 
-/** Whether repeating the same call can succeed: never, with growing pauses, or after a stated time. */
+/** Whether a retry can succeed: never, with backoff, or after a time that the fault states. */
 export type FaultRetry = "never" | "backoff" | "after";
 
-/** An entry of a package's fault registry: its code, its meaning and what the reader can do. */
+/** An entry in a package's fault registry. */
 export interface FaultDefinition {
   readonly code: string;
   readonly kind: FaultKind;
   readonly retry: FaultRetry;
-  /** The HTTP status, if it differs from the status of the fault's kind. */
+  /** HTTP status, if it differs from the default for the fault's kind. */
   readonly httpStatus?: number;
-  /** One sentence for the reference page that says when the fault occurs. */
+  /** One sentence for the error reference that says when the fault occurs. */
   readonly when: string;
-  /** What the reader can do next. */
+  /** What the user can do next. */
   readonly help: string;
 }
 
-/** One invalid part of an input. */
+/** An invalid field of a request. */
 export interface FieldViolation {
-  /** The path of the field as the caller wrote it, such as `spec.cidr`. */
+  /** Path of the field as the caller wrote it, such as `spec.cidr`. */
   readonly field: string;
   readonly message: string;
-  /** What to do about this field, if that differs from the help of the whole fault. */
+  /** What to do about this field, if it differs from the fault's own help. */
   readonly help?: string;
-  /** The code of the fault that this field alone would cause, if another request can resolve it. */
+  /** Code of the fault that this field alone would cause. Set only if another request can resolve it. */
   readonly code?: string;
 }
 
@@ -45,7 +45,7 @@ interface FaultDetails {
   readonly cause?: unknown;
 }
 
-/** The only error class. It carries a registered code. Its message says in one line what happened, where and with which input. */
+/** The only error class. Each fault has a registered code and a one-line message: what happened, where, and with which input. */
 export class Fault extends Error {
   readonly code: string;
   readonly kind: FaultKind;
@@ -70,7 +70,7 @@ export class Fault extends Error {
   }
 }
 
-/** Declares the fault codes of a package. Each code is the package's name and a reason. */
+/** Declares a package's fault codes. Each code has the form `package.reason`. */
 export function defineFaults<Reasons extends string>(
   packageName: string,
   reasons: Record<Reasons, Omit<FaultDefinition, "code" | "retry"> & { retry?: FaultRetry }>,
@@ -93,7 +93,6 @@ const httpStatusByKind: Record<FaultKind, number> = {
   internal: 500,
 };
 
-/** Returns the HTTP status for a fault. */
 export function httpStatusOf(definition: Pick<FaultDefinition, "kind" | "httpStatus">): number {
   return definition.httpStatus ?? httpStatusByKind[definition.kind];
 }
@@ -115,7 +114,7 @@ export function grpcCodeOf(kind: FaultKind): (typeof grpcCodeByKind)[FaultKind] 
   return grpcCodeByKind[kind];
 }
 
-/** Renders any thrown value as one line of text. */
+/** Renders any thrown value as a single line. */
 export function describeError(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === "string" ? error : JSON.stringify(error);

@@ -5,15 +5,15 @@ interface Waiting<Question, Answer> {
 }
 
 export interface GatherOptions {
-  /** How many questions one group holds. */
+  /** Maximum batch size. */
   readonly most: number;
-  /** How many groups are answered at once. More than one keeps a slow group from holding up everybody. */
+  /** Maximum number of concurrent batches. With more than one, a slow batch does not block all callers. */
   readonly atOnce: number;
 }
 
 /**
- * Returns a function that answers questions in groups, so that a statement is paid for once per group. Questions that arrive while a group
- * is being answered wait for the next one: no answer is older than its question. If a group fails, each question is answered alone.
+ * Returns a function that resolves lookups in batches, so that many concurrent lookups share one database statement. A lookup never joins a
+ * batch that has already started, so no result is older than its request. If a batch fails, each of its lookups is retried alone.
  */
 export function gather<Question, Answer>(
   answerAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
@@ -39,7 +39,7 @@ export function gather<Question, Answer>(
       waiting.push({ question, resolve, reject });
       if (busy >= atOnce) return;
       busy += 1;
-      // Requests that arrived together are read within one turn of the event loop.
+      // Wait one turn of the event loop, so that requests that arrived together share a batch.
       setImmediate(() => void work());
     });
 }

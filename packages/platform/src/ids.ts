@@ -3,7 +3,7 @@ import { randomBytes, randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** Creates a version 7 UUID: unique, and ordered by creation time, which keeps database indexes compact. */
+/** Creates a version 7 UUID. These sort by creation time, which keeps database indexes compact. */
 export function createUid(nowMs: number): string {
   if (used + 10 > pool.length) {
     randomFillSync(pool);
@@ -17,12 +17,12 @@ export function createUid(nowMs: number): string {
 
 const uidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Returns whether a text is a uid. A name can never have the form of a uid. */
+/** Returns whether a string is a uid. Entity names can never have this form. */
 export function isUid(text: string): boolean {
   return uidPattern.test(text);
 }
 
-/** Creates a random token of 256 bits from characters that are safe in URLs and shells. */
+/** Creates a random 256-bit token from characters that are safe in URLs and shells. */
 export function createToken(): string {
   return randomBytes(32).toString("base64url");
 }

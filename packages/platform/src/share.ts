@@ -1,12 +1,12 @@
 /**
- * Returns a function that asks once for all callers who ask the same question at the same time. A caller never joins a question that was
- * asked before its own: it waits for the next one. No answer is older than its question.
+ * Returns a function that merges concurrent calls with the same key into one call of `ask`. A caller never joins a call that has already
+ * started; it waits for the next one. No result is therefore older than its request.
  */
 export function share<Answer>(): (question: string, ask: () => Promise<Answer>) => Promise<Answer> {
   const running = new Map<string, Promise<unknown>>();
   const next = new Map<string, Promise<Answer>>();
   const start = async (question: string, ask: () => Promise<Answer>): Promise<Answer> => {
-    // Callers that came together join within one turn of the event loop.
+    // Wait one turn of the event loop, so that callers that arrived together share the call.
     await (running.get(question) ?? new Promise((resolve) => setImmediate(resolve)));
     next.delete(question);
     const answer = ask();

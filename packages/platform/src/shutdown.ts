@@ -1,6 +1,6 @@
 import type { Logger } from "./log.ts";
 
-/** Runs the registered closers once, in reverse order, even if one of them fails. */
+/** Runs the registered close functions once, in reverse order, even if one of them fails. */
 export interface Shutdown {
   /** Aborted when shutdown starts. */
   readonly signal: AbortSignal;
@@ -8,7 +8,7 @@ export interface Shutdown {
   close(reason: string): Promise<void>;
 }
 
-/** Creates a shutdown. With `signals` it handles SIGINT and SIGTERM, and a second signal ends the process immediately. */
+/** Creates a shutdown. With `signals`, it handles SIGINT and SIGTERM; a second signal exits immediately. */
 export function createShutdown(deps: { log: Logger }, options: { signals?: boolean } = {}): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => Promise<void> | void }[] = [];

@@ -4,12 +4,13 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return near === undefined ? "" : ` (did you mean ${near}?)`;
 }
 
-/** Returns the candidate that is most similar to the input, or undefined if none is similar enough. Case does not matter. */
+/** Returns the candidate most similar to the input, or undefined if none is similar enough. Case is ignored. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const allowed = Math.max(1, Math.floor(candidate.length / 3));
-    // The distance is at least the difference in length. Comparing only similar lengths limits the cost of a very long word.
+    // The distance is at least the difference in length, so skip candidates of very different length. This bounds the cost of a very long
+    // word.
     if (Math.abs(word.length - candidate.length) > allowed) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance <= allowed && distance < (best?.distance ?? Infinity)) best = { candidate, distance };
@@ -17,7 +18,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best?.candidate;
 }
 
-/** Returns the edit distance: insertions, deletions, replacements and swaps of neighbouring characters. */
+/** Returns the number of insertions, deletions, replacements and swaps of adjacent characters that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const cell = (row: number, column: number): number => rows[row]?.[column] ?? 0;

@@ -4,16 +4,15 @@ import { processEnvironment, type Environment } from "./config.ts";
 import { Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
 
-/** The path of a program, or the reason why it was not found. */
+/** A program's path, or the reason why it is not available. */
 export type ToolProbe = { readonly found: true; readonly path: string } | { readonly found: false; readonly reason: string };
 
-/** Programs that have several names or are installed outside PATH. All others are looked up by their own name. */
+/** Programs with several possible names or paths outside PATH. All others are looked up by their own name. */
 const places: Readonly<Record<string, readonly string[]>> = {
   chromium: ["chromium", "chromium-browser", "google-chrome"],
   pg15: ["/usr/lib/postgresql/15/bin/postgres", "/usr/pgsql-15/bin/postgres", "/opt/homebrew/opt/postgresql@15/bin/postgres"],
 };
 
-/** Returns the path of a program on this machine. */
 export function findTool(name: string, environment: Environment = processEnvironment): string | undefined {
   const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   const candidates = (places[name] ?? [name]).flatMap((place) =>
@@ -22,7 +21,9 @@ export function findTool(name: string, environment: Environment = processEnviron
   return candidates.find(isExecutable);
 }
 
-/** Finds a program that a test needs. If it is missing the test is skipped, or fails if CLOUDWRIGHT_REQUIRE names it. */
+/**
+ * Finds a program that a test needs. If it is missing, the caller skips the test. Throws instead if CLOUDWRIGHT_REQUIRE lists the program.
+ */
 export function requireTool(name: string, environment: Environment = processEnvironment): ToolProbe {
   const path = findTool(name, environment);
   if (path !== undefined) return { found: true, path };
@@ -32,7 +33,7 @@ export function requireTool(name: string, environment: Environment = processEnvi
   return { found: false, reason: `${name} is not installed on this machine` };
 }
 
-/** Lists the tools that CLOUDWRIGHT_REQUIRE names, whose absence must fail. */
+/** Lists the programs in CLOUDWRIGHT_REQUIRE. Tests must fail rather than skip if one of them is missing. */
 export function listRequiredTools(environment: Environment = processEnvironment): string[] {
   const names = (environment["CLOUDWRIGHT_REQUIRE"] ?? "").split(",");
   return names.map((name) => name.trim()).filter((name) => name !== "");

@@ -1,19 +1,19 @@
 import { Fault, Secret } from "@cloudwright/platform";
 import { cloudsFaults } from "../faults.ts";
 
-/** How an AWS account is accessed: the initial credentials, and the role assumed with them. */
+/** The credentials to start with for an AWS account, and the role to assume with them. */
 export interface AwsAccess {
-  /** The account's own keys, the credentials of the agent's machine, or a token file on it. */
+  /** Static keys from the account's spec, the agent machine's own credentials, or a web identity token file. */
   readonly first:
     | { readonly by: "keys"; readonly accessKeyId: string; readonly secretAccessKey: Secret }
     | { readonly by: "agent" }
     | { readonly by: "webIdentity" };
   readonly role?: { readonly arn: string; readonly externalId?: Secret; readonly sessionPolicy?: string };
-  /** The account that the credentials must belong to. Any account if absent. */
+  /** Account ID that the credentials must belong to. If absent, any account is accepted. */
   readonly accountId?: string;
 }
 
-/** Reads from an account's spec, including its secrets, how the account is reached. Throws if the spec gives no credentials. */
+/** Reads the access settings from an account's spec, including its secrets. Throws if the spec contains no credentials. */
 export function readAwsAccess(account: string, spec: Secret<Readonly<Record<string, unknown>>>): AwsAccess {
   const { aws } = spec.reveal() as { readonly aws?: Readonly<Record<string, unknown>> };
   const text = (name: string): string => (typeof aws?.[name] === "string" ? aws[name] : "");
@@ -48,6 +48,6 @@ function findFirst(
   const [accessKeyId, secretAccessKey] = [text("accessKeyId"), text("secretAccessKey")];
   if (accessKeyId !== "" && secretAccessKey !== "")
     return { by: "keys", accessKeyId, secretAccessKey: new Secret(secretAccessKey) };
-  // A key id without its secret is a mistake. Falling back to the agent's credentials would hide it.
+  // An access key ID without its secret is a user error. Falling back to the agent's credentials would hide it.
   return hasRole && accessKeyId === "" ? { by: "agent" } : undefined;
 }

@@ -128,7 +128,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
 
   test("lists the offered Kubernetes versions", async () => {
     const body = JSON.stringify({ clusterVersions: [{ clusterVersion: "1.34" }, { clusterVersion: "1.33" }] });
-    // moto does not implement this call.
+    // moto does not implement DescribeClusterVersions.
     server.refuse(({ path }) => (path === "/cluster-versions" ? { status: 200, body } : undefined));
     expect(await view.listVersions()).toEqual(["1.34", "1.33"]);
     server.refuse(undefined);

@@ -5,7 +5,7 @@ import { countVcpus, listOfferedMachines } from "./machines.ts";
 import { listDeniedActions } from "./permissions/list-denied.ts";
 import { awsFeatures, listActions, type AwsFeature } from "./permissions/features.ts";
 
-// Quotas of a new account, for those that AWS does not report.
+// Default quotas of a new account, used when AWS does not report a value.
 const granted: AccountLimits = { networks: 5, publicIps: 5, natGatewaysPerZone: 5, vcpus: 5 };
 const quotaCodes: Readonly<Record<keyof AccountLimits, readonly [service: string, code: string]>> = {
   networks: ["vpc", "L-F678F1CE"],
@@ -14,7 +14,7 @@ const quotaCodes: Readonly<Record<keyof AccountLimits, readonly [service: string
   vcpus: ["ec2", "L-1216C47A"],
 };
 
-/** Reads the view of a real account with the official SDK. */
+/** Creates the view of a real AWS account. */
 export function createAwsView(api: AwsApi, getIdentity: () => Promise<AccountIdentity>): AccountView {
   return {
     getIdentity,
@@ -83,7 +83,7 @@ async function getLimits(api: AwsApi): Promise<AccountLimits> {
     api.call("read the quotas", async (clients) => {
       const { GetServiceQuotaCommand } = await import("@aws-sdk/client-service-quotas");
       const asked = (await clients.quotas()).send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode }));
-      // AWS may have no record of a quota that was never raised.
+      // Service Quotas may have no record of a quota that was never raised.
       return (await ignoreMissing(asked, "NoSuchResourceException")).Quota?.Value;
     });
   const entries = Object.entries(quotaCodes) as [keyof AccountLimits, readonly [string, string]][];
@@ -119,7 +119,7 @@ async function findBucket(api: AwsApi, name: string): Promise<Held | undefined> 
     } catch (error) {
       const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
       if ($metadata?.httpStatusCode === 404) return undefined;
-      // Another customer owns it. AWS confirms that it exists and says no more.
+      // The bucket belongs to another customer. AWS reveals only that it exists.
       if ($metadata?.httpStatusCode === 403 || $metadata?.httpStatusCode === 301) return {};
       throw error;
     }

@@ -28,7 +28,7 @@ const find = async (): Promise<{ id: string; secret: string; token: string | und
 };
 const writeProfile = (id: string): void =>
   writeFileSync(join(folder, "credentials"), `[work]\naws_access_key_id = ${id}\naws_secret_access_key = s-${id}\n`);
-/** Writes a credential process that prints a text and exits with a code. */
+/** Writes a credential process that prints the given output and exits with the given code. */
 const writeProgram = (prints: string, code = 0): void => {
   const program = join(folder, "give");
   writeFileSync(program, `#!/bin/sh\nprintf '%s' '${prints}'\nprintf 'secret-on-stderr' >&2\nexit ${code}\n`);

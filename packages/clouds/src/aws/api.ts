@@ -11,7 +11,7 @@ import { revealed, type CredentialSource } from "./credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 import { toCloudFault } from "./refusals.ts";
 
-/** SDK clients for one account and region. Each is loaded and created by its first use. */
+/** SDK clients for one account and region. Each client is loaded and created on first use. */
 export interface AwsClients {
   sts(): Promise<STSClient>;
   ec2(): Promise<EC2Client>;
@@ -20,20 +20,19 @@ export interface AwsClients {
   s3(): Promise<S3Client>;
   quotas(): Promise<ServiceQuotasClient>;
   loadBalancing(): Promise<ElasticLoadBalancingV2Client>;
-  /** For load balancers that clusters create without the load balancer controller. */
+  /** Classic load balancers, which clusters create when the AWS Load Balancer Controller is not installed. */
   classicLoadBalancing(): Promise<ElasticLoadBalancingClient>;
   tagging(): Promise<ResourceGroupsTaggingAPIClient>;
 }
 
-/** The AWS API for one account and region. */
 export interface AwsApi {
   readonly region: string;
-  /** Runs `send`. Errors become faults that say what was being done. */
+  /** Runs `send` and converts errors to faults. `doing` completes the message "AWS could not ...". */
   call<Answer>(doing: string, send: (clients: AwsClients) => Promise<Answer>): Promise<Answer>;
   close(): void;
 }
 
-/** Builds the API of an account's region. No SDK is loaded before the first call. */
+/** Creates the API for one region of an account. The SDK is loaded on the first call. */
 export function createAwsApi(source: CredentialSource, options: { region: string; endpoints: AwsEndpoints }): AwsApi {
   const { region, endpoints } = options;
   const made: { destroy(): void }[] = [];

@@ -1,10 +1,10 @@
 import type { Secret } from "@cloudwright/platform";
 
-/** Credentials that sign requests. */
+/** Credentials for signing AWS requests. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: Secret;
   readonly sessionToken?: Secret;
-  /** They are replaced before this time. Static keys have one too, so that replaced keys are noticed. */
+  /** The credentials are renewed before this time. Static keys also get one, so that rotated keys are picked up. */
   readonly expiresAtMs: number;
 }

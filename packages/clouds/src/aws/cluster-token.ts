@@ -3,13 +3,12 @@ import { createHash, createHmac } from "node:crypto";
 import { revealed, type CredentialSource } from "./credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 
-/** The cluster that a token is for. */
 export interface TokenRequest {
-  /** Its name in EKS. */
+  /** The cluster's name in EKS. */
   readonly cluster: string;
   readonly region: string;
   readonly endpoints?: AwsEndpoints;
-  /** Start of its validity. Default: now. */
+  /** Start of the token's validity. Default: now. */
   readonly signedAt?: Date;
 }
 
@@ -17,12 +16,12 @@ export interface TokenRequest {
 export const tokenPrefix = "k8s-aws-v1.";
 const expiresInSeconds = 60;
 
-/** How long EKS accepts a token after its creation. */
+/** How long EKS accepts a token after it was signed. */
 export const tokenLifeMs = 14 * 60_000;
 
 /**
- * Creates a token for the Kubernetes API of an EKS cluster: a presigned URL of STS `GetCallerIdentity`, which EKS calls to learn who we are.
- * It is signed for this cluster and valid for one minute. No request is sent.
+ * Creates a token for an EKS cluster's Kubernetes API without sending a request. The token is a presigned URL for STS `GetCallerIdentity`,
+ * which EKS calls to identify the caller. The signature covers the cluster's name, and the URL expires after one minute.
  */
 export async function createClusterToken(
   source: CredentialSource,
@@ -57,12 +56,12 @@ function suffixOf(region: string): string {
   return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
 }
 
-// AWS also encodes characters that encodeURIComponent leaves alone, and the signature covers the encoded form.
+// AWS also encodes characters that encodeURIComponent leaves alone. The signature covers the encoded form.
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The hash for the signer, in the shape that the SDK expects. */
+/** SHA-256 with the interface that the SDK's signer expects. */
 class Sha256 {
   readonly #parts: Buffer[] = [];
   readonly #key: Buffer | undefined;

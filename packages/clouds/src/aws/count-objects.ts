@@ -1,12 +1,12 @@
 import type { ListObjectVersionsCommandOutput } from "@aws-sdk/client-s3";
 import type { AwsApi } from "./api.ts";
 
-/** Counting stops at this number: each page costs a call, and the exact number of many objects is not needed. */
+/** Counting stops at `atMost`: each page costs a call, and nobody needs the exact size of a large bucket. */
 const usual = { atMost: 100_000, perPage: 1000 };
 
 /**
- * Counts the objects in a bucket, up to `atMost`; 0 if the bucket does not exist. Old versions and delete markers count, because a bucket
- * with any of them cannot be deleted.
+ * Counts the objects in a bucket, up to `atMost`. Returns 0 if the bucket does not exist. Old versions and delete markers count, because a
+ * bucket that contains any of them cannot be deleted.
  */
 export async function countObjects(api: AwsApi, bucket: string, { atMost, perPage } = usual): Promise<number> {
   return api.call(`count the objects of the bucket ${bucket}`, async (clients) => {

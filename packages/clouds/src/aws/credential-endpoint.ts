@@ -5,17 +5,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CredentialSource } from "./credentials.ts";
 
-/** A local endpoint where the programs of one run fetch credentials, again and again: a long run outlives a short-lived token. */
+/** Local endpoint that serves fresh credentials to the programs of one run. A long run can outlive a short-lived token. */
 export interface CredentialEndpoint {
-  /** For the programs' environment. They use no other credentials of the machine, neither metadata nor files. */
+  /** Variables that point programs to this endpoint and disable the EC2 metadata service. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, Secret>>;
   close(): Promise<void>;
 }
 
 /**
- * Serves credentials on the loopback address in the format of AWS's container credential service, which every SDK and the Terraform provider
- * can read. Only requests with the run's token are answered. No credential is written to a file.
+ * Serves credentials on the loopback address in the format of the AWS container credential provider. Every SDK and the Terraform provider
+ * support this format. Requests must carry the run's token. No credential is written to disk.
  */
 export async function startCredentialEndpoint(source: CredentialSource): Promise<CredentialEndpoint> {
   const token = createToken();
@@ -31,7 +31,7 @@ export async function startCredentialEndpoint(source: CredentialSource): Promise
         answer(200, {
           AccessKeyId: accessKeyId,
           SecretAccessKey: secretAccessKey.reveal(),
-          // Some SDKs require the field. For static keys it is empty.
+          // Some SDKs require this field, so static keys send it empty.
           Token: sessionToken?.reveal() ?? "",
           Expiration: new Date(expiresAtMs).toISOString().replace(/\.\d+Z$/, "Z"),
         }),

@@ -8,26 +8,24 @@ import type { AwsCredentials } from "./aws-credentials.ts";
 import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
 import { toCloudFault } from "./refusals.ts";
 
-/** Returns credentials that are valid now, however long the work takes. */
+/** Provides credentials and renews them as needed, so that each `get` returns valid ones. */
 export interface CredentialSource {
   get(): Promise<AwsCredentials>;
-  /** Returns why the last request for credentials failed; undefined if it succeeded. */
+  /** Returns why the last request for credentials failed, or undefined if it succeeded. */
   trouble(): Fault | undefined;
 }
 
-/** Collaborators of a credential source. */
 export interface SourceDeps {
   readonly clock: Pick<Clock, "now">;
-  /** Reads how the account is reached. Called again for every new credential, so that changed settings take effect. */
+  /** Reads the account's access settings. Called before each renewal, so that changed settings take effect. */
   readonly openAccess: () => Promise<AwsAccess>;
 }
 
-/** Where credentials are requested and under which session name. */
 export interface SourceOptions {
   readonly endpoints: AwsEndpoints;
-  /** Region of the security token service. */
+  /** Region of the STS endpoint. */
   readonly region: string;
-  /** Name of the session in AWS's audit log: for example `cloudwright-0199...`. */
+  /** Session name in the CloudTrail log, such as `cloudwright-0199...`. */
   readonly sessionName: string;
   /** File with the agent's web identity token. */
   readonly webIdentityTokenFile?: string;
@@ -36,7 +34,7 @@ export interface SourceOptions {
 
 const renewBeforeMs = 5 * 60_000;
 
-/** Builds the credential source of an account. Credentials are kept in memory and replaced before they expire. */
+/** Creates an account's credential source. Credentials are cached in memory and renewed before they expire. */
 export function createCredentialSource({ clock, openAccess }: SourceDeps, options: SourceOptions): CredentialSource {
   let kept: AwsCredentials | undefined;
   let underWay: Promise<AwsCredentials> | undefined;
@@ -113,7 +111,7 @@ async function createSts({ endpoints, region }: SourceOptions, own?: AwsCredenti
   return new STSClient({
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
-    // The SDK requires credentials even for a call that it does not sign.
+    // The SDK requires credentials even for an unsigned call.
     credentials: own === undefined ? { accessKeyId: "none", secretAccessKey: "none" } : revealed(own),
   });
 }
@@ -141,7 +139,7 @@ async function asAssumed(role: Role, sts: STSClient, call: () => Promise<StsCred
   }
 }
 
-/** Returns credentials in the shape that the SDK expects. */
+/** Converts credentials to the shape that the SDK expects. */
 export function revealed({ accessKeyId, secretAccessKey, sessionToken, expiresAtMs }: AwsCredentials) {
   return {
     accessKeyId,

@@ -20,7 +20,7 @@ export function createAwsLeftovers(api: AwsApi): ClusterLeftovers {
   };
 }
 
-/** Tags that clusters and the load balancer controller put on resources that they create. */
+/** Tags that Kubernetes and the load balancer controller add to the resources they create. */
 function tagsOf(cluster: string): readonly { readonly key: string; readonly value: string }[] {
   return [
     { key: `kubernetes.io/cluster/${cluster}`, value: "owned" },
@@ -72,7 +72,7 @@ async function listInEc2(api: AwsApi, cluster: string): Promise<Leftover[]> {
     const nodes = { key: "cluster.k8s.amazonaws.com/name", value: cluster };
     for (const { key, value } of [...tagsOf(cluster), nodes]) {
       const Filters = [{ Name: `tag:${key}`, Values: [value] }];
-      // An interface in use is deleted together with its user.
+      // An attached interface is deleted together with the resource it is attached to.
       const free = { Filters: [...Filters, { Name: "status", Values: ["available"] }] };
       for await (const { NetworkInterfaces = [] } of ec2.paginateDescribeNetworkInterfaces({ client }, free))
         for (const { NetworkInterfaceId: id = "", TagSet } of NetworkInterfaces) if (isFree(TagSet)) interfaces.add(id);
@@ -90,7 +90,7 @@ async function listInEc2(api: AwsApi, cluster: string): Promise<Leftover[]> {
   });
 }
 
-// Terraform deletes what it created, and EKS what it manages for the cluster.
+// Excludes resources that Terraform or EKS will delete.
 function isFree(tags: readonly Tag[] | undefined): boolean {
   return tags?.every(({ Key }) => Key !== ownerTag && Key !== "aws:eks:cluster-name") ?? true;
 }

@@ -2,12 +2,12 @@ import type { Tag } from "@aws-sdk/client-ec2";
 import type { Held, OfferedMachine } from "../account-view.ts";
 import type { AwsApi } from "./api.ts";
 
-/** Returns whether a machine type counts against the quota of standard instances. Other families have quotas of their own. */
+/** Returns whether a machine type counts against the quota for standard instances. Other families have separate quotas. */
 function isCommonMachine(type: string): boolean {
   return /^([acdhimrtz]|im|is)\d/.test(type);
 }
 
-/** Lists running on-demand machines that count against the quota of standard instances. */
+/** Lists running on-demand machines that count against the quota for standard instances. */
 export async function countVcpus(
   api: AwsApi,
   ownerOf: (tags: readonly Tag[] | undefined) => Held,
@@ -28,7 +28,7 @@ export async function countVcpus(
   });
 }
 
-/** Returns those of the machine types that the region offers, with their zones. */
+/** Filters the given machine types to those available in the region, and adds their zones. */
 export async function listOfferedMachines(api: AwsApi, types: readonly string[]): Promise<OfferedMachine[]> {
   if (types.length === 0) return [];
   return api.call("list the machine types", async (clients) => {

@@ -4,7 +4,7 @@ import type { ClusterToken } from "../cloud-provider.ts";
 import { createClusterToken, tokenLifeMs } from "./cluster-token.ts";
 import { createCredentialSource } from "./credentials.ts";
 
-/** Creates a token for an EKS cluster with the credentials of this machine's user, as `aws eks get-token` does. */
+/** Creates a token for an EKS cluster with the local user's AWS credentials, as `aws eks get-token` does. */
 export async function createOwnToken(request: ClusterName): Promise<ClusterToken> {
   const openAccess = async () => ({ first: { by: "agent" } as const });
   const options = { endpoints: {}, region: request.region, sessionName: "cloudwright" };

@@ -1,12 +1,11 @@
 import type { OwnedResource } from "../cloud-provider.ts";
 import type { AwsApi } from "./api.ts";
 
-/** A resource with its tags. */
 export interface TaggedResource extends Omit<OwnedResource, "part"> {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Terraform's types by the prefix of EC2's ids. */
+/** Terraform resource types, keyed by the prefix of the EC2 resource ID. */
 const ec2Types: Readonly<Record<string, string>> = {
   vpc: "aws_vpc",
   subnet: "aws_subnet",
@@ -22,7 +21,7 @@ const ec2Types: Readonly<Record<string, string>> = {
   vol: "aws_ebs_volume",
 };
 
-/** Terraform's types by the form of the ARN, with the id in Terraform's state. */
+/** Terraform resource types by ARN pattern. `id` extracts the ID that Terraform's state uses. */
 const arnTypes: readonly { readonly arn: RegExp; readonly type: string; readonly id: (match: string[]) => string }[] = [
   { arn: /:eks:[^:]*:\d+:cluster\/([^/]+)$/, type: "aws_eks_cluster", id: ([, name = ""]) => name },
   {
@@ -49,7 +48,7 @@ const arnTypes: readonly { readonly arn: RegExp; readonly type: string; readonly
   },
 ];
 
-/** Returns the resource that an ARN identifies, or undefined for types that no configuration creates. */
+/** Returns the resource that an ARN identifies, or undefined if no configuration creates that resource type. */
 export function readArn(arn: string): { readonly type: string; readonly id: string } | undefined {
   for (const { arn: pattern, type, id } of arnTypes) {
     const match = pattern.exec(arn);
@@ -58,7 +57,7 @@ export function readArn(arn: string): { readonly type: string; readonly id: stri
   return undefined;
 }
 
-/** Lists every resource with the tag, in the account's region and among its global resources. */
+/** Lists every resource with the tag, both regional and global. */
 export async function listTaggedResources(
   api: AwsApi,
   tag: { readonly key: string; readonly value: string },
@@ -86,7 +85,7 @@ async function listInEc2(api: AwsApi, { key, value }: { key: string; value: stri
     }
     const tags = new Map<string, Record<string, string>>();
     const all = [...ids.keys()];
-    // A filter takes at most 200 values.
+    // AWS allows at most 200 values per filter.
     for (let from = 0; from < all.length; from += 200) {
       let token: string | undefined;
       do {
@@ -120,7 +119,7 @@ async function listElsewhere(api: AwsApi, { key, value }: { key: string; value: 
   });
 }
 
-// The tagging API does not list roles. The names of our roles contain the end of the entity's uid.
+// The tagging API does not list IAM roles. Candidates are found by name, which contains the last characters of the entity's uid.
 async function listRoles(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedResource[]> {
   const suffix = value.replaceAll("-", "").slice(-8);
   return api.call("list the roles", async (clients) => {
@@ -138,7 +137,7 @@ async function listRoles(api: AwsApi, { key, value }: { key: string; value: stri
   });
 }
 
-// Associations have no tags. They are found by their route table and imported by subnet and route table.
+// Route table associations have no tags, so they are found through their route tables. The import ID combines subnet and route table.
 async function listAssociations(api: AwsApi, resources: readonly TaggedResource[]): Promise<TaggedResource[]> {
   const tables = resources.filter(({ type }) => type === "aws_route_table").map(({ id }) => id);
   if (tables.length === 0) return [];

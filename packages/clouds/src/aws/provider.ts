@@ -24,7 +24,6 @@ import { createOwnToken } from "./own-token.ts";
 import { awsPolicy } from "./permissions/render-policy.ts";
 import { isCredentialRefusal } from "./refusals.ts";
 
-/** Builds the provider of real AWS accounts. */
 export function createAwsProvider(options: ProviderOptions): CloudProvider {
   return {
     name: "aws",
@@ -71,7 +70,7 @@ async function openTerraform(source: CredentialSource, endpoints: Readonly<Recor
   };
 }
 
-/** Returns a region for work that names none. Each AWS partition has accounts and regions of its own. */
+/** Returns the region for calls that do not need a specific one. Each AWS partition has its own accounts and regions. */
 function homeRegion({ aws }: AccountRequest["spec"]): string {
   const { roleArn } = (aws ?? {}) as { readonly roleArn?: unknown };
   const partition = typeof roleArn === "string" ? roleArn.split(":")[1] : "";

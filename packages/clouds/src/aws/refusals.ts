@@ -1,7 +1,7 @@
 import { describeError, Fault } from "@cloudwright/platform";
 import { cloudsFaults } from "../faults.ts";
 
-// Services use different names for the same error. The last ones are what SDKs say when they find no credentials.
+// Services use different names for the same error. The last entries are what SDKs report when they find no credentials.
 const refused =
   /\b(InvalidClientTokenId|UnrecognizedClientException|InvalidAccessKeyId|SignatureDoesNotMatch|AuthFailure|ExpiredToken(Exception)?|RequestExpired|TokenRefreshRequired|InvalidToken|IncompleteSignature|InvalidSignatureException|MissingAuthenticationToken|CredentialsProviderError|No valid credential sources found|failed to refresh cached credentials)\b/;
 const denied = /^(AccessDenied(Exception)?|UnauthorizedOperation|UnauthorizedAccess|AuthorizationError|Forbidden)$/;
@@ -9,12 +9,12 @@ const throttled =
   /^(Throttling(Exception)?|ThrottledException|TooManyRequests(Exception)?|RequestLimitExceeded|SlowDown|BandwidthLimitExceeded)$/;
 const unreachable = /^(ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|TimeoutError|NetworkingError)$/;
 
-/** Returns whether an error message of the SDK or of Terraform says that AWS rejected the credentials. */
+/** Returns whether an error message from the SDK or Terraform means that AWS rejected the credentials. */
 export function isCredentialRefusal(message: string): boolean {
   return refused.test(message);
 }
 
-/** Turns an error of the SDK into a fault that says what was being done. */
+/** Converts an SDK error to a fault. `doing` completes the message "AWS could not ...". */
 export function toCloudFault(error: unknown, doing: string): Fault {
   if (error instanceof Fault) return error;
   const { name = "", code = "" } = error as { readonly name?: string; readonly code?: string };

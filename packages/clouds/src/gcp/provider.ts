@@ -1,7 +1,7 @@
 import type { CloudProvider } from "../cloud-provider.ts";
 import { createEmptyProvider } from "../not-implemented.ts";
 
-/** Builds the provider of Google Cloud. No capability is implemented yet; each one says so when it is used. */
+/** Creates the Google Cloud provider. It has no capabilities yet, so every call throws `clouds.not_implemented`. */
 export function createGcpProvider(): CloudProvider {
   return createEmptyProvider("gcp");
 }

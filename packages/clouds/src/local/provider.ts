@@ -1,7 +1,7 @@
 import type { CloudProvider } from "../cloud-provider.ts";
 import { createEmptyProvider } from "../not-implemented.ts";
 
-/** Builds the provider of machines that the user runs. No capability is implemented yet; each one says so when it is used. */
+/** Creates the provider for machines that the user operates. It has no capabilities yet, so every call throws `clouds.not_implemented`. */
 export function createLocalProvider(): CloudProvider {
   return createEmptyProvider("local");
 }

@@ -3,25 +3,24 @@ import { Fault, Secret } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { capabilities, type Capability, type CloudAccount, type CloudProvider, type Leftover } from "../cloud-provider.ts";
 
-/** An account that the suite works in, and how a test fills it. */
+/** An account to run the suite against, with functions that create resources in it. */
 export interface ContractFixture {
   readonly provider: CloudProvider;
-  /** Region of the account. */
   readonly region: string;
-  /** The account's spec with its secrets. */
+  /** The account's spec, including secrets. */
   readonly credentials: Readonly<Record<string, unknown>>;
-  /** A secret in `credentials` that must not show up anywhere. Absent if there is none. */
+  /** A secret from `credentials` that must not leak into messages or printed values. Absent if the provider needs no secret. */
   readonly secret?: string;
-  /** Creates a network with an owner tag and returns its id. */
+  /** Creates a network with an ownership tag and returns its ID. */
   createNetwork(owner: string, range: string): Promise<string>;
-  /** Creates a volume that the cluster owns, as its storage driver would, and returns its id. */
+  /** Creates a volume with the cluster's tags, as its storage driver would, and returns its ID. */
   createClusterVolume(cluster: string): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * The contract of `CloudProvider`. Every implementation runs it: the real clouds against a stand-in for their API, the simulator against its
- * inventory. Tests of capabilities that a provider lacks check that it says so.
+ * The contract suite of `CloudProvider`. Real clouds run it against a fake API, the simulator against its inventory. For capabilities that
+ * a provider lacks, the suite checks that they throw `clouds.not_implemented`.
  */
 export function describeCloudProvider(
   title: string,

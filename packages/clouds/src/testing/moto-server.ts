@@ -5,35 +5,34 @@ import { createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 
-/** One request that the server received. */
 export interface SeenRequest {
-  /** Id of the key that signed it. Empty if it was not signed. */
+  /** ID of the access key that signed the request. Empty if it was not signed. */
   readonly keyId: string;
   readonly service: string;
   readonly path: string;
-  /** The action, for services that name it in the body: `AssumeRole`. */
+  /** API action for services that send it in the body, such as `AssumeRole`. */
   readonly action: string;
   readonly body: URLSearchParams;
 }
 
-/** A response that replaces moto's. */
+/** A response that replaces moto's own. */
 export interface Refusal {
   readonly status: number;
   readonly body: string;
 }
 
-/** A stand-in for the AWS API over HTTP: moto behind a proxy that records requests. */
+/** A fake AWS API over HTTP: moto behind a proxy that records requests. */
 export interface MotoServer {
   readonly address: string;
   readonly seen: readonly SeenRequest[];
-  /** Sets whether keys and their policies are checked, as in AWS. */
+  /** Turns checks of keys and IAM policies on or off. */
   checkKeys(check: boolean): Promise<void>;
-  /** Sets a rule that rejects requests, for errors that moto does not simulate. */
+  /** Sets a rule that overrides responses, for errors that moto does not simulate. Undefined removes the rule. */
   refuse(rule: ((request: SeenRequest) => Refusal | undefined) | undefined): void;
   close(): Promise<void>;
 }
 
-/** Starts the server on a free port. */
+/** Starts moto and the proxy on free ports. */
 export async function startMotoServer(program: string): Promise<MotoServer> {
   const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
     env: { ...pickChildEnvironment(processEnvironment), PYTHONUNBUFFERED: "1" },
@@ -96,7 +95,7 @@ async function findAddress(output: NodeJS.ReadableStream): Promise<string> {
     said += chunk.toString();
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
     if (found === undefined) continue;
-    // The output must be read on, or moto blocks when the pipe is full.
+    // Keep reading the output, or moto blocks when the pipe is full.
     output.on("data", () => undefined);
     return found;
   }

@@ -1,9 +1,9 @@
 import { resourceActions } from "./resource-actions.ts";
 
-/** A use of an account that can be allowed separately. */
+/** A use of an account whose permissions can be granted separately. */
 export type AwsFeature = keyof typeof resources;
 
-/** Resources in the configurations of each feature. A test compares them with `infra/`. */
+/** Resource types in each feature's configurations. A test compares this list with `infra/`. */
 const resources = {
   network: [
     "aws_vpc",
@@ -86,7 +86,7 @@ const resources = {
   ],
 } as const satisfies Record<string, readonly (keyof typeof resourceActions)[]>;
 
-// Read before and after every run, whatever is built.
+// Needed by every run, regardless of the feature.
 const always = [
   "sts:GetCallerIdentity",
   "iam:SimulatePrincipalPolicy",
@@ -95,7 +95,7 @@ const always = [
   "iam:ListRoles",
   "iam:ListRoleTags",
 ];
-// Read by preflight checks and needed to remove leftover resources.
+// Needed by preflight checks and to remove leftover resources.
 const additional: Readonly<Record<AwsFeature, readonly string[]>> = {
   network: [
     "ec2:DescribeAvailabilityZones",
@@ -122,7 +122,6 @@ const additional: Readonly<Record<AwsFeature, readonly string[]>> = {
   storage: ["s3:GetBucketTagging", "s3:ListBucket"],
 };
 
-/** Every feature. */
 export const awsFeatures = Object.keys(resources) as readonly AwsFeature[];
 
 /** Returns the resource types that a feature's configurations contain. */

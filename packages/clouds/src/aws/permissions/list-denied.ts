@@ -3,12 +3,12 @@ import type { AwsApi } from "../api.ts";
 const actionsPerCall = 50;
 
 /**
- * Returns those of the actions that an identity is not allowed, by AWS's own policy simulation; no action is performed. Undefined if the
- * identity may not simulate its policies.
+ * Lists the actions that an identity is not allowed to perform. It uses the IAM policy simulator, so no action is performed. Returns
+ * undefined if the identity may not call the simulator.
  */
 export async function listDeniedActions(api: AwsApi, arn: string, actions: readonly string[]): Promise<string[] | undefined> {
   const source = toPrincipal(arn);
-  // The root user may do everything, and its policies cannot be simulated.
+  // The root user may do everything, and the simulator does not support it.
   if (source === undefined) return [];
   return api.call("simulate policies", async (clients) => {
     const { SimulatePrincipalPolicyCommand } = await import("@aws-sdk/client-iam");
@@ -35,7 +35,7 @@ export async function listDeniedActions(api: AwsApi, arn: string, actions: reado
   });
 }
 
-/** Returns the user or role whose policies apply: for a session its role, for the root user undefined. */
+/** Returns the user or role whose policies apply. A session resolves to its role, and the root user to undefined. */
 export function toPrincipal(arn: string): string | undefined {
   const assumed = /^arn:(?<partition>[^:]+):sts::(?<account>\d+):assumed-role\/(?<role>[^/]+)\//.exec(arn)?.groups;
   if (assumed !== undefined) return `arn:${assumed["partition"]}:iam::${assumed["account"]}:role/${assumed["role"]}`;

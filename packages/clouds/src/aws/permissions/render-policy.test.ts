@@ -8,7 +8,7 @@ import { resourceActions } from "./resource-actions.ts";
 const infra = join(import.meta.dirname, "../../../../../infra");
 const folders: Readonly<Record<AwsFeature, string>> = { network: "network", cluster: "kubernetes", storage: "storage" };
 
-/** Returns the resource types of a feature's configurations, in all versions. */
+/** Lists the resource types in all versions of a feature's configurations. */
 function listUsed(feature: AwsFeature): string[] {
   const folder = join(infra, folders[feature], "aws");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".tf"));

@@ -1,7 +1,6 @@
 import type { PermissionPolicy } from "../../permission-policy.ts";
 import { awsFeatures, listActions, type AwsFeature } from "./features.ts";
 
-/** An IAM policy document. */
 export interface PolicyDocument {
   readonly Version: "2012-10-17";
   readonly Statement: readonly {
@@ -13,7 +12,7 @@ export interface PolicyDocument {
   }[];
 }
 
-// Limits the services that may receive or create a role. Otherwise the holder could gain any permission.
+// Restricts the services to which a role can be passed. Without this, the credentials could be used to gain any permission.
 const conditions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>>> = {
   "iam:PassRole": {
     StringEquals: {
@@ -55,10 +54,9 @@ export function renderPolicy(features: readonly AwsFeature[] = awsFeatures): Pol
   return { Version: "2012-10-17", Statement: [...plain, ...narrowed] };
 }
 
-/** Characters that a managed policy may have; white space does not count. */
+/** Maximum length of a managed policy in characters, excluding white space. */
 const managedPolicyLength = 6144;
 
-/** Least-privilege policies for AWS accounts. */
 export const awsPolicy: PermissionPolicy = {
   features: awsFeatures,
   render: (features = []) => ({ ...renderPolicy(features.length === 0 ? awsFeatures : features.filter(isFeature)) }),

@@ -2,7 +2,10 @@ const tagging = ["ec2:CreateTags", "ec2:DeleteTags", "ec2:DescribeTags"];
 const roles = ["iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolicies"];
 const readBucket = ["s3:GetBucketLocation", "s3:ListBucket"];
 
-/** Actions that the Terraform provider calls to create, read, change, tag and delete each resource type. Data sources have the prefix `data.`. */
+/**
+ * IAM actions that the Terraform provider calls to create, read, update, tag and delete each resource type. Data sources have the prefix
+ * `data.`.
+ */
 export const resourceActions: Readonly<Record<string, readonly string[]>> = {
   aws_vpc: [
     "ec2:CreateVpc",
@@ -281,7 +284,7 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
     "events:UntagResource",
   ],
   aws_cloudwatch_event_target: ["events:PutTargets", "events:RemoveTargets", "events:ListTargetsByRule"],
-  // The provider reads everything that a bucket can have, whether or not it is set.
+  // The provider reads every property of a bucket, whether or not it is set.
   aws_s3_bucket: [
     "s3:CreateBucket",
     "s3:DeleteBucket",
