@@ -5,13 +5,13 @@ import { spend, toCel, type Budget } from "./to-cel.ts";
 
 const always = ["kind", "metadata", "spec", "account", "parents", "cloud", "environment", "values"];
 
-/** The names that expressions can use, by kind of subject. */
+/** Variables that expressions can use, by type of subject. */
 export const namesOn: Readonly<Record<Subject["on"], readonly string[]>> = {
   entity: always,
   plan: [...always, "changes", "allow"],
 };
 
-/** Returns a subject as the bindings of an expression. `account` is an empty map if there is none. */
+/** Returns the variables for evaluating expressions against a subject. `account` is an empty map if the subject has none. */
 export function bindSubject(subject: Subject): Bindings {
   const budget: Budget = { values: 0, chars: 0 };
   const convert = (value: unknown): CelInput => toCel(value, budget);
@@ -35,7 +35,7 @@ interface ConvertedPart {
 
 const converted = new WeakMap<PolicyEntity, ConvertedPart>();
 
-/** Converts an ancestor once, however many subjects it has, and charges each subject for it. */
+/** Converts an account or parent once and caches it, but counts its size against the limits of every subject that uses it. */
 function convertPart(part: PolicyEntity, budget: Budget): CelInput {
   const known = converted.get(part) ?? convertAnew(part);
   converted.set(part, known);
@@ -48,7 +48,7 @@ function convertAnew(part: PolicyEntity): ConvertedPart {
   return { value: toCel(withLabels(part), cost), cost };
 }
 
-// JSON omits empty fields, but nearly every rule reads these.
+// JSON omits empty fields, but nearly every rule reads labels and annotations.
 function withLabels({ kind, metadata, spec }: PolicyEntity | PlacedEntity): PolicyEntity {
   return { kind, metadata: { name: "", labels: {}, annotations: {}, ...metadata }, spec };
 }

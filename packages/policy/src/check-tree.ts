@@ -4,7 +4,7 @@ import { policyLimits } from "./limits.ts";
 
 type Tree = ReturnType<typeof parse>["expr"];
 
-/** Thrown for an expression that cannot be used. It carries the node at fault and the reason. */
+/** Thrown for an invalid expression. Records the offending node and the reason. */
 export class UnusableError extends Error {
   readonly id: bigint;
 
@@ -20,13 +20,13 @@ interface Place {
   readonly loops: number;
 }
 
-// Names that CEL defines itself.
+// Type names that CEL predefines.
 const typeNames = ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
 const operators = /^(?:[-!]?_.*|@.*)$/;
 
 /**
- * Throws for an expression that is too large or uses an unknown name. Wraps its loops, so that they are charged for the elements they
- * visit.
+ * Throws if an expression is too large or uses an unknown name. Also wraps the list of each loop, so that the meter charges for the
+ * elements.
  */
 export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
   let nodes = 0;
@@ -97,7 +97,7 @@ function checkCall(node: Tree, name: string, target: Tree | undefined, args: rea
   if (name === "matches") checkPattern(node, args.at(-1));
 }
 
-// A pattern from the subject could be crafted to be expensive. A literal pattern can be tested by the author of the rule.
+// A pattern taken from the subject could be crafted to be expensive. The rule's author can test a literal pattern.
 function checkPattern(node: Tree, pattern: Tree | undefined): void {
   const constant = pattern?.exprKind.case === "constExpr" ? pattern.exprKind.value.constantKind : undefined;
   if (constant?.case !== "stringValue") throw new UnusableError(node, "the pattern of matches must be a string literal");

@@ -10,8 +10,8 @@ import type { Subject } from "./subject.ts";
 import { OversizeError } from "./to-cel.ts";
 
 /**
- * Evaluates the rules for a subject. The same rules and subject always give the same decision. A rule that cannot be evaluated counts as
- * violated.
+ * Evaluates the rules against a subject. The same rules and subject always give the same decision. A rule that cannot be evaluated counts
+ * as violated.
  */
 export function decide({ rules }: RuleBook, subject: Subject): Decision {
   const matching = rules.filter((rule) => matchesRule(rule, subject));
@@ -36,7 +36,7 @@ function askRule(rule: Rule, subject: Bindings): Finding[] {
   for (const item of listed.value) {
     const breach = findBreach({ ...asked, bindings: { ...asked.bindings, item } });
     if (breach !== undefined) breaches.push(breach);
-    // All further breaches would fail in the same way. The failure of the rule is reported first.
+    // Once the steps are used up, every further element would fail too. Report the rule's own failure first.
     if (meter.isExhausted) return [toError(rule, stepsExceeded), ...describeBreaches(rule, breaches.slice(0, -1))];
   }
   return describeBreaches(rule, breaches);
@@ -53,11 +53,11 @@ interface Asked {
   readonly rule: Rule;
   readonly bindings: Bindings;
   readonly meter: Meter;
-  /** Charged for rendering messages, so that their cost cannot affect the decision. */
+  /** Separate meter for rendering messages, so that their cost cannot affect the decision. */
   readonly words: Meter;
 }
 
-/** Renders a breach as a finding. Only the first breaches are rendered. */
+/** Renders a violation as a finding. Rendering is deferred because only the first violations are shown. */
 type Breach = () => Finding;
 
 function findBreach({ rule, bindings, meter, words }: Asked): Breach | undefined {

@@ -2,28 +2,28 @@ import { celEnv, celFunc, CelScalar, isCelList, isCelMap, type CelEnv, type CelF
 import { registeredFunctions } from "./functions/registered.ts";
 import { Meter } from "./meter.ts";
 
-/** The name of the call that wraps a loop's list. No expression can contain this name. */
+/** Internal function that wraps the list of each loop. The name is not valid CEL, so expressions cannot call it. */
 export const loopFunction = "@loop";
 
-// These compare everything inside their arguments, unless the first argument is a scalar, which ends every comparison at once.
+// These compare nested values recursively. If the first argument is a scalar, the comparison ends immediately.
 const comparisons = new Set(["_==_", "_!=_", "@in"]);
 
-// The cost of these grows with the length of the text times the length of the pattern.
+// The cost of these grows with text length times pattern length.
 const searches = new Set(["matches", "glob"]);
 
 // Evaluation is synchronous and never nested, so only one meter is active at a time.
 let meter = new Meter();
 
-/** CEL with our functions, each of which charges the meter for its arguments. */
+/** CEL's own functions and ours. Each one charges the meter for its arguments. */
 export const environment: CelEnv = createEnvironment();
 
-/** Evaluates while charging this meter. */
+/** Runs an evaluation that charges the given meter. */
 export function onMeter<Result>(own: Meter, evaluate: () => Result): Result {
   meter = own;
   return evaluate();
 }
 
-/** Returns whether a function, or a method if it has a target, accepts this number of arguments. */
+/** Returns whether a function (or a method, if `hasTarget`) with this number of arguments exists. */
 export function hasFunction(name: string, hasTarget: boolean, args: number): boolean {
   const group = environment.funcs.find(name);
   return (
@@ -37,7 +37,8 @@ function createEnvironment(): CelEnv {
   return celEnv({ funcs: all.map(metered) });
 }
 
-// All calls except searches are charged afterwards: only then is the overload known, and one call above the limit does no harm.
+// Searches are charged before the call. All other calls are charged afterwards, when the overload is known; one call over the limit does no
+// harm.
 function metered(func: CelFunc): CelFunc {
   const call: CelFunc["call"] = (id, target, args) => {
     const values = target === undefined ? args : [target, ...args];

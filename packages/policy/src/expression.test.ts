@@ -71,7 +71,7 @@ test("M222 an expression stops after a fixed number of steps, whatever it does",
     ["list.all(a, list.all(b, a + b >= 0))", { list }],
     ["list.all(a, list == list)", { list }],
     ["list.filter(a, true).size() > 0", { list }],
-    // An expression can swallow an error, but not the step limit.
+    // `||` can hide an error, but not an exceeded step limit.
     ["list.all(a, list.all(b, list.all(c, true))) || true", { list }],
     [grown, { text: "x".repeat(100) }],
   ];

@@ -5,22 +5,22 @@ import { environment, onMeter } from "./environment.ts";
 import { policyLimits } from "./limits.ts";
 import type { Meter } from "./meter.ts";
 
-/** The values of the names that an expression can use. */
+/** Variables of an expression and their values. */
 export type Bindings = Readonly<Record<string, CelInput>>;
 
-/** A value, or the reason why there is none. */
+/** The value of an expression, or the reason why it has none. */
 export type Evaluated = { readonly value: CelValue } | { readonly error: string };
 
-/** An expression that has been checked. */
+/** A compiled and checked expression. */
 export interface Expression {
   readonly text: string;
   evaluate(bindings: Bindings, meter: Meter): Evaluated;
 }
 
-/** An expression that can be evaluated, or its problem with its position. */
+/** The compiled expression, or a description of the error with its position. */
 export type Compiled = { readonly expression: Expression } | { readonly problem: string };
 
-/** Compiles an expression that may use the given names. Rejects everything that is known to be wrong without a subject. */
+/** Compiles an expression that may use the given names. Rejects every error that can be detected without a subject. */
 export function compileExpression(text: string, names: ReadonlySet<string>): Compiled {
   const { expressionChars } = policyLimits;
   if (text.length > expressionChars) return { problem: `the expression has more than ${expressionChars} characters` };
@@ -33,13 +33,13 @@ export function compileExpression(text: string, names: ReadonlySet<string>): Com
     };
   } catch (error) {
     if (error instanceof RangeError) return { problem: "the expression is nested too deeply" };
-    // The parser reports positions as `<input>:1:3`. Our own errors carry the node instead.
+    // The parser reports positions as `<input>:1:3`. An UnusableError carries the node instead.
     const place = error instanceof UnusableError ? positionOf(text, error) : "";
     return { problem: `${place}${describeError(error).replace(/^<input>:(\d+:\d+): /, "at $1 of the expression: ")}` };
   }
 }
 
-// The library turns everything thrown inside into an error value. The meter's exception must not be swallowed by `||`, as errors are.
+// The library returns everything thrown during evaluation as an error value.
 function readAnswer(value: CelValue | CelError): Evaluated {
   return isCelError(value) ? { error: value.message } : { value };
 }

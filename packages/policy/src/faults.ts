@@ -1,6 +1,6 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** Faults of rules. Subjects never cause a fault: they get a decision. */
+/** Faults in rule files. A subject never causes a fault; it only gets a decision. */
 export const policyFaults = defineFaults("policy", {
   bad_rules: {
     kind: "invalid",

@@ -8,7 +8,7 @@ import type { Rule } from "./rule.ts";
 import type { PlacedEntity, PolicyChange, Subject } from "./subject.ts";
 import { entitySubject, planSubject } from "./testing/examples.ts";
 
-// Every rule of the product, with subjects that it accepts and subjects that it rejects.
+// Tests every built-in rule with subjects that it accepts and subjects that it rejects.
 const root = join(import.meta.dirname, "../../..");
 const files = globSync("policies/**/*.yaml", { cwd: root }).toSorted();
 const book = loadRules(files.map((name) => ({ name, text: readFileSync(join(root, name), "utf8") })));
@@ -16,7 +16,7 @@ const book = loadRules(files.map((name) => ({ name, text: readFileSync(join(root
 interface Examples {
   readonly allowed: readonly Subject[];
   readonly denied: readonly Subject[];
-  /** Subjects for which the rule cannot be evaluated, which counts as denied. */
+  /** Subjects for which the rule cannot be evaluated, which counts as a denial. */
   readonly unclear?: readonly Subject[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Policy as a pure function from rules and a subject to a decision. It is called at admission, and again between plan and apply. It must
- * not know where rules and subjects come from, what follows from a decision, or the current time.
+ * Evaluates policies: a pure function from rules and a subject to a decision. It is called at admission and again between plan and apply.
+ * It must not know where rules and subjects come from, how a decision is enforced, or the current time.
  */
 export * from "./decide.ts";
 export * from "./decision.ts";

@@ -5,13 +5,13 @@ import { readRules } from "./read-rules.ts";
 import type { Rule, RuleBook } from "./rule.ts";
 import { YamlFile } from "./yaml-file.ts";
 
-/** A file of rules. Its name appears in messages only; this package reads no files. */
+/** Name and content of a rule file. The name appears only in messages; this package does not read files. */
 export interface RuleFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Parses rules from YAML. Rejects all rules if one is invalid, because a missing rule would silently allow what it should deny. */
+/** Parses rules from YAML. One invalid rule rejects the whole set, because a missing rule would silently allow what it should deny. */
 export function loadRules(files: readonly RuleFile[]): RuleBook {
   const violations: FieldViolation[] = [];
   const rules: Rule[] = [];

@@ -2,7 +2,7 @@ import { matchesGlob } from "./functions/glob.ts";
 import type { Rule } from "./rule.ts";
 import { findCloudName, environmentOf, type Subject } from "./subject.ts";
 
-/** Returns whether a rule applies to a subject. A plan is matched by its entity. */
+/** Returns whether a rule applies to a subject. For a plan, the planned entity must match. */
 export function matchesRule({ on, match }: Rule, subject: Subject): boolean {
   if (on !== subject.on) return false;
   const { kind, metadata } = subject.entity;

@@ -1,31 +1,31 @@
 import { isCelList, isCelMap, type CelValue } from "@bufbuild/cel";
 import { policyLimits } from "./limits.ts";
 
-/** The error of a rule that exceeds its steps. */
+/** Error message of a rule that exceeds its step limit. */
 export const stepsExceeded = `it takes more than ${policyLimits.ruleSteps} steps`;
 
-/** Counts the steps of one rule for one subject. The same subject always takes the same steps. */
+/** Counts the steps that one rule uses for one subject. The count is deterministic. */
 export class Meter {
   #left: number = policyLimits.ruleSteps;
 
-  /** True if the rule has exceeded its steps. Its result must be ignored then. */
+  /** True if the rule has exceeded its step limit. Its result must then be ignored. */
   get isExhausted(): boolean {
     return this.#left < 0;
   }
 
-  /** Charges for a value that is looped over, joined or read. */
+  /** Charges for the size of a value, without nested values. */
   payFor(value: CelValue): void {
     this.#pay(sizeOf(value));
   }
 
-  /** Charges for a text before it is matched against a pattern. */
+  /** Charges for a string before it is matched against a pattern. */
   payForSearch(text: string): void {
     if (text.length > policyLimits.searchedChars)
       throw new Error(`a searched text has more than ${policyLimits.searchedChars} characters`);
     this.#pay(text.length);
   }
 
-  /** Charges for a value that is compared, including everything inside it. */
+  /** Charges for a value including all nested values, as a comparison visits them. */
   payForAll(value: CelValue): void {
     this.payFor(value);
     if (!isCelList(value) && !isCelMap(value)) return;

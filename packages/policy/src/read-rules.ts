@@ -16,7 +16,7 @@ const needed = ["name", "description", "severity", "on", "check", "message", "fi
 const matchFields = ["kinds", "clouds", "environments", "labels"];
 const none: Match = { kinds: [], clouds: [], environments: [], labels: new Map() };
 
-/** Returns the valid rules of a file. Problems are recorded with the file. */
+/** Returns the valid rules in a file. Problems are recorded in `file`. */
 export function readRules(file: YamlFile, root: YAMLMap): Rule[] {
   const fields = file.readFields(root, fileFields, "");
   const description = fields.get("description");

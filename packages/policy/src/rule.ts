@@ -3,7 +3,7 @@ import type { Severity } from "./decision.ts";
 import type { Expression } from "./expression.ts";
 import type { Template } from "./template.ts";
 
-/** The subjects to which a rule applies. An empty list means all. Environments and label values may contain `*` and `?`. */
+/** Selects the subjects to which a rule applies. An empty list matches all. Environments and label values may contain `*` and `?`. */
 export interface Match {
   readonly kinds: readonly string[];
   readonly clouds: readonly string[];
@@ -11,29 +11,29 @@ export interface Match {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** A rule that has been read, checked and compiled. */
+/** A parsed and compiled rule. */
 export interface Rule {
   readonly name: string;
   readonly description: string;
   readonly severity: Severity;
   readonly on: "entity" | "plan";
   readonly match: Match;
-  /** Yields a list. The rest of the rule is evaluated for each element, as `item`. */
+  /** Evaluates to a list. The rest of the rule is evaluated for each element, which is available as `item`. */
   readonly each?: Expression;
-  /** The rule does not apply if this is false. */
+  /** The rule applies only if this is true. */
   readonly when?: Expression;
-  /** All of these must be true. */
+  /** Conditions that must all be true. Otherwise the rule is violated. */
   readonly check: readonly Expression[];
   readonly path: Template;
   readonly message: Template;
   readonly fix: string;
-  /** The file that contains the rule. */
+  /** Name of the file that contains the rule. */
   readonly file: string;
-  /** The constants of the file, available as `values`. */
+  /** Constants from the rule's file, available as `values`. */
   readonly values: CelInput;
 }
 
-/** A set of valid rules, created only by `loadRules`. */
+/** A set of valid rules. Only `loadRules` creates one. */
 export interface RuleBook {
   readonly rules: readonly Rule[];
 }

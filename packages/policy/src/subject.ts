@@ -1,62 +1,61 @@
 import { cloudOf } from "@cloudwright/contract/clouds";
 
-/** A JSON value. */
 export type PolicyValue = string | number | boolean | null | readonly PolicyValue[] | { readonly [key: string]: PolicyValue };
 export type PolicyObject = { readonly [key: string]: PolicyValue };
 
-/** An entity as rules see it: its JSON form without status and secrets. */
+/** An entity as rules see it: its JSON representation without status and secrets. */
 export interface PolicyEntity {
   readonly kind: string;
   readonly metadata: PolicyObject;
   readonly spec: PolicyObject;
 }
 
-/** An entity with its account and its parents. */
+/** An entity with its account and its ancestors. */
 export interface PlacedEntity extends PolicyEntity {
-  /** The account that pays for the entity. Absent for kinds without one. */
+  /** The cloud account that contains the entity. Absent for kinds that have none. */
   readonly account?: PolicyEntity;
-  /** The entities above it, nearest first. */
+  /** Owner, owner's owner and so on, nearest first. */
   readonly parents: readonly PolicyEntity[];
 }
 
-/** The planned change of one resource. */
+/** The planned change to one resource. */
 export interface PolicyChange {
   readonly address: string;
-  /** The resource's type in Terraform. */
+  /** Terraform's resource type. */
   readonly type: string;
   readonly action: "none" | "create" | "read" | "update" | "delete" | "replace" | "forget" | "other";
-  /** The resource was never completed, because the run that created it failed or was interrupted. Deleting it loses nothing. */
+  /** True if the run that created the resource failed or was interrupted. Deleting such a resource loses no data. */
   readonly unfinished: boolean;
-  /** The attributes that cannot be changed in place. */
+  /** Attributes whose change forces a replacement. */
   readonly replacePaths: readonly (readonly (string | number)[])[];
   readonly before: PolicyValue;
   readonly after: PolicyValue;
 }
 
-/** The input at admission: is the requested entity allowed? */
+/** Subject at admission: may the requested entity be created or changed? */
 export interface EntitySubject {
   readonly on: "entity";
   readonly entity: PlacedEntity;
 }
 
-/** The input between plan and apply: may the plan be applied without an approval? */
+/** Subject between plan and apply: may the plan be applied without an approval? */
 export interface PlanSubject {
   readonly on: "plan";
   readonly entity: PlacedEntity;
   readonly changes: readonly PolicyChange[];
-  /** The destructive changes to data or traffic that the user's request allows: `replace`, `delete`. */
+  /** Destructive changes to data or traffic that the user has allowed in the request: `replace`, `delete`. */
   readonly allow: readonly string[];
 }
 
 export type Subject = EntitySubject | PlanSubject;
 
-/** Returns the cloud of an entity's account, or of the entity if it is an account. Empty if there is none. */
+/** Returns the cloud of an entity's account, or of the entity itself if it is an account. Returns "" if there is none. */
 export function findCloudName({ kind, spec, account }: PlacedEntity): string {
   const holder = account?.spec ?? (kind === "Account" ? spec : {});
   return cloudOf(holder) ?? "";
 }
 
-/** Returns the environment of an entity: its own, or that of its nearest ancestor with one. Empty if there is none. */
+/** Returns the environment of an entity or, if it has none, of its nearest ancestor with one. Returns "" if there is none. */
 export function environmentOf({ metadata, parents }: PlacedEntity): string {
   for (const { metadata: candidate } of [{ metadata }, ...parents]) {
     const environment = Object.hasOwn(candidate, "environment") ? candidate["environment"] : undefined;

@@ -3,12 +3,12 @@ import { compileExpression, type Bindings, type Expression } from "./expression.
 import { policyLimits } from "./limits.ts";
 import type { Meter } from "./meter.ts";
 
-/** A text with placeholders, such as `cluster {{ metadata.name }} is open`. */
+/** A message with placeholders, such as `cluster {{ metadata.name }} is open`. */
 export interface Template {
   render(bindings: Bindings, meter: Meter): string;
 }
 
-/** Compiles the placeholders of a text, each of which is an expression. A problem names its placeholder. */
+/** Compiles a message whose placeholders are expressions. An error names the invalid placeholder. */
 export function compileTemplate(
   text: string,
   names: ReadonlySet<string>,
@@ -32,7 +32,7 @@ export function compileTemplate(
   };
 }
 
-// A message never changes the decision: a placeholder without a value is rendered as such.
+// A failing placeholder is rendered as "(unknown)", so that a message never affects the decision.
 function renderPart(part: Expression, bindings: Bindings, meter: Meter): string {
   const evaluated = part.evaluate(bindings, meter);
   if ("error" in evaluated) return "(unknown)";
@@ -52,7 +52,7 @@ function printFirst(shown: readonly string[], size: number, separator: string): 
   return `${shown.join(separator)}${size > shown.length ? `${separator}...` : ""}`;
 }
 
-// A name with a line break must not be able to forge a second message.
+// Removes line breaks, so that a name cannot forge a second message.
 function oneLine(text: string): string {
   return text.slice(0, 2 * policyLimits.placeholderChars).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
 }

@@ -1,16 +1,16 @@
 import { celList, celMap, type CelInput } from "@bufbuild/cel";
 import { policyLimits } from "./limits.ts";
 
-/** Thrown for a subject that exceeds the limits. */
+/** Thrown if a subject exceeds the limits. */
 export class OversizeError extends Error {}
 
-/** Counts the values converted for one subject. */
+/** Counts the values and characters converted for one subject. */
 export interface Budget {
   values: number;
   chars: number;
 }
 
-/** Converts JSON to CEL values. Uses own properties only, turns whole numbers into int, and omits undefined. */
+/** Converts JSON to CEL values. Only own properties are used, integers become `int`, and undefined fields are omitted. */
 export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
   spend(budget, oneValue);
   if (depth > policyLimits.subjectDepth) throw new OversizeError(`it is nested deeper than ${policyLimits.subjectDepth} levels`);
@@ -34,7 +34,7 @@ export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
 
 const oneValue = { values: 1, chars: 0 };
 
-/** Charges a subject for converted values. Throws if it exceeds the limits. */
+/** Counts converted values against a subject's limits. Throws if they are exceeded. */
 export function spend(budget: Budget, { values, chars }: Readonly<Budget>): void {
   budget.values += values;
   budget.chars += chars;

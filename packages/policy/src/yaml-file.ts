@@ -2,7 +2,7 @@ import type { FieldViolation } from "@cloudwright/platform";
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit, type Node, type YAMLMap } from "yaml";
 import { policyLimits } from "./limits.ts";
 
-/** Reads a YAML file field by field and records every problem with its position, so that one run shows all of them. */
+/** Reads a YAML file field by field. Every problem is recorded with its position, so that one run reports all of them. */
 export class YamlFile {
   readonly name: string;
   readonly #violations: FieldViolation[];
@@ -13,7 +13,7 @@ export class YamlFile {
     this.#violations = violations;
   }
 
-  /** Returns the file's mapping, or undefined if it has none. Rejects anchors, because a short text could expand to a huge one. */
+  /** Returns the top-level mapping, or undefined if there is none. Rejects anchors, because a short file could expand to a huge one. */
   parse(text: string): YAMLMap | undefined {
     if (text.length > policyLimits.fileChars)
       return this.note(undefined, `the file has more than ${policyLimits.fileChars} characters`);
@@ -36,7 +36,7 @@ export class YamlFile {
     this.#noteAt(node?.range?.[0], message);
   }
 
-  /** Returns the entries of a mapping and records unknown names as problems. */
+  /** Returns the entries of a mapping. Unknown keys are recorded as problems. */
   readFields(map: YAMLMap, known: readonly string[], where: string): ReadonlyMap<string, Node> {
     const fields = new Map<string, Node>();
     for (const { key, value } of map.items) {
@@ -53,7 +53,7 @@ export class YamlFile {
     return fields;
   }
 
-  /** Returns a string. Returns undefined and records a problem if the node is not a string, is empty or too long. */
+  /** Returns a string. If the node is not a string, or is empty or too long, records a problem and returns undefined. */
   readText(node: Node, where: string, longest: number = policyLimits.textChars): string | undefined {
     if (!isScalar(node) || typeof node.value !== "string") return this.note(node, `${where} must be a string`);
     const text = node.value.trim();
@@ -61,13 +61,12 @@ export class YamlFile {
     return text.length > longest ? this.note(node, `${where} has more than ${longest} characters`) : text;
   }
 
-  /** Returns a list of strings. */
   readTexts(node: Node, where: string): string[] {
     if (!isSeq(node) || node.items.length === 0) return this.note(node, `${where} must be a list of strings`) ?? [];
     return node.items.flatMap((item) => (isNode(item) ? (this.readText(item, where) ?? []) : []));
   }
 
-  /** Returns a JSON value with mappings as maps, so that no key of a file can reach a prototype. */
+  /** Converts a node to JSON values. Mappings become `Map`s, so that no key in a file can reach a prototype. */
   readValue(node: unknown, where: string): unknown {
     if (isScalar(node)) return node.value;
     if (isSeq(node)) return node.items.map((item) => this.readValue(item, where));

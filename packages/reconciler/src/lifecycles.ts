@@ -5,7 +5,6 @@ import { networkLifecycle } from "./network/lifecycle.ts";
 import { nodePoolLifecycle } from "./node-pool/lifecycle.ts";
 import { storageLifecycle } from "./storage/lifecycle.ts";
 
-/** The lifecycle of each kind. */
 export const lifecycles: Readonly<Record<string, Lifecycle>> = {
   Account: accountLifecycle,
   Network: networkLifecycle,

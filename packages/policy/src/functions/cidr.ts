@@ -1,11 +1,10 @@
 import { containsRange, overlaps, parseAnyRange, type AddressRange } from "@cloudwright/platform";
 
-/** Returns whether a range contains another range or a single address. IPv4 and IPv6 never contain each other. */
+/** Returns whether a range contains another range or a single address. IPv4 and IPv6 ranges never contain each other. */
 export function cidrContains(outer: string, inner: string): boolean {
   return containsRange(parse(outer), parse(inner));
 }
 
-/** Returns whether two ranges have an address in common. */
 export function cidrOverlaps(left: string, right: string): boolean {
   return overlaps(parse(left), parse(right));
 }

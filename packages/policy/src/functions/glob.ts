@@ -1,6 +1,6 @@
 /**
- * Returns whether an entire string matches a pattern in which `*` matches any sequence of characters and `?` matches one. Takes at most text length times
- * pattern length steps.
+ * Returns whether the whole text matches a pattern in which `*` matches any sequence of characters and `?` matches one. Takes at most text
+ * length times pattern length steps.
  */
 export function matchesGlob(text: string, pattern: string): boolean {
   let at = 0;
@@ -16,7 +16,7 @@ export function matchesGlob(text: string, pattern: string): boolean {
       next += 1;
       at += 1;
     } else if (star >= 0) {
-      // Backtracks: the last star matches one character more.
+      // Backtrack: let the last star match one more character.
       next = star + 1;
       resume += 1;
       at = resume;

@@ -9,7 +9,7 @@ import { compareSemver } from "./semver.ts";
 const { BOOL, DOUBLE, DYN, INT, STRING } = CelScalar;
 const list = listType(DYN);
 
-/** The functions that expressions can call in addition to CEL's own. An invalid argument is an evaluation error. */
+/** Functions that expressions can call in addition to CEL's own. An invalid argument is an evaluation error. */
 export const registeredFunctions: readonly CelFunc[] = [
   celFunc("quantity", [STRING], DOUBLE, parseQuantity),
   celFunc("cidrContains", [STRING, STRING], BOOL, cidrContains),
@@ -23,6 +23,6 @@ export const registeredFunctions: readonly CelFunc[] = [
   celMethod("at", DYN, [STRING, DYN], DYN, function at(path, otherwise) {
     return findAt(this, path, otherwise);
   }),
-  // CEL joins lists by nesting them, so that reading a list of n elements takes n * n steps. A copy costs what the meter was charged.
+  // CEL's own `+` nests the joined lists, which makes reading n elements quadratic. A copy costs what the meter charges.
   celFunc("_+_", [list, list], list, (a, b) => celList([...a, ...b])),
 ];

@@ -3,7 +3,9 @@ interface Version {
   readonly preRelease: readonly string[];
 }
 
-/** Returns -1, 0 or 1 if a version is before, equal to or after another. `v1.34` means 1.34.0, and build metadata after `+` is ignored. */
+/**
+ * Returns -1, 0 or 1 if `left` is lower than, equal to or higher than `right`. `v1.34` means 1.34.0. Build metadata after `+` is ignored.
+ */
 export function compareSemver(left: string, right: string): -1 | 0 | 1 {
   const [a, b] = [parseVersion(left), parseVersion(right)];
   for (const [index, number] of a.numbers.entries()) {

@@ -2,7 +2,7 @@ import { loadRules } from "../load-rules.ts";
 import type { RuleBook } from "../rule.ts";
 import type { EntitySubject, PlacedEntity, PlanSubject, PolicyChange } from "../subject.ts";
 
-/** Returns a cluster in the environment `prod` of an AWS account, with the given overrides. */
+/** Returns an AWS cluster in the environment `prod`, with the given overrides. */
 export function entitySubject(given: Partial<PlacedEntity> = {}): EntitySubject {
   const entity: PlacedEntity = {
     kind: "Cluster",
@@ -18,7 +18,7 @@ export function entitySubject(given: Partial<PlacedEntity> = {}): EntitySubject 
   return { on: "entity", entity };
 }
 
-/** Returns a plan for that cluster. */
+/** Returns a plan for the cluster of `entitySubject`. */
 export function planSubject(changes: readonly Partial<PolicyChange>[], allow: readonly string[] = []): PlanSubject {
   return { on: "plan", entity: entitySubject().entity, changes: changes.map(change), allow };
 }
@@ -29,7 +29,7 @@ function change(given: Partial<PolicyChange>, index: number): PolicyChange {
   return { address: `${type}.x${index}`, type, ...whole, ...given };
 }
 
-/** Renders a rule as in a rule file, with the given overrides. */
+/** Renders a rule file that contains one rule with the given overrides. */
 export function writeRule(given: object = {}): string {
   const rule = {
     name: "example",
@@ -44,7 +44,7 @@ export function writeRule(given: object = {}): string {
   return JSON.stringify({ rules: [rule] });
 }
 
-/** Loads a single rule. */
+/** Loads a single rule with the given overrides. */
 export function bookOf(given: object): RuleBook {
   return loadRules([{ name: "rules.yaml", text: writeRule(given) }]);
 }

@@ -5,7 +5,7 @@ import { referrersGone } from "../steps/referrers-gone.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
-/** Verifies an account's credentials when it is created and whenever it changes. Nothing is built for it. */
+/** Verifies an account's credentials when it is created and whenever it changes. An account needs no infrastructure. */
 export const accountLifecycle: Lifecycle = {
   service: "account",
   creation: [

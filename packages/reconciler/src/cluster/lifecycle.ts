@@ -11,8 +11,8 @@ import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
 /**
- * Creates a cluster: waits for its network, runs preflight checks, then plans, gets approval if required, and applies all node pools in one run.
- * Afterwards it checks access and installs add-ons.
+ * Builds a cluster: waits for its network, runs preflight checks, plans, waits for approval if required, and applies the cluster and its
+ * node pools in one run. Then it checks access and installs add-ons.
  */
 export const clusterLifecycle: Lifecycle = {
   service: "cluster",

@@ -8,13 +8,13 @@ beforeEach(async () => {
 });
 afterEach(() => platform.close());
 
-/** The version that a task installs. */
+/** The Kubernetes version that a task installs. */
 const askedOf = ({ payload }: LeasedTask): string => {
   const { entity } = payload as { entity: { spec: { version: string } } };
   return entity.spec.version;
 };
 
-/** An agent whose clusters get the requested version. It records the requests. */
+/** A fake agent that installs the requested version and records each request. */
 function createAgent(): { handle: (task: LeasedTask) => ReturnType<typeof done>; readonly asked: string[] } {
   const asked: string[] = [];
   const handle = (task: LeasedTask): ReturnType<typeof done> => {

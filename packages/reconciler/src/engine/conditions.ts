@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from "@cloudwright/contract";
 
-/** A condition to set on an entity. */
 export interface ConditionWish {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
@@ -8,7 +7,7 @@ export interface ConditionWish {
   readonly message: string;
 }
 
-/** Returns conditions with some of them replaced. The time of the last transition changes only with the status. */
+/** Replaces conditions by type. The transition time changes only when the status changes. */
 export function setConditions(before: Json, wishes: readonly ConditionWish[], at: string, generation: number): JsonObject[] {
   const list = (Array.isArray(before) ? before : []) as JsonObject[];
   const set = new Map(list.map((condition) => [condition["type"], condition]));
@@ -20,12 +19,11 @@ export function setConditions(before: Json, wishes: readonly ConditionWish[], at
   return [...set.values()];
 }
 
-/** Returns the conditions of a status. */
 export function listConditions(status: JsonObject): JsonObject[] {
   return (status["conditions"] ?? []) as JsonObject[];
 }
 
-/** Returns whether a status has a condition of this type in one of these states. */
+/** Returns whether a status has a condition of the given type with one of the given statuses. */
 export function hasCondition(status: JsonObject, type: string, states: readonly ConditionWish["status"][]): boolean {
   return listConditions(status).some(
     (condition) => condition["type"] === type && states.some((state) => state === condition["status"]),

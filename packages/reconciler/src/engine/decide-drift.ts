@@ -3,7 +3,7 @@ import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
-/** Decides about the drift report after the last search for drift. Returns undefined if it stays unchanged. */
+/** Opens, changes or ends the drift report after a drift check. Returns undefined if the report stays unchanged. */
 export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: () => string): DriftWish | undefined {
   const { drift } = scope;
   const corrected = endCorrected(scope);
@@ -13,14 +13,14 @@ export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: (
   const open = drift?.endedAtMs === null ? drift : undefined;
   if (found === undefined)
     return open !== undefined && open.foundAtMs < look.endedAtMs ? { do: "end", uid: open.uid, as: "gone" } : undefined;
-  // Drift that was found before the last report ended belongs to that report.
+  // A check that finished before the last report ended found the drift of that report.
   if (open === undefined)
     return look.endedAtMs > (drift?.endedAtMs ?? 0) ? { do: "open", uid: newUid(), taskUid: look.uid, ...found } : undefined;
   const same = open.ignored === found.ignored && JSON.stringify(open.items) === JSON.stringify(found.items);
   return same ? undefined : { do: "change", uid: open.uid, ...found };
 }
 
-/** Ends an open report if a run has succeeded since it was written. */
+/** Ends an open drift report if an apply has succeeded since the drift was found. */
 export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
   if (drift?.endedAtMs !== null) return undefined;
   const built = tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");
@@ -28,8 +28,8 @@ export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
 }
 
 /**
- * Returns whether the platform corrects the drift itself, which it tries once per report. A correction applies the whole spec. If a person discarded or
- * cancelled the last change, a person must start it again.
+ * Returns whether the platform should correct the drift itself. It tries once per report and applies the whole spec. After a user discarded
+ * or cancelled the last change, only a user can start it again.
  */
 export function isCorrectable({ entity, drift, operation }: Scope): boolean {
   const { drift: policy } = (entity.object.spec["infra"] ?? {}) as { drift?: unknown };
@@ -39,7 +39,7 @@ export function isCorrectable({ entity, drift, operation }: Scope): boolean {
   return Date.parse(metadata.createdAt ?? "") < drift.foundAtMs;
 }
 
-/** Returns the drift in the outputs of a task. Returns undefined if there is none. */
+/** Reads the drift from a task's result. Returns undefined if there is none. */
 function readFound(result: unknown): DriftFound | undefined {
   const { drifted, items, ignored } = (result ?? {}) as { drifted?: unknown; items?: unknown; ignored?: unknown };
   if (drifted !== true) return undefined;
@@ -49,7 +49,7 @@ function readFound(result: unknown): DriftFound | undefined {
   };
 }
 
-/** Drops malformed items. A plug-in may report anything, and one malformed item would make all reports of its project unreadable. */
+/** Drops malformed items. Plug-ins may report anything, and one malformed item would make all drift reports of the project unreadable. */
 function readItem(item: unknown): Json[] {
   if (typeof item !== "object" || item === null) return [];
   const { address, resourceType, action, paths } = item as Readonly<Record<string, unknown>>;

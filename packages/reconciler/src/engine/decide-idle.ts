@@ -5,7 +5,7 @@ import type { Decision, TaskWish } from "./decision.ts";
 import type { Lifecycle, Rules } from "./step.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
-/** Decides about an entity without an open operation. From time to time it requests a search for drift. */
+/** Decides what to do with an entity that has no open operation. Requests a drift check when one is due. */
 export function decideIdle(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: () => string): Decision {
   const { entity } = scope;
   const resyncMs = findResyncMs(rules, entity.kind);
@@ -30,12 +30,12 @@ export function decideIdle(scope: Scope, lifecycle: Lifecycle, rules: Rules, new
       ? { event: { type: "Warning", reason: "Drifted", message: finding.message } as const }
       : {}),
     ...(drift === undefined ? {} : { drift }),
-    // The next pass follows at once and decides what to do about the drift.
+    // The next pass runs immediately and decides what to do about the drift.
     recheckAfterMs: drift?.do === "open" ? 0 : Math.min(resyncMs, dueInMs <= 0 ? driftMs : dueInMs),
   };
 }
 
-/** Returns how long an entity without wake-ups waits for its next pass. */
+/** Returns the time until the next pass of an entity that is not woken earlier. */
 export function findResyncMs({ resyncMs, driftMs }: Rules, kind: string): number {
   const often = [resyncMs[kind] || defaultResyncMs, driftMs[kind] || defaultResyncMs];
   return Math.min(...often);
@@ -49,12 +49,12 @@ export function findOutputs(scope: Scope): JsonObject | undefined {
   return run?.outcome?.state === "done" ? ((run.outcome.result ?? {}) as JsonObject) : undefined;
 }
 
-/** Removes outdated statements about a pause and about missing agents from the status. */
+/** Adds the given conditions to the status. Resets `Ready` if it still says that the entity is paused. */
 function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObject {
   const { status, metadata } = scope.entity.object;
   const paused = hasReason(status, "Ready", "Paused");
   const runs = status["phase"] === "RUNNING";
-  // The last operation says why the entity differs from its spec.
+  // The last operation's message says why the entity differs from its spec.
   const said = scope.operation?.object.status["message"];
   const message = runs || typeof said !== "string" ? "" : said;
   const ready: ConditionWish[] = paused
@@ -72,13 +72,13 @@ function settleStatus(scope: Scope, wishes: readonly ConditionWish[]): JsonObjec
 }
 
 function findDueInMs(scope: Scope, last: ScopeTask | undefined, driftMs: number): number {
-  // A new apply counts as a comparison with the cloud.
+  // A successful apply after the last check counts as a drift check.
   const looked = last !== undefined && !isRebuilt(scope, last) ? last : findBuilt(scope);
   if (looked === undefined) return 0;
   return looked.endedAtMs === null ? driftMs : looked.endedAtMs + driftMs - scope.nowMs;
 }
 
-/** Returns whether a run has succeeded since a search for drift. Its result is then outdated. */
+/** Returns whether an apply has succeeded since a drift check, which makes its result outdated. */
 function isRebuilt(scope: Scope, look: ScopeTask): boolean {
   return look.endedAtMs !== null && (findBuilt(scope)?.endedAtMs ?? 0) > look.endedAtMs;
 }

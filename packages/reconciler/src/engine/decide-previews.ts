@@ -10,10 +10,9 @@ import { readFindings } from "./read-findings.ts";
 import { timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
-/** The decision about previews and preflights of an entity, and when to check them again. */
 export type PreviewDecision = Pick<Decision, "operations" | "tasks" | "recheckAfterMs">;
 
-/** Returns whether a task belongs to a preview or a preflight, and to no step of the entity's own operation. */
+/** Returns whether a task belongs to a preview or preflight operation. */
 export function isPreviewTask({ type }: Pick<ScopeTask, "type">): boolean {
   return hasAction(type, "preview", "listFindings");
 }
@@ -21,8 +20,8 @@ export function isPreviewTask({ type }: Pick<ScopeTask, "type">): boolean {
 const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
 
 /**
- * Decides about previews and preflights. They run beside the entity's own operation, one after the other, oldest first. They change nothing of the
- * entity: its phase, its conditions and its newest operation stay.
+ * Handles one pending preview or preflight operation at a time, oldest first. These run independently of the entity's own operation and
+ * never change its phase or conditions.
  */
 export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDecision {
   const [operation] = scope.previews;
@@ -35,7 +34,7 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
     tasks: [],
     recheckAfterMs,
   });
-  // Another pass handles the next preview.
+  // The next pass handles the next preview.
   const end = (change: JsonObject & { state: string }): PreviewDecision => say(change, scope.previews.length > 1 ? 0 : Infinity);
   if (scope.entity.object.metadata.deletedAt !== undefined) return end({ state: "CANCELLED", message: "it is being deleted" });
   if (task === undefined) {
@@ -67,7 +66,7 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
   }
 }
 
-/** Reports what a preview waits for. If no agent takes its task, the entity is checked again when placement can be judged. */
+/** Reports what a preview waits for. If no agent takes its task, the entity is checked again once `findUnplaceable` can tell why. */
 function sayWaiting(
   scope: Scope,
   task: ScopeTask,
@@ -95,7 +94,7 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
   };
 }
 
-/** Returns the findings of the request itself. */
+/** Returns the findings that the API recorded when it accepted the request. */
 function listKnown({ object }: ScopeOperation): JsonObject[] {
   return (object.status["findings"] ?? []) as JsonObject[];
 }

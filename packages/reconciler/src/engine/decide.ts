@@ -12,10 +12,10 @@ import { endOperation, renderEvent, renderOperation } from "./render-operation.t
 import { failurePhase, renderStatus, timeOf, withConditions } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
-/** The annotation with an operation's fingerprint. Work with unchanged inputs is not repeated. */
+/** Annotation that stores an operation's fingerprint. If the fingerprint is unchanged, the work is not repeated. */
 export const fingerprintAnnotation = "cloudwright.dev/fingerprint";
 
-/** Decides what to do about one entity. A pure function: it returns everything that is to be written. */
+/** Decides what to do with one entity. A pure function: the caller writes the returned decision. */
 export function decide(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: () => string): Decision {
   const decision = decideWork(scope, lifecycle, rules, newUid);
   const superseded = scope.olderOperations.map((operation) => closeSuperseded(scope, operation));
@@ -33,7 +33,7 @@ function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: ()
   const fingerprint = deleting ? "deletion" : lifecycle.fingerprint(scope);
   const { operation } = scope;
   const open = operation !== undefined && isOpen(operation) ? operation : undefined;
-  // An operation can be cancelled during a pause.
+  // A paused entity's operation can still be cancelled.
   if (open !== undefined && open.object.spec.cancelReason !== "") return decideCancelled(scope, open, fingerprint, rules);
   if (scope.pausedBy !== "") return decidePaused(scope, open, rules);
   if (open !== undefined) return decideSteps(scope, lifecycle, rules, open, fingerprint);
@@ -46,7 +46,7 @@ function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: ()
   return openOperation(scope, rules, newUid(), deleting ? "delete" : operation === undefined ? "create" : "repair");
 }
 
-/** Returns whether a run of the owner has meanwhile done what the operation failed to do. */
+/** Returns whether a run of the owner has since completed the work of a failed operation. */
 function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object }: ScopeOperation): boolean {
   if (lifecycle.follows === undefined || object.status.state === "DONE") return false;
   const deleting = scope.entity.object.metadata.deletedAt !== undefined;
@@ -65,7 +65,6 @@ function isFreed(scope: Scope, { object }: ScopeOperation): boolean {
   return object.status["code"] === reconcilerFaults.children_failed.code && scope.referrers.failed.length === 0;
 }
 
-/** Returns whether an operation has not ended. */
 function isOpen({ object }: ScopeOperation): boolean {
   return object.status.state === "WAITING" || object.status.state === "RUNNING";
 }
@@ -76,7 +75,7 @@ function closeSuperseded(scope: Scope, operation: ScopeOperation): Decision["ope
   return { operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)) };
 }
 
-/** Opens an operation without a user's request, because something that the entity depends on has changed. */
+/** Opens an operation that no user requested, for example because a dependency has changed. */
 function openOperation(scope: Scope, rules: Rules, uid: string, verb: NewOperation["verb"], why?: string): Decision {
   const reasons: Partial<Record<typeof verb, string>> = {
     repair: "something it depends on has changed",
@@ -88,7 +87,7 @@ function openOperation(scope: Scope, rules: Rules, uid: string, verb: NewOperati
     ...unchanged(scope, rules),
     opens: { uid, verb, force: verb === "delete" && scope.operation?.object.spec.force === true, message },
     event: { type: "Normal", reason: "OperationOpened", message: `${verb}: ${message}` },
-    // The next pass follows at once and does the work.
+    // The next pass runs immediately and starts the work.
     recheckAfterMs: 0,
   };
 }
@@ -109,7 +108,7 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
   const message = `${scope.pausedBy} is paused; no work starts until it is resumed`;
   const base = unchanged(scope, rules);
   const running = scope.tasks.some(({ state }) => state === "leased");
-  // A plan can be approved during a pause.
+  // A plan can be approved while the entity is paused.
   const awaited = open !== undefined && scope.plan !== undefined && isAwaited(scope.plan);
   const said = running ? `${message}; running work continues` : message;
   return {
@@ -157,7 +156,7 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
   };
 }
 
-/** Runs the steps of an operation until one does not continue. */
+/** Runs an operation's steps until one of them waits, runs a task or stops. */
 function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation: ScopeOperation, fingerprint: string): Decision {
   const { spec } = operation.object;
   const deleting = spec.verb === "delete";
@@ -198,7 +197,7 @@ function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation
       (last.do === "wait" ? last.recheckAfterMs : undefined) ?? Infinity,
       findResyncMs(rules, scope.entity.kind),
     ),
-    // An owner builds its parts and must hear of their changes; the parts follow the owner's runs.
+    // Owners must learn when their parts change, and parts must learn about their owner's runs.
     wakeAround: phaseChanged || done || (isPart && last.do === "wait") || scope.parts.length > 0,
   };
 }
@@ -213,7 +212,7 @@ function walk(scope: Scope, sequence: readonly Step[], work: Work, rules: Rules)
   return walked;
 }
 
-/** Returns the tasks that have not started, except those still needed. */
+/** Returns the tasks that no agent has started and that are no longer needed. */
 function listUnbegun(scope: Scope, wanted: readonly string[]): string[] {
   return scope.tasks
     .filter((task) => (task.state === "ready" || task.state === "waiting") && !wanted.includes(task.uid) && !isPreviewTask(task))

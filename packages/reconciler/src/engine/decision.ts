@@ -2,11 +2,10 @@ import type { Json, JsonObject, NewOperation, TaskTypeName } from "@cloudwright/
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationStatus, ScopeOperation } from "./scope.ts";
 
-/** Everything that the engine writes after a pass, in one transaction. */
+/** Everything that one pass writes, in a single transaction. */
 export interface Decision {
-  /** The new status of the entity. */
   readonly status: JsonObject;
-  /** An operation that the platform itself opens. */
+  /** An operation that the platform opens on its own. */
   readonly opens?: Pick<NewOperation, "uid" | "verb" | "force" | "message">;
   readonly operations: readonly {
     readonly operation: ScopeOperation;
@@ -14,16 +13,15 @@ export interface Decision {
     readonly fingerprint?: string;
   }[];
   readonly tasks: readonly TaskWish[];
-  /** Tasks to withdraw: no agent has started them, and they are no longer needed. */
+  /** Uids of tasks to withdraw: no agent has started them, and they are no longer needed. */
   readonly takeBack: readonly string[];
-  /** Whether the entity is removed. */
+  /** Whether to remove the entity from the database. */
   readonly remove: boolean;
   readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string };
-  /** The change to the drift report. */
   readonly drift?: DriftWish;
-  /** When the next pass happens without a wake-up. */
+  /** Time until the next pass, unless the entity is woken earlier. */
   readonly recheckAfterMs: number;
-  /** Whether children and parents are woken, because they depend on this status. */
+  /** Whether to wake the entity's children and owner, because they depend on its status. */
   readonly wakeAround: boolean;
 }
 
@@ -33,27 +31,26 @@ export type DriftWish =
   | ({ readonly do: "change"; readonly uid: string } & DriftFound)
   | { readonly do: "end"; readonly uid: string; readonly as: "corrected" | "gone" };
 
-/** The drift that was found. */
+/** The drift that a check found. */
 export interface DriftFound {
   readonly items: readonly Json[];
   readonly ignored: number;
 }
 
-/** A task to enqueue. */
 export interface TaskWish {
   readonly type: TaskTypeName;
   readonly lane: Lane;
   readonly operationUid: string | null;
   readonly retries: number;
   readonly fingerprint: string;
-  /** The task before it, if the same inputs may run again. */
+  /** Uid of the preceding task, if a task with the same inputs may run again. */
   readonly after: string | null;
-  /** Number of times the operation has planned with these inputs. For plans and applies only. */
+  /** Number of times the operation has planned with these inputs. Set for plans and applies only. */
   readonly round?: number;
-  /** The plan that the task applies. */
+  /** Uid of the plan that the task applies. */
   readonly plan?: string;
-  /** The proposed spec, in previews and preflights. */
+  /** The proposed spec. Set for previews and preflights only. */
   readonly candidate?: JsonObject;
-  /** An entity that does not exist yet and would be built on this one. A node pool would be part of it. */
+  /** A proposed entity that does not exist yet. The current entity becomes its parent, or gets it as a part if it is a node pool. */
   readonly newcomer?: { readonly kind: string; readonly uid: string; readonly name: string; readonly environment: string };
 }

@@ -19,7 +19,7 @@ async function build(infra: JsonObject = {}): Promise<void> {
   await platform.run();
 }
 
-/** Lets the interval pass, and lets the drift check find these items. */
+/** Backdates all records, so that a drift check is due, and makes the check report these items. */
 async function look(...items: JsonObject[]): Promise<string[]> {
   await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
   await platform.query("update drift set found_at = found_at - interval '2 hours', ended_at = ended_at - interval '2 hours'");

@@ -3,12 +3,11 @@ import type { MaintenanceWindow } from "./scope.ts";
 const dayMs = 86_400_000;
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** Returns whether running infrastructure may be changed now. Without windows it always may. */
+/** Returns whether running infrastructure may be changed now. Always true if there are no windows. */
 export function isMaintenance(windows: readonly MaintenanceWindow[], nowMs: number): boolean {
   return windows.length === 0 || windows.some((window) => isOpen(window, nowMs));
 }
 
-/** Describes the windows in words. */
 export function describeWindows(windows: readonly MaintenanceWindow[]): string {
   return windows
     .map(({ days, start, durationMinutes, timeZone }) => {
@@ -18,7 +17,7 @@ export function describeWindows(windows: readonly MaintenanceWindow[]): string {
     .join(" or ");
 }
 
-/** Returns whether a window is open. It may start on one day and end on the next, so yesterday's counts too. */
+/** Returns whether a window is open. A window may end on the next day, so the one that started yesterday counts too. */
 function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, nowMs: number): boolean {
   const [hour = 0, minute = 0] = start.split(":").map(Number);
   return [nowMs, nowMs - dayMs].some((dayOfMs) => {
@@ -29,7 +28,10 @@ function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, n
   });
 }
 
-/** Returns day and time in a time zone. The API rejects unknown zones, but one that only this machine does not know must not stop all work. */
+/**
+ * Returns the day and time in a time zone. The API rejects unknown zones, but a zone that only this machine does not know must not stop all
+ * work.
+ */
 function readLocal(ms: number, timeZone: string): { day: string; minutes: number } {
   const parts = createFormat(timeZone)
     .formatToParts(ms)

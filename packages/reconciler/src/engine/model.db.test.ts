@@ -49,7 +49,7 @@ const happening = fc.oneof(
   weigh(2, judgement),
   weigh(10, end),
 );
-/** Events around runs, for a tree that is built already. */
+/** Random run events for a tree that is already built. */
 const runHappening = fc.oneof(
   weigh(1, create),
   weigh(2, act),
@@ -90,7 +90,7 @@ describe("M040 M041 M045 M049 M071 X032 after any sequence of events on a tree o
             await platform.close();
           }
         }),
-        // Shrinking takes many times as long as the run. The seed in the message reproduces the failure too.
+        // Shrinking would take many times as long as the run. The seed in the message is enough to reproduce the failure.
         { numRuns, endOnFailure: true },
       );
     },

@@ -3,8 +3,8 @@ import { findOutputs } from "./decide-idle.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * Returns the version that the next run installs if the desired one is more than one minor version away; undefined if the run can install the
- * desired one. The running version is that of the last successful run, so an operation takes as many runs as it needs.
+ * Returns the next intermediate version if the desired version is more than one minor version away. Returns undefined if the next run can
+ * install the desired version. The running version comes from the last successful run, so a multi-step upgrade takes several runs.
  */
 export function findNextVersion(scope: Scope): string | undefined {
   const { kind, object } = scope.entity;

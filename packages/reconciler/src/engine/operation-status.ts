@@ -2,13 +2,13 @@ import type { Json, JsonObject } from "@cloudwright/contract";
 import type { Step, StepResult } from "./step.ts";
 import type { OperationStatus } from "./scope.ts";
 
-/** A step that a pass ran, with its result. */
+/** A step that was evaluated in this pass, with its result. */
 export interface Walked {
   readonly step: Step;
   readonly result: StepResult;
 }
 
-/** Renders the steps of an operation after a pass. Times that are already set stay. */
+/** Renders an operation's steps after a pass. Start and end times that are already set do not change. */
 export function renderSteps(
   sequence: readonly Step[],
   walked: readonly Walked[],
@@ -35,7 +35,7 @@ export function renderSteps(
   });
 }
 
-/** Renders the steps of an operation that ends early: steps in progress end with it. */
+/** Renders the steps of an operation that ends early. Steps in progress end too. */
 export function endSteps(before: Json | undefined, state: string, message: string, at: string): JsonObject[] {
   return ((before ?? []) as JsonObject[]).map((step) =>
     step["state"] === "RUNNING" ? { ...step, state, message, endedAt: at } : step,
@@ -53,8 +53,8 @@ function timeOf(ms: number | null | undefined): string | undefined {
 }
 
 /**
- * Returns how much of an operation is done, by the weight of its steps; 100 only if all are. The percentage never decreases, also if a step
- * starts again after a failed attempt or for the next version of an upgrade.
+ * Returns an operation's progress in percent, weighted by step, at most 99. It never decreases, even if a step is repeated after a failure
+ * or for the next version of an upgrade.
  */
 export function renderPercent(sequence: readonly Step[], walked: readonly Walked[], before: OperationStatus): number {
   const reached = before.state === "RUNNING" ? Number(before["progressPercent"] ?? 0) : 0;
@@ -67,7 +67,7 @@ export function renderPercent(sequence: readonly Step[], walked: readonly Walked
   return Math.max(reached, Math.min(99, Math.floor((100 * done) / total)));
 }
 
-/** Returns an operation's status with some fields replaced. Start and end are set once. */
+/** Returns an operation's status with the changed fields. Start and end times are set only once. */
 export function renderOperationStatus(
   before: OperationStatus,
   change: JsonObject & { state: string },

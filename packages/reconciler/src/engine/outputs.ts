@@ -5,14 +5,17 @@ type OutputType = "text" | "number" | "list" | "records";
 
 const fits: Readonly<Record<OutputType, (value: Json) => boolean>> = {
   text: (value) => typeof value === "string",
-  // The status has 32-bit integers. Typed clients could not read anything else.
+  // The contract's integers have 32 bits, and typed clients cannot parse larger ones.
   number: (value) => typeof value === "number" && (value | 0) === value,
   list: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  // Records contain strings only, for the same reason.
+  // The contract allows only strings in records.
   records: (value) => Array.isArray(value) && value.every(isRecord),
 };
 
-/** Creates a function that picks status fields from a run's outputs, named `like_this` or `likeThis`. Values of another type are left out. */
+/**
+ * Creates a function that copies status fields from a run's outputs. An output may be named `like_this` or `likeThis`. Values of a
+ * different type are dropped.
+ */
 export function pickOutputs(fields: Readonly<Record<string, OutputType>>): (outputs: JsonObject) => JsonObject {
   return (outputs) => {
     const picked: JsonObject = {};

@@ -2,25 +2,25 @@ import type { JsonObject } from "@cloudwright/contract";
 import { hasCondition, listConditions, type ConditionWish } from "./conditions.ts";
 import { approvalNeeded, planWaits, type StepResult } from "./step.ts";
 
-/** Renders the condition about missing agents: False while no agent can run the task, True when one can again. */
+/** Renders the condition `Placeable`: False while no agent can run the task, True once one can. */
 export function renderPlaceable(before: JsonObject, last: StepResult): ConditionWish[] {
   if (last.do === "wait" && last.reason === "NoAgent") {
     return [{ type: "Placeable", status: "False", reason: "NoAgent", message: last.message }];
   }
-  // Without a task no agent is needed.
+  // The step waits for something other than a task, so no agent is needed.
   if (last.do === "wait" && last.task === undefined) return takeBackPlaceable(before);
   return hasCondition(before, "Placeable", ["False", "Unknown"])
     ? [{ type: "Placeable", status: "True", reason: "Placed", message: "" }]
     : [];
 }
 
-/** Resets the condition about missing agents once no task needs one. */
+/** Resets the condition `Placeable` once no task needs an agent. */
 export function takeBackPlaceable(before: JsonObject): ConditionWish[] {
   if (!hasCondition(before, "Placeable", ["False"])) return [];
   return [{ type: "Placeable", status: "Unknown", reason: "NothingToPlace", message: "" }];
 }
 
-/** Renders the condition about approval: True while a plan waits for it, reset afterwards. */
+/** Renders the condition `ApprovalNeeded`: True while a plan waits for approval. */
 export function renderApproval(before: JsonObject, last: StepResult): ConditionWish[] {
   if (last.do === "wait" && last.reason === approvalNeeded)
     return [{ type: approvalNeeded, status: "True", reason: planWaits, message: last.message }];
@@ -28,19 +28,19 @@ export function renderApproval(before: JsonObject, last: StepResult): ConditionW
   return takeBackApproval(before, "NothingToApprove");
 }
 
-/** Resets the condition about approval once no plan waits for it. */
+/** Resets the condition `ApprovalNeeded` once no plan waits for approval. */
 export function takeBackApproval(before: JsonObject, reason: string): ConditionWish[] {
   if (!hasCondition(before, approvalNeeded, ["True"])) return [];
   return [{ type: approvalNeeded, status: "False", reason, message: "" }];
 }
 
-/** Resets the condition about drift after a successful run. */
+/** Resets the condition `Drifted` after a successful run. */
 export function takeBackDrift(before: JsonObject): ConditionWish[] {
   if (!hasCondition(before, "Drifted", ["True", "Unknown"])) return [];
   return [{ type: "Drifted", status: "False", reason: "AsBuilt", message: "" }];
 }
 
-/** Returns the conditions of steps that were in progress when the operation was cancelled. */
+/** Marks the conditions of steps in progress as cancelled. */
 export function listUnfinished(before: JsonObject, message: string): ConditionWish[] {
   return listConditions(before)
     .filter(({ status }) => status === "False")

@@ -34,7 +34,7 @@ async function countPlaceable(status: string): Promise<number> {
   return (await platform.query<{ count: number }>(text, [status]))[0]?.count ?? 0;
 }
 
-/** Makes tasks old enough to be checked for a suitable agent. */
+/** Backdates tasks, so that they are old enough to be checked for a suitable agent. */
 async function age(tasks: number): Promise<void> {
   const text =
     "update task set created_at = created_at - interval '1 hour' where created_at > now() - interval '30 minutes' returning uid";

@@ -1,10 +1,10 @@
 import { findSmallestLack } from "@cloudwright/tasks";
 import type { Scope, ScopeTask } from "./scope.ts";
 
-/** How long a task may be ready before the platform checks whether any agent could run it. */
+/** How long a task may be ready before the platform checks whether any agent can run it. */
 export const placeableAfterMs = 3000;
 
-/** Says in one sentence why no agent can run a ready task. Returns undefined if one can, or if it is too early to tell. */
+/** Explains in one sentence why no agent can run a ready task. Returns undefined if one can, or if it is too early to tell. */
 export function findUnplaceable(scope: Scope, task: ScopeTask): string | undefined {
   if (scope.agents === undefined || scope.nowMs - task.createdAtMs < placeableAfterMs) return undefined;
   if (scope.agents.length === 0) return "no agent is connected; start one, or check why it cannot reach the control plane";

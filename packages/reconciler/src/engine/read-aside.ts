@@ -7,8 +7,8 @@ import type { Ancestor, OwnerRun, Scope, ScopePlan, ScopeTask } from "./scope.ts
 type Row = AsideRow<TaskOutcome>;
 
 /**
- * Adds what only some passes need: while an operation is open, its newest plan and the attempt that had it; the newest drift report, if
- * drift was ever searched for. Every writer of these wakes the entity, so the next pass sees a later change.
+ * Adds data that only some passes need. While an operation is open: the newest plan, and the outcome of the previous attempt. If drift was
+ * ever checked: the newest drift report. Every writer of this data wakes the entity, so the next pass sees later changes.
  */
 export async function readAside(database: Database, scopes: readonly Scope[]): Promise<Scope[]> {
   const questions = scopes.map(findQuestion);
@@ -61,7 +61,7 @@ function addAside(scope: Scope, question: Question | undefined, row: Row | undef
   };
 }
 
-/** Returns the plan of the cluster that affects a node pool: the newest one, unless a later run has applied it. */
+/** Returns the cluster's plan that a node pool depends on: the newest one, unless a later run has applied it. */
 function findClusterPlan({ above }: Scope): OwnerRun | undefined {
   const [newest, ...older] = above[0]?.runs ?? [];
   if (newest !== undefined && isMade(newest)) return newest;
@@ -72,7 +72,7 @@ function isMade({ planned, state }: OwnerRun): boolean {
   return planned && state === "done";
 }
 
-/** Marks runs of the cluster as failed if their plan was discarded or not approved in time. Node pools then stop waiting for them. */
+/** Marks the cluster's runs as failed if their plan was discarded or not approved in time. Node pools then stop waiting for these runs. */
 function settlePlans(ancestor: Ancestor, plan: ScopePlan | undefined, nowMs: number): Ancestor {
   const dead = plan !== undefined && isLost(plan, nowMs) ? plan : undefined;
   const runs = ancestor.runs.flatMap((run, index): OwnerRun[] => {

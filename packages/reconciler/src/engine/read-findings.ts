@@ -4,7 +4,7 @@ const most = 100;
 const severities: readonly unknown[] = ["must", "should", "may"];
 const textFields = ["field", "message", "help", "rule", "code"];
 
-/** Reads the findings of a preflight from a task's result. Ignores everything that is not shaped as the contract says. */
+/** Reads preflight findings from a task's result. Entries that do not match the contract are ignored. */
 export function readFindings(result: unknown): JsonObject[] {
   const { findings } = (result ?? {}) as { readonly findings?: unknown };
   if (!Array.isArray(findings)) return [];

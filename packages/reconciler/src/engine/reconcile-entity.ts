@@ -20,15 +20,14 @@ export interface ReconcileDeps extends WriteDeps {
 
 const attempts = 5;
 
-/** An entity whose pass failed. */
 export interface FailedPass {
   readonly due: DueEntity;
   readonly error: unknown;
 }
 
 /**
- * Runs the passes of several entities at once: reads them by one statement and writes all decisions in one transaction, which costs a
- * third of one transaction per entity. If that transaction fails, each entity gets its own, so that one failure does not delay the others.
+ * Runs passes for several entities. Reading them in one statement and writing them in one transaction costs a third of separate
+ * transactions. If the shared transaction fails, each entity gets its own, so that one failure does not delay the others.
  */
 export async function reconcileEntities(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<FailedPass[]> {
   const left = dues.length === 1 ? dues : await reconcileTogether(deps, dues).catch(() => dues);
@@ -37,7 +36,7 @@ export async function reconcileEntities(deps: ReconcileDeps, dues: readonly DueE
   return failed;
 }
 
-/** Reads one entity, decides and writes. Starts over if another process changed it meanwhile. */
+/** Runs a pass for one entity. Starts over if another process changed the entity in the meantime. */
 async function reconcileEntity(deps: ReconcileDeps, due: DueEntity): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const passes = await decidePasses(deps, [due]);
@@ -47,7 +46,10 @@ async function reconcileEntity(deps: ReconcileDeps, due: DueEntity): Promise<voi
   await settleDue(deps.pool, due, 1);
 }
 
-/** Returns the entities that still need a pass of their own: those to be removed, or all if the common transaction failed. */
+/**
+ * Runs passes in a shared transaction. Returns the entities that still need one of their own: those to be removed, or all if the
+ * transaction failed.
+ */
 async function reconcileTogether(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<readonly DueEntity[]> {
   const passes = await decidePasses(deps, dues);
   const shared = passes.filter(({ decision }) => !decision.remove);
@@ -55,7 +57,7 @@ async function reconcileTogether(deps: ReconcileDeps, dues: readonly DueEntity[]
   return passes.filter(({ decision }) => decision.remove).map(({ due }) => due);
 }
 
-/** Reads entities and decides about each. Unschedules those that no longer exist. */
+/** Reads entities and decides for each. Unschedules entities that no longer exist. */
 async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<Pass[]> {
   const scopes = await readScopes(
     deps.pool,
@@ -79,7 +81,7 @@ async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Pr
   return passes;
 }
 
-/** Writes decisions and notifies whoever waits for them. Returns false if another process changed one of the entities meanwhile. */
+/** Writes decisions and notifies watchers and agents. Returns false if another process changed one of the entities in the meantime. */
 async function write(deps: ReconcileDeps, passes: readonly Pass[]): Promise<boolean> {
   const written = await writeDecisions(deps, passes);
   if (written === undefined) return false;
@@ -89,7 +91,7 @@ async function write(deps: ReconcileDeps, passes: readonly Pass[]): Promise<bool
   return true;
 }
 
-/** Adds the agents if a task has waited for a while. Only then does the decision depend on which agents could run it. */
+/** Adds the list of agents if a task has been ready for a while. Only then does the decision depend on which agents can run it. */
 async function withAgents(deps: ReconcileDeps, scope: Scope): Promise<Scope> {
   const waits = scope.tasks.some(({ state, createdAtMs }) => state === "ready" && scope.nowMs - createdAtMs >= placeableAfterMs);
   if (!waits) return scope;

@@ -30,26 +30,26 @@ export interface ReconcilerDeps {
 
 export interface ReconcilerOptions {
   readonly rules: Rules;
-  /** How many passes run at once. Each takes up to 16 entities. */
+  /** Number of concurrent passes. Each pass handles up to 16 entities. */
   readonly workers: number;
-  /** Interval of checks for due entities without a notification. */
+  /** Interval at which the reconciler polls for due entities, in case a notification was lost. */
   readonly pollMs: number;
-  /** Interval of checks for tasks that no agent can run. */
+  /** Interval of the check for tasks that no agent can run. */
   readonly placementMs: number;
 }
 
-/** Keeps entities as their specs say. Several reconcilers can share one database: each claims due entities that no other one has claimed. */
+/** Drives entities toward their specs. Several reconcilers can share one database, because each claims entities before working on them. */
 export interface Reconciler {
   close(): Promise<void>;
 }
 
-/** How long a claim lasts. After that, others may claim the entities of a process that died. */
+/** Duration of a claim. After that, other processes can claim the entities of a process that died. */
 const holdSeconds = 15;
-/** How many entities one pass takes. More would save little, and hold their locks longer. */
+/** Maximum number of entities per pass. A larger pass would save little and hold its locks longer. */
 const mostTogether = 16;
-/** Interval at which unscheduled entities are scheduled, in addition to the start. */
+/** Interval at which entities without a scheduled pass get one. This also happens at startup. */
 const adoptEveryMs = 3_600_000;
-/** How many tasks that no agent can run are reported at once. */
+/** Maximum number of unplaceable tasks to report at a time. */
 const mostUnplaceable = 20_000;
 const retryMs = 500;
 const backOff = { firstMs: 500, longestMs: 300_000 };
@@ -58,9 +58,9 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const { pool, log, clock, wakes } = deps;
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
-  // Claimed entities to release as soon as the database is available again.
+  // Claims to release as soon as the database is available again.
   let dropped: string[] = [];
-  // How many passes of an entity failed in a row.
+  // Consecutive failed passes per entity.
   const failures = new Map<string, number>();
   const kinds = Object.keys(lifecycles);
   const listAgents = createAgentList(deps);
@@ -73,7 +73,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     rules: options.rules,
   };
 
-  /** Starts one pass for what is due. False if that was less than a pass can take. */
+  /** Starts one pass for due entities. Returns false if fewer entities were due than a pass can handle. */
   const work = async (): Promise<boolean> => {
     if (dropped.length > 0) {
       await releaseDue(pool, dropped);
@@ -87,7 +87,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     running.add(pass);
     return claimed.length === mostTogether;
   };
-  /** Delays the next pass of failed entities, longer each time, so that they do not delay others. */
+  /** Delays the next pass of failed entities with exponential backoff, so that they do not delay others. */
   const settleFailed = async (claimed: readonly DueEntity[], failed: readonly FailedPass[]): Promise<void> => {
     const uids = new Set(failed.map(({ due }) => due.uid));
     for (const { uid } of claimed) if (!uids.has(uid)) failures.delete(uid);
@@ -103,7 +103,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
       const since = wakes.version();
       try {
         const isMore = await work();
-        // While all workers are busy, more becomes due for the next pass: large passes cost less per entity.
+        // Entities that become due while all workers are busy share the next pass, and large passes cost less per entity.
         while (running.size >= options.workers) await Promise.race(running);
         if (!isMore) await waitForSignal(wakes, since, options.pollMs, stop.signal);
       } catch (error) {
@@ -128,7 +128,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   };
 }
 
-/** Lists the agents that were seen recently. Reads them at most every two seconds. */
+/** Lists recently seen agents. The result is cached for two seconds. */
 function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonly LiveAgent[]> {
   let known: { readonly atMs: number; readonly agents: Promise<readonly LiveAgent[]> } | undefined;
   return () => {
@@ -141,15 +141,15 @@ function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonl
   };
 }
 
-/** Wakes each entity whose task no agent can run, so that its condition says so, and wakes it again when an agent can. */
+/** Wakes an entity when no agent can run its task, so that its condition says so. Wakes it again when an agent can. */
 function createPlacementWatch(
   { pool, wakes }: ReconcilerDeps,
   listAgents: () => Promise<readonly LiveAgent[]>,
 ): () => Promise<void> {
-  // Entities by their tasks.
+  // Entity uid by task uid, for tasks already reported as unplaceable.
   let told = new Map<string, string>();
   return async () => {
-    // An earlier wake would come before the entity's pass can report it, and there is only one.
+    // Each task causes only one wake. It must not come before the entity's pass can report the problem.
     const tasks = await listUnplaceable(pool, await listAgents(), mostUnplaceable, placeableAfterMs / 1000);
     const unplaceable = new Map(tasks.map(({ uid, entityUid }) => [uid, entityUid]));
     const news = [...leaveOut(unplaceable, told), ...leaveOut(told, unplaceable)];

@@ -9,7 +9,7 @@ import { done, openTestPlatform, type TestPlatform } from "../testing/test-platf
 import { renderFingerprint } from "./fingerprint.ts";
 import type { Lifecycle } from "./step.ts";
 
-// One kind is enough: what matters is the graph of the entities, which the lifecycle of every kind follows in the same way.
+// One kind is enough, because all lifecycles handle references in the same way.
 const kind = "Network";
 const build = createTaskStep({ name: "build", condition: "InfrastructureReady", weight: 1, type: "network.apply", lane: "long" });
 const lifecycle: Lifecycle = {
@@ -21,13 +21,13 @@ const lifecycle: Lifecycle = {
   readStatus: () => ({}),
 };
 
-/** An entity of a random graph, with the positions of its owner and of the entities it links to. All of them come earlier. */
+/** A random entity with the indexes of its owner and its links. An entity refers only to entities with lower indexes. */
 interface Node {
   readonly owner: number | undefined;
   readonly links: readonly number[];
 }
 
-/** Random graphs. Few entities and many links make diamonds and long chains common. */
+/** Random graphs with few entities and many links, so that diamonds and long chains are common. */
 const graphs: fc.Arbitrary<Node[]> = fc
   .array(fc.record({ owner: fc.option(fc.nat(), { nil: undefined }), links: fc.array(fc.nat(), { maxLength: 4 }) }), {
     minLength: 2,
@@ -52,7 +52,7 @@ async function plant(platform: TestPlatform, graph: readonly Node[]): Promise<st
   return uids;
 }
 
-/** Runs all tasks and returns the uids of their entities in the order in which the tasks ended. */
+/** Runs all tasks and returns the uids of their entities in order of completion. */
 async function runAll(platform: TestPlatform): Promise<string[]> {
   const ended: string[] = [];
   await platform.run(({ entityUid }) => {

@@ -6,7 +6,7 @@ import { approvalNeeded, type Step, type StepResult } from "./step.ts";
 import { hasBegun, timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
-/** Renders an operation after a pass: its progress, or how it ended. */
+/** Renders an operation's progress or its final state after a pass. */
 export function renderOperation(
   scope: Scope,
   operation: ScopeOperation,
@@ -55,7 +55,7 @@ export function renderOperation(
   return { operation, status: renderOperationStatus(before, change, at) };
 }
 
-/** Renders findings into the status. A retry clears the findings of the attempt before. */
+/** Renders findings into the status. A retry clears the findings of the previous attempt. */
 function sayFindings(before: JsonObject, findings: readonly JsonObject[]): JsonObject {
   return findings.length === 0 && before["findings"] === undefined ? {} : { findings: [...findings] };
 }
@@ -74,7 +74,7 @@ export function endOperation(
   return { operation, status: renderOperationStatus(before, change, timeOf(scope)), fingerprint };
 }
 
-/** Renders the event of a pass, if there is something to report. */
+/** Renders the pass's event, if there is something to report. */
 export function renderEvent(
   scope: Scope,
   operation: ScopeOperation,
@@ -96,7 +96,7 @@ export function renderEvent(
   return { event: { type: "Normal", reason: word, message: `${verb} started` } };
 }
 
-/** Returns whether an event about this plan's approval was written already. */
+/** Returns whether an event about this plan's approval has already been written. */
 function isTold({ entity }: Scope, message: string): boolean {
   const told = listConditions(entity.object.status).find(({ type }) => type === approvalNeeded);
   return told?.["status"] === "True" && told["message"] === message;

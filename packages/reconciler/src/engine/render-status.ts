@@ -7,13 +7,13 @@ import type { Lifecycle, Step, StepResult } from "./step.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 import { findStatusOutputs } from "./status-outputs.ts";
 
-/** Returns whether an agent has started work for an operation. */
+/** Returns whether an agent has started to work on an operation. */
 export function hasBegun(scope: Scope, operation: ScopeOperation, last: StepResult): boolean {
   if (last.do === "wait" && (last.task?.attempt ?? 0) > 0) return true;
   return scope.tasks.some((task) => task.operationUid === operation.uid && task.attempt > 0);
 }
 
-/** Renders the status that users see after a pass: phase, conditions, and the outputs of the last run. */
+/** Renders the entity's status after a pass: phase, conditions, and the outputs of the last run. */
 export function renderStatus(
   scope: Scope,
   lifecycle: Lifecycle,
@@ -44,7 +44,7 @@ export function renderStatus(
   });
 }
 
-/** Renders the phase. It stays unchanged until an agent starts work. */
+/** Renders the phase. It does not change until an agent starts work. */
 function renderPhase(scope: Scope, operation: ScopeOperation, last: StepResult): string {
   const { verb } = operation.object.spec;
   const before = scope.entity.object.status["phase"];
@@ -53,30 +53,32 @@ function renderPhase(scope: Scope, operation: ScopeOperation, last: StepResult):
   if (last.do === "continue") return "RUNNING";
   if (!hasBegun(scope, operation, last)) return typeof before === "string" && before !== "FAILED" ? before : "PENDING";
   if (!hasRun(scope)) return "PROVISIONING";
-  // A plan changes nothing, and may wait for days for its approval.
+  // Planning changes nothing, and the plan may wait days for approval.
   if (isUntouched(scope, operation, last) && (before === "RUNNING" || before === "DEGRADED")) return before;
   if (verb === "repair" || verb === "correct") return "REPAIRING";
   return isUpgrade(scope) ? "UPGRADING" : "UPDATING";
 }
 
-/** Returns whether an operation has changed nothing yet: only its preflight and its plan have started. A run of another entity counts as a change. */
+/**
+ * Returns whether an operation has changed nothing yet: only its preflight and its plan have started. An owner's run counts as a change.
+ */
 function isUntouched(scope: Scope, operation: ScopeOperation, last: StepResult): boolean {
   if (last.do === "wait" && last.task !== undefined && scope.tasks.every(({ uid }) => uid !== last.task?.uid)) return false;
   const begun = scope.tasks.filter((task) => task.operationUid === operation.uid && task.attempt > 0);
   return begun.every(({ type }) => hasAction(type, "preflight", "plan"));
 }
 
-/** Returns whether any spec of the entity has ever been applied successfully. */
+/** Returns whether a spec of the entity was ever applied successfully. */
 export function hasRun({ entity }: Scope): boolean {
   return Number(entity.object.status["observedGeneration"] ?? 0) > 0;
 }
 
-/** Returns the phase after a failure. A running entity stays usable when a change fails. A creation or a deletion has failed. */
+/** Returns the phase after a failure. An entity that was running stays usable as DEGRADED; a failed creation or deletion is FAILED. */
 export function failurePhase(scope: Scope): string {
   return hasRun(scope) && scope.entity.object.metadata.deletedAt === undefined ? "DEGRADED" : "FAILED";
 }
 
-/** Renders conditions. If several steps share one, the last step that was evaluated determines it. */
+/** Renders the conditions of the evaluated steps. If several steps share a condition, the last evaluated one determines it. */
 function renderConditions(walked: readonly Walked[]): ConditionWish[] {
   return [...new Map(walked.map(({ step, result }) => [step.condition, renderCondition(step, result)])).values()];
 }
@@ -90,7 +92,7 @@ function renderCondition({ condition }: Step, result: StepResult): ConditionWish
   return { type: condition, status: "False", reason: result.reason, message: result.message };
 }
 
-/** Returns a status with new conditions and fields. The condition Ready summarises them. */
+/** Returns a status with new conditions and fields. `ready` becomes the condition Ready. */
 export function withConditions(
   scope: Scope,
   base: JsonObject,
@@ -103,7 +105,7 @@ export function withConditions(
   return { ...base, ...change, conditions: setConditions(base["conditions"] ?? [], all, timeOf(scope), generation) };
 }
 
-/** Returns the time of the pass by the database's clock. */
+/** Returns the time of the pass, read from the database's clock. */
 export function timeOf({ nowMs }: Scope): string {
   return new Date(nowMs).toISOString();
 }

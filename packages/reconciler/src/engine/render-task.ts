@@ -17,10 +17,10 @@ import type { Rules } from "./step.ts";
 import type { Part, Scope } from "./scope.ts";
 import { findNextVersion } from "./next-version.ts";
 
-/** Tasks that free resources run before those that need some. Drift detection runs last. */
+/** Tasks that free resources run before tasks that need them. Drift checks run last. */
 const priorities: Readonly<Partial<Record<TaskAction, number>>> = { destroy: 10, findDrift: -10 };
 
-/** Renders a task for the queue. Its key is a hash of its inputs, so that requesting the same task twice enqueues it once. */
+/** Renders a task for the queue. The task's key is a hash of its inputs, so that a task requested twice is enqueued once. */
 export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rules): TaskInsert {
   const { entity } = scope;
   const account = describeAccount(scope);
@@ -94,7 +94,7 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
     retries,
     formerSpec: candidate === undefined || newcomer !== undefined ? undefined : spec,
     finalVersion: version === undefined ? undefined : ((spec["version"] ?? "") as string),
-    // An operation allows changes to the stored spec only, not to a proposed one.
+    // A user's consent to destructive changes covers the stored spec, not a proposed one.
     allow: candidate === undefined ? (scope.operation?.object.spec.allow ?? []) : [],
     round,
     plan,
@@ -103,7 +103,7 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
   return newcomer === undefined ? input : { ...input, ...describeNewcomer(input, spec, candidate ?? {}, newcomer) };
 }
 
-/** Returns what differs if the task is about an entity that does not exist yet: the stored entity becomes its parent. */
+/** Returns the payload fields for an entity that does not exist yet. The stored entity becomes its parent. */
 function describeNewcomer(
   input: PayloadInput,
   storedSpec: JsonObject,

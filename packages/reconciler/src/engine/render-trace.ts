@@ -3,19 +3,19 @@ import type { ChangeWrite, EventWrite, Trace } from "@cloudwright/store";
 import type { Decision } from "./decision.ts";
 import type { ScopeEntity } from "./scope.ts";
 
-/** The actor of operations that the platform opens. */
+/** The actor of operations that the platform opens on its own. */
 export const platformActor = "platform";
 
-/** A written entity, for the change log. */
+/** A written entity for the change log. */
 export interface Changed {
   readonly type: ChangeWrite["type"];
   readonly row: Pick<ScopeEntity, "uid" | "kind" | "project" | "parentUid" | "environment" | "labels">;
   readonly version: string;
-  /** The entity as JSON text. */
+  /** The entity as JSON. */
   readonly object: string;
 }
 
-/** Renders the change-log entries of a write, and the event that explains it. */
+/** Renders the change log entries of a write, and the event that explains them. */
 export async function renderTrace(
   nextVersion: () => Promise<string>,
   entity: ScopeEntity,

@@ -15,7 +15,7 @@ afterEach(async () => {
   await platform.close();
 });
 
-/** Starts a reconciler as another process would, with its own connections and signals. */
+/** Starts a reconciler with its own connections and signals, as in a separate process. */
 function startReplica(connection: Connection): Reconciler {
   const log = createLogger({ level: "silent", name: "test" });
   const pool = createPool(connection);
@@ -73,7 +73,7 @@ describe("M051 several reconcilers on one database", () => {
 
   test("X020 another one continues with the entities that a killed one had claimed", async () => {
     const account = await platform.create("Account", "acme");
-    // As if a reconciler had died right after claiming it.
+    // Simulates a reconciler that died right after it claimed the entity.
     await platform.query("update due set due_at = clock_timestamp() + interval '300 milliseconds'");
     startReplica(platform.connection);
     await expect.poll(async () => (await platform.work()).length).toBe(1);

@@ -1,40 +1,38 @@
 import type { EntityJson, Json, JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { AgentAbility, Placement, TaskOutcome, TaskState } from "@cloudwright/tasks";
 
-/** Everything that is known about an entity in one pass. It is read once, and steps are functions of it. */
+/** Everything that one pass knows about an entity. It is read once, and every step is a function of it. */
 export interface Scope {
   readonly nowMs: number;
   readonly entity: ScopeEntity;
-  /** Its owner, the owner's owner and so on; the last one is the account. */
+  /** The owner, the owner's owner and so on. The last one is the account. */
   readonly above: readonly Ancestor[];
-  /** The entities that its spec names and that do not own it, in the order of the spec. */
+  /** Entities that the spec references without being owned by them, in spec order. */
   readonly links: readonly Linked[];
-  /** Says what is paused: the entity, its project or the whole platform. Then no work may start. Empty if nothing is. */
+  /** The paused scope: the entity, its project or the whole platform. While set, no work may start. Empty if nothing is paused. */
   readonly pausedBy: string;
   readonly windows: readonly MaintenanceWindow[];
-  /** How many entities belong or link to it, and the names of some. Counted only while it is being deleted. */
+  /** Number of entities that are owned by or link to this one, with some of their names. Counted only during deletion. */
   readonly referrers: { readonly count: number; readonly some: readonly string[]; readonly failed: readonly FailedReferrer[] };
-  /** The entities that its runs build, such as the node pools of a cluster; without those being deleted. */
+  /** Parts that the entity's runs build, such as a cluster's node pools. Excludes parts that are being deleted. */
   readonly parts: readonly Part[];
-  /** The newest operation on the entity. */
   readonly operation: ScopeOperation | undefined;
-  /** Older operations on the entity that have not ended. */
+  /** Older operations that are still open. */
   readonly olderOperations: readonly ScopeOperation[];
-  /** Previews and preflights that have not ended, oldest first. They change nothing. */
+  /** Open preview and preflight operations, oldest first. They never change the entity. */
   readonly previews: readonly ScopeOperation[];
-  /** The newest task of each type, the newest successful one of each type, and all that have not ended; oldest first. */
+  /** Oldest first: all open tasks, plus the newest task and the newest successful task of each type. */
   readonly tasks: readonly ScopeTask[];
-  /** Whether an agent ever started to build something for the entity. */
+  /** Whether an agent ever started to build infrastructure for the entity. */
   readonly begun: boolean;
-  /** The newest plan. It is read only while an operation is open; undefined if no plan was stored. */
+  /** The newest plan. Undefined if no plan was stored or no operation is open. */
   readonly plan: ScopePlan | undefined;
-  /** The newest drift report. */
   readonly drift: ScopeDrift | undefined;
-  /** Agents that were seen recently. They are read only if a task has waited for a while; undefined otherwise. */
+  /** Recently seen agents. Undefined unless a task has been ready for a while. */
   readonly agents: readonly AgentAbility[] | undefined;
 }
 
-/** An entity that belongs or links to this one and could not be deleted. */
+/** An entity that could not be deleted and is owned by or links to this one. */
 export interface FailedReferrer {
   readonly kind: string;
   readonly name: string;
@@ -42,7 +40,7 @@ export interface FailedReferrer {
   readonly operation: string;
 }
 
-/** An entity as it was read. A write succeeds only if the entity still has this version. */
+/** An entity as it was read. A write succeeds only if `version` is unchanged. */
 export interface ScopeEntity {
   readonly uid: string;
   readonly kind: string;
@@ -55,56 +53,54 @@ export interface ScopeEntity {
   readonly object: EntityJson;
 }
 
-/** An entity that owns another one, directly or not. */
+/** A direct or indirect owner. */
 export interface Ancestor {
   readonly uid: string;
   readonly kind: string;
   readonly object: EntityJson;
-  /** What its last successful run produced; null before the first one. */
+  /** Outputs of the last successful run. Null before the first one. */
   readonly outputs: JsonObject | null;
-  /** The owner's runs in which a part finds itself, newest first; empty if this entity builds itself. */
+  /** The owner's runs that include the part, newest first. Empty if the entity has its own runs. */
   readonly runs: readonly OwnerRun[];
 }
 
-/** An entity that another one names in its spec. */
+/** An entity that another entity's spec references. */
 export interface Linked extends Omit<Ancestor, "runs"> {
   /** Path of the field below `spec`. */
   readonly field: string;
 }
 
-/** A run of an owner, with the parts it builds. */
+/** A run of an owner and the parts it builds. */
 export interface OwnerRun {
   readonly uid: string;
   readonly state: TaskState;
   readonly attempt: number;
   readonly outcome: TaskOutcome | null;
   readonly progress: TaskProgress | null;
-  /** False for a failed preflight or plan, which kept the run from starting. */
+  /** False for a failed preflight or plan, after which no run started. */
   readonly built: boolean;
-  /** Whether this is a plan that failed, or that was made and will never be applied. */
+  /** Whether this is a failed plan, or a stored plan that will never be applied. */
   readonly planned: boolean;
-  /** Number of times its operation has planned, including this time; null for tasks without a plan. */
+  /** Number of times the operation has planned, including this plan. Null for tasks without a plan. */
   readonly round: number | null;
-  /** The stored plan, if one was made. */
   readonly plan?: ScopePlan;
   readonly parts: readonly PartMark[];
 }
 
-/** A part as a run builds it. */
+/** Identifies the version of a part that a run builds. */
 export interface PartMark {
   readonly uid: string;
   readonly generation: number;
   readonly retries: number;
 }
 
-/** An entity that the runs of its owner build. */
+/** An entity that its owner's runs build. */
 export interface Part extends PartMark {
   readonly kind: string;
   readonly name: string;
   readonly spec: JsonObject;
 }
 
-/** An operation on the entity. */
 export interface ScopeOperation {
   readonly uid: string;
   readonly version: string;
@@ -131,7 +127,7 @@ export interface OperationStatus extends JsonObject {
   state: string;
 }
 
-/** The progress that an agent last reported. */
+/** The latest progress that an agent reported. */
 export interface TaskProgress {
   readonly percent?: number;
   readonly message?: string;
@@ -139,7 +135,6 @@ export interface TaskProgress {
   readonly outputs?: JsonObject;
 }
 
-/** A task of the entity. */
 export interface ScopeTask {
   readonly uid: string;
   readonly type: TaskTypeName;
@@ -152,22 +147,22 @@ export interface ScopeTask {
   readonly placement: Placement;
   readonly payloadVersion: number;
   readonly cancelReason: string;
-  /** Number of times its operation has planned with these inputs, including this time. For plans and applies only. */
+  /** Number of times the operation has planned with these inputs, including this plan. Null except for plans and applies. */
   readonly round: number | null;
-  /** The plan that the task applies. */
+  /** Uid of the plan that the task applies. */
   readonly plan: string | null;
   readonly outcome: TaskOutcome | null;
-  /** How the previous attempt ended. Read for failed applies and for tasks that wait for their next attempt. */
+  /** Outcome of the previous attempt. Read only for failed applies and for tasks that wait for a retry. */
   readonly formerOutcome?: TaskOutcome;
   readonly progress: TaskProgress | null;
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
-  /** Set while the task waits for its next attempt. */
+  /** Time of the next attempt, while the task waits for it. */
   readonly delayedUntilMs: number | null;
 }
 
-/** A stored plan without its changes. Its uid is that of the task that made it. */
+/** A stored plan without its list of changes. Its uid is the uid of the plan task. */
 export interface ScopePlan {
   readonly uid: string;
   readonly needsApproval: boolean;
@@ -176,13 +171,12 @@ export interface ScopePlan {
   readonly expiresAtMs: number;
   readonly approvedBy: string | null;
   readonly discardedBy: string | null;
-  /** The apply that took it. A plan is handed out only once. */
+  /** Uid of the apply task that took the plan. A plan can be taken only once. */
   readonly takenBy: string | null;
-  /** Whether the Terraform state is still the one that the plan was made for. */
+  /** Whether the Terraform state is unchanged since the plan was made. */
   readonly isCurrent: boolean;
 }
 
-/** A drift report. */
 export interface ScopeDrift {
   readonly uid: string;
   readonly foundAtMs: number;
@@ -192,7 +186,7 @@ export interface ScopeDrift {
   readonly ignored: number;
 }
 
-/** A time at which running entities may be changed. */
+/** A recurring window in which running entities may be changed. */
 export interface MaintenanceWindow {
   readonly days: readonly string[];
   readonly start: string;

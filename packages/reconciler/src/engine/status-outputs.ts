@@ -3,13 +3,13 @@ import { hasAction, type Json, type JsonObject } from "@cloudwright/contract";
 import { findOutputs } from "./decide-idle.ts";
 import type { Scope } from "./scope.ts";
 
-/** Returns the outputs that fill the status: those of the last run, and of later tasks that work in the cluster, finished or running. */
+/** Returns the outputs for the status: those of the last run, updated by later access and add-on tasks, even while they run. */
 export function findStatusOutputs(scope: Scope): JsonObject | undefined {
   const built = findOutputs(scope);
   if (built === undefined) return undefined;
   const all: JsonObject = { ...built };
   for (const { type, state, outcome, progress } of scope.tasks) {
-    // These tasks also report outputs while they run and when they fail.
+    // Access and add-on tasks also report outputs while they run and when they fail.
     if (!hasAction(type, "access", "addOns")) continue;
     if (outcome !== null && outcome.state !== "cancelled") Object.assign(all, outcome.result ?? {});
     if (state !== "leased" || progress?.outputs === undefined) continue;
@@ -18,7 +18,7 @@ export function findStatusOutputs(scope: Scope): JsonObject | undefined {
   return all;
 }
 
-/** Merges the outputs of a running task. They are partial: items of a list that they do not name stay unchanged. */
+/** Merges the partial outputs of a running task. List items are matched by name; items that the task does not report stay unchanged. */
 function bring(former: Json | undefined, now: Json): Json {
   if (!Array.isArray(former) || !Array.isArray(now)) return now;
   const byName = (list: readonly Json[]): [Json, Json][] => list.map((each) => [nameOf(each), each]);

@@ -2,7 +2,7 @@ import type { JsonObject, TaskService, TaskTypeName } from "@cloudwright/contrac
 import type { Lane } from "@cloudwright/tasks";
 import type { OperationSpec, Scope, ScopeTask } from "./scope.ts";
 
-/** The result of a step: continue with the next one, wait, run a task, or stop. */
+/** Result of a step: continue with the next step, wait, run a task, or stop the operation. */
 export type StepResult =
   | { readonly do: "continue"; readonly message?: string; readonly task?: StepTask; readonly abandoned?: readonly string[] }
   | {
@@ -17,9 +17,9 @@ export type StepResult =
       readonly type: TaskTypeName;
       readonly lane: Lane;
       readonly after?: string;
-      /** Number of times the operation has planned with these inputs, including this time. */
+      /** Number of times the operation has planned with these inputs, including this plan. */
       readonly round?: number;
-      /** The plan that the task applies. */
+      /** Uid of the plan that the task applies. */
       readonly plan?: string;
     }
   | {
@@ -28,67 +28,66 @@ export type StepResult =
       readonly message: string;
       readonly code: string;
       readonly left?: readonly string[];
-      /** The findings of a preflight. */
+      /** Preflight findings. */
       readonly findings?: readonly JsonObject[];
       readonly task?: StepTask;
     };
 
-/** The reason of an operation that waits for approval. The condition of the same name is True meanwhile. */
+/** Reason of an operation that waits for approval. Also the type of the condition that is True in the meantime. */
 export const approvalNeeded = "ApprovalNeeded";
-/** The reason of that condition. */
+/** Reason of the condition `ApprovalNeeded` while a plan waits for approval. */
 export const planWaits = "PlanWaits";
-/** The reason of an operation that a policy denies. */
+/** Reason of an operation that a policy denies. */
 export const policyDenied = "Denied";
 
-/** The task behind a step. */
+/** The task that a step runs or waits for. */
 export type StepTask = Pick<ScopeTask, "uid" | "attempt" | "progress" | "state"> &
   Partial<Pick<ScopeTask, "startedAtMs" | "endedAtMs">>;
 
-/** The operation that a pass works for, and its inputs. */
+/** The current operation and the fingerprint of its inputs. */
 export interface Work {
   readonly operationUid: string;
   readonly spec: Pick<OperationSpec, "verb" | "force" | "retries">;
-  /** A hash of everything the entity's runs depend on. */
+  /** Hash of everything that the entity's runs depend on. */
   readonly fingerprint: string;
 }
 
-/** One step of a lifecycle: a pure function of the scope. */
+/** A lifecycle step: a pure function of the scope. */
 export interface Step {
-  /** The name of the step in the operation that users see. */
+  /** Name of the step in the operation that users see. */
   readonly name: string;
-  /** The condition that shows the state of this step. If several steps share one, the last determines it. */
+  /** Condition that reflects the step. If several steps share a condition, the last evaluated one determines it. */
   readonly condition: string;
-  /** Its share of the progress in percent, relative to the other steps. */
+  /** Share of the operation's progress, relative to the other steps. */
   readonly weight: number;
   decide(scope: Scope, work: Work, rules: Rules): StepResult;
 }
 
-/** The creation and deletion steps of a kind. */
 export interface Lifecycle {
-  /** The service whose tasks build it: `network` of `network.apply`. A node pool is built by tasks of its cluster. */
+  /** Service of the tasks that build the entity, such as `network` in `network.apply`. Node pools use their cluster's service. */
   readonly service: TaskService;
   readonly creation: readonly Step[];
   readonly deletion: readonly Step[];
-  /** Returns a hash of everything that its runs depend on. */
+  /** Returns a hash of everything that the entity's runs depend on. */
   fingerprint(scope: Scope): string;
-  /** Whether drift can be searched for. */
+  /** Whether the kind supports drift checks. */
   readonly checked: boolean;
-  /** Returns the fields of the status that come from the outputs of a run. */
+  /** Extracts status fields from a run's outputs. */
   readStatus(outputs: JsonObject): JsonObject;
-  /** For a kind that another kind's runs build: the message if such a run succeeds after its own operation has failed. */
+  /** For kinds that their owner's runs build: message of the repair operation if a run succeeds after the entity's own operation failed. */
   readonly follows?: string;
 }
 
-/** Decisions of policies, and the settings of the installation. */
+/** Policy decisions and the installation's settings. */
 export interface Rules {
-  /** Returns why policies deny the spec. Empty if they allow it. */
+  /** Returns the reasons why policies deny the spec. Empty if they allow it. */
   findDenials(scope: Scope): readonly string[];
-  /** Interval of drift checks, by kind. 0 means never. */
+  /** Interval between drift checks, by kind. 0 disables them. */
   readonly driftMs: Readonly<Record<string, number>>;
-  /** Interval of passes without a wake-up, by kind. */
+  /** Interval between resync passes, by kind. */
   readonly resyncMs: Readonly<Record<string, number>>;
-  /** Maximum number of attempts of a task, and of plans of an operation whose plan could not be applied. */
+  /** Maximum number of attempts per task, and of plans per operation. */
   readonly taskAttempts: number;
-  /** How many resources one Terraform run changes at once. */
+  /** Number of resources that one Terraform run changes concurrently. */
   readonly parallelism: number;
 }

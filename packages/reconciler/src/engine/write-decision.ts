@@ -32,39 +32,39 @@ export interface WriteDeps {
   readonly pool: Pool;
   readonly versions: Versions;
   readonly clock: Clock;
-  /** The kinds with a lifecycle. */
+  /** Kinds that have a lifecycle. */
   readonly kinds: readonly string[];
   readonly rules: Rules;
-  /** Whether any kind links to others; otherwise statements leave links out. */
+  /** Whether any kind can link to other entities. If not, SQL statements skip links. */
   readonly hasLinks: boolean;
 }
 
-/** One entity's pass: what was read about it and what was decided. */
+/** The data and the decision of one entity's pass. */
 export interface Pass {
   readonly due: DueEntity;
   readonly scope: Scope;
   readonly decision: Decision;
 }
 
-/** What a write did, for those who must be notified. */
+/** Effects of a write, for notifying watchers and agents. */
 export interface Written {
   /** Whether watchers may see a change. */
   readonly changed: boolean;
   readonly enqueued: boolean;
   readonly woke: boolean;
-  /** False if one of the entities was woken meanwhile and is due again. */
+  /** False if one of the entities was woken in the meantime and is due again. */
   readonly quiet: boolean;
 }
 
 /**
- * Writes decisions in one transaction: statuses, operations, events, tasks and the time of the next pass. Returns undefined and writes nothing
- * if an entity or an operation changed since it was read. Then all decisions must be made again.
+ * Writes decisions in one transaction: statuses, operations, events, tasks and the time of the next pass. If an entity or operation has
+ * changed since it was read, writes nothing and returns undefined. The caller must then decide again.
  */
 export async function writeDecisions(deps: WriteDeps, passes: readonly Pass[]): Promise<Written | undefined> {
   const plans = await Promise.all(passes.map((pass) => planWrites(deps, pass)));
   const tasks = plans.flatMap((plan) => plan.tasks);
   const settle = (database: Database): Promise<boolean> => settleDues(database, listSettlements(passes));
-  // A pass that changes nothing only schedules the next one.
+  // If no pass changed anything, only schedule the next passes.
   if (plans.every(isIdle)) return { changed: false, enqueued: false, woke: false, quiet: await settle(deps.pool) };
   return tryTransaction(deps.pool, async (database) => {
     if (!(await saveEntities(database, plans))) return undefined;
@@ -99,8 +99,8 @@ async function wakeRelatives(deps: WriteDeps, database: Database, passes: readon
 }
 
 /**
- * Returns the entities that may wait for this one: the owner that builds it, and while it is deleted everything it references. Otherwise a
- * network would be woken, and its row locked, at every step of each of its clusters.
+ * Returns the entities that may wait for this one: the owner that builds it and, during deletion, everything it references. Waking all
+ * references every time would lock a network's row at each step of each of its clusters.
  */
 function listHearers({ entity, links }: Scope): string[] {
   const isDeleted = entity.object.metadata.deletedAt !== undefined;
@@ -109,7 +109,7 @@ function listHearers({ entity, links }: Scope): string[] {
   return isDeleted ? [...owner, ...links.map(({ uid }) => uid)] : owner;
 }
 
-/** What one pass writes to entities, and the tasks it enqueues. */
+/** Writes to entities and new tasks of one pass. */
 interface PlannedWrites {
   readonly pass: Pass;
   readonly updates: readonly ManyUpdate[];
@@ -166,7 +166,7 @@ async function planWrites(deps: WriteDeps, pass: Pass): Promise<PlannedWrites> {
   return { pass, updates, inserts, trace, tasks };
 }
 
-/** Writes all entities by one statement, then removes the deleted ones. Returns false if one changed since it was read. */
+/** Writes all entities in one statement, then removes the deleted ones. Returns false if one has changed since it was read. */
 async function saveEntities(database: Database, plans: readonly PlannedWrites[]): Promise<boolean> {
   const updates = plans.flatMap((plan) => plan.updates);
   const written = new Set(updates.map(({ uid }) => uid));
@@ -176,7 +176,7 @@ async function saveEntities(database: Database, plans: readonly PlannedWrites[])
   if (updates.length > 0 && !(await updateEntitiesIn(database, updates, joinTraces(traces), work))) return false;
   for (const { pass, trace } of plans.filter(isRemoved)) {
     const { uid, version } = pass.scope.entity;
-    // The removal writes the events. The changes of its operations were written with the operations.
+    // The removal writes the events. The changes of the entity's operations are already written.
     const own = { ...trace, changes: trace.changes.filter((change) => !written.has(change.uid)) };
     if (!(await removeEntitiesIn(database, [{ uid, resource_version: version }], own))) return false;
   }
@@ -197,7 +197,7 @@ function joinTraces(traces: readonly Trace[]): Trace {
 
 async function writeDrift(database: Database, scope: Scope, wish: Decision["drift"]): Promise<void> {
   if (wish === undefined) return;
-  // Uses the time of the pass, as operations do, so that both can be compared.
+  // Uses the time of the pass, as operations do, so that the two can be compared.
   const at = new Date(scope.nowMs).toISOString();
   if (wish.do === "open") await openDrift(database, { ...wish, entityUid: scope.entity.uid, at });
   else if (wish.do === "change") await changeDrift(database, wish);
@@ -240,8 +240,8 @@ function rowOf({ entity }: Scope, { uid, environment, parentUid }: ScopeOperatio
 }
 
 /**
- * Cancels tasks that have not started. A removed entity must leave no task behind: running tasks are cancelled too, so that none is retried.
- * Returns false if a task started meanwhile, because then the decision must be made again.
+ * Cancels tasks that no agent has started. If the entity is removed, running tasks are cancelled too, so that none is retried. Returns
+ * false if a task has started in the meantime, because the decision must then be made again.
  */
 async function takeBack(database: Database, { entity }: Scope, { takeBack: uids, remove }: Decision): Promise<boolean> {
   if (remove) {

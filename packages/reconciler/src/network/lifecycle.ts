@@ -10,7 +10,7 @@ import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
-/** Creates a network: waits for its account, runs preflight checks, then plans, gets approval if required, and applies. */
+/** Builds a network: waits for its account, runs preflight checks, plans, waits for approval if required, and applies. */
 export const networkLifecycle: Lifecycle = {
   service: "network",
   creation: [

@@ -15,14 +15,14 @@ import { stopDiscarded, stopExpired } from "../steps/approval.ts";
 import { isPlanSpent } from "../steps/plan-run.ts";
 import { readFault } from "../steps/run-task.ts";
 
-/** A node pool is built once a run of its cluster has built its current generation. */
+/** Waits until a run of the cluster has built the node pool's current generation. */
 const carried: Step = {
   name: "cluster",
   condition: "InfrastructureReady",
   weight: 1,
   decide(scope, work, rules) {
     const generation = scope.entity.object.metadata.generation ?? 0;
-    // A retry needs a new run, unless one has succeeded meanwhile.
+    // A retry needs a new run, unless one has succeeded in the meantime.
     const run = findRuns(scope).find(({ parts: pools, state }) =>
       pools.some(
         ({ uid, generation: carriedAs, retries }) =>
@@ -33,7 +33,10 @@ const carried: Step = {
   },
 };
 
-/** A node pool is deleted once a run of its cluster without it has succeeded, or if the whole cluster is being deleted. */
+/**
+ * Waits until a run of the cluster without the node pool has succeeded. If the whole cluster is being deleted, there is nothing to wait
+ * for.
+ */
 const released: Step = {
   name: "cluster",
   condition: "InfrastructureReady",
@@ -46,7 +49,7 @@ const released: Step = {
       return { do: "continue", message: "deleted together with its cluster" };
     const began = (run: OwnerRun): boolean => run.built && run.attempt > 0 && holds(run);
     if (!runs.some(began)) return { do: "continue", message: "nothing was built" };
-    // Runs are sorted newest first, so those before the newest run with the pool are later.
+    // Runs are sorted newest first, so these are later than the newest run that includes the pool.
     const without = runs.slice(0, runs.findIndex(began));
     if (without.some(({ state }) => state === "done")) return { do: "continue" };
     const next = without.find((run) => !holds(run) && run.state !== "cancelled");
@@ -71,14 +74,14 @@ function isHopeless({ nowMs, operation }: Scope, result: StepResult): boolean {
   return result.do === "wait" && result.task?.state !== "leased" && nowMs - askedAtMs >= patienceMs;
 }
 
-/** Says that the cluster's operation must be retried: its run is what keeps the pool from being deleted. */
+/** Tells the user to retry the cluster's operation, because its failed run blocks the deletion. */
 function blameCluster({ above }: Scope, result: StepResult): StepResult {
   if (result.do !== "stop") return result;
   const { name = "", operation = "" } = above[0]?.object.metadata ?? {};
   return { ...result, message: `the run of Cluster "${name}" without it failed (retry ${operation}): ${result.message}` };
 }
 
-/** Waits for the cluster's next run. If the cluster waits for approval or is denied by policy, the pool reports that instead. */
+/** Waits for the cluster's next run. If the cluster waits for approval or is denied by policy, reports that instead. */
 function waitForCluster({ above }: Scope): StepResult {
   const name = above[0]?.object.metadata.name ?? "";
   const said = listConditions(above[0]?.object.status ?? {});
@@ -95,7 +98,7 @@ function waitForCluster({ above }: Scope): StepResult {
 
 function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
   if (run.plan !== undefined) return run.plan.discardedBy === null ? stopExpired(run.uid) : stopDiscarded(run.plan.discardedBy);
-  // The cluster's operation will plan again.
+  // The cluster's operation makes a new plan.
   if (isPlanSpent(run) && (run.round ?? rules.taskAttempts) < rules.taskAttempts) return waitForCluster(scope);
   const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state: run.state };
   switch (run.state) {
@@ -110,7 +113,7 @@ function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
   }
 }
 
-/** A node pool has no runs of its own: each run of its cluster builds all pools. */
+/** A node pool has no runs of its own. Each run of its cluster builds all pools. */
 export const nodePoolLifecycle: Lifecycle = {
   service: "cluster",
   creation: [carried],

@@ -6,7 +6,7 @@ import type { Scope, ScopeTask } from "../engine/scope.ts";
 import { findRunPlan, isPlanSpent } from "./plan-run.ts";
 import { followTask, readFault, runTask } from "./run-task.ts";
 
-/** Creates the step that applies exactly the plan of the run, after its approval if it needs one. */
+/** Creates the step that applies the saved plan, after approval if required. */
 export function createApplyStep(service: TaskService, weight: number): Step {
   const type = formatTaskType(service, "apply");
   return {
@@ -25,7 +25,7 @@ export function createApplyStep(service: TaskService, weight: number): Step {
   };
 }
 
-/** Reports the fault of the attempt that had the plan. Later attempts only report that the plan is gone. */
+/** Reports the fault of the attempt that took the plan. Later attempts only report that the plan is gone. */
 function explain(step: StepResult & { do: "stop" }, apply: ScopeTask): StepResult {
   if (!isPlanSpent(apply) || apply.formerOutcome?.state !== "failed") return step;
   return { ...step, ...readFault({ outcome: apply.formerOutcome }) };
@@ -33,11 +33,11 @@ function explain(step: StepResult & { do: "stop" }, apply: ScopeTask): StepResul
 
 const gated = new Set(["update", "repair", "correct"]);
 
-/** Returns a wait if an existing entity may only be changed inside a maintenance window. Creations and deletions do not wait. */
+/** Returns a wait if an existing entity may be changed only inside a maintenance window. Creation and deletion do not wait. */
 function findGate(scope: Scope, work: Work, type: TaskTypeName): StepResult | undefined {
   if (!gated.has(work.spec.verb)) return undefined;
   const begun = scope.tasks.some((task) => task.operationUid === work.operationUid && task.type === type && task.attempt > 0);
-  // An entity that has never been running counts as new.
+  // An entity that has never run counts as new.
   if (begun || !scope.begun || !hasRun(scope) || isMaintenance(scope.windows, scope.nowMs)) return undefined;
   const message = `waiting for a maintenance window: ${describeWindows(scope.windows)}`;
   return { do: "wait", reason: "OutsideWindow", message, recheckAfterMs: 60_000 };

@@ -4,7 +4,7 @@ import type { ScopePlan } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 import { findRunPlan } from "./plan-run.ts";
 
-/** Creates the step that waits until a person approves a plan that needs it. No task, lease or lock is held meanwhile. */
+/** Creates the step that waits until a user approves the plan, if approval is required. No task, lease or lock is held in the meantime. */
 export function createApprovalStep(service: TaskService): Step {
   return {
     name: "approval",
@@ -24,19 +24,18 @@ export function createApprovalStep(service: TaskService): Step {
   };
 }
 
-/** Returns whether a plan waits for a person's approval. */
 export function isAwaited({ needsApproval, approvedBy, discardedBy, takenBy }: ScopePlan): boolean {
   return needsApproval && approvedBy === null && discardedBy === null && takenBy === null;
 }
 
-/** Returns how a run ends if a person discarded its plan. */
+/** Returns the result of a run whose plan a user discarded. */
 export function stopDiscarded(by: string): StepResult {
   const { code } = reconcilerFaults.run_discarded;
   const message = `${by} discarded its plan; change the entity, or retry the operation to plan again`;
   return { do: "stop", reason: "RunDiscarded", message, code };
 }
 
-/** Returns how a run ends if nobody approved its plan in time. */
+/** Returns the result of a run whose plan was not approved in time. */
 export function stopExpired(uid: string): StepResult {
   const { code } = reconcilerFaults.approval_expired;
   const message = `nobody approved run ${uid} in time; retry the operation to plan again`;
@@ -64,7 +63,7 @@ function describeCounts({ counts }: ScopePlan): string {
   return parts.length === 0 ? "change nothing" : parts.map(([action, count]) => `${action} ${count}`).join(", ");
 }
 
-/** Describes the first finding that requires an approval. The run lists all of them. */
+/** Describes the first finding that requires approval. The run lists all of them. */
 function describeFindings({ findings }: ScopePlan): string {
   const denials = findings.filter(({ severity }) => severity === "must");
   const [first] = denials;

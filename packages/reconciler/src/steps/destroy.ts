@@ -3,7 +3,10 @@ import type { Step, StepResult, Work } from "../engine/step.ts";
 import type { Scope } from "../engine/scope.ts";
 import { readFault, runTask } from "./run-task.ts";
 
-/** Creates the step that removes the infrastructure. The deletion policy may keep it. A forced deletion gives up on what cannot be removed. */
+/**
+ * Creates the step that destroys the infrastructure, unless the deletion policy retains it. A forced deletion abandons what cannot be
+ * destroyed.
+ */
 export function createDestroyStep(service: TaskService): Step {
   const type = formatTaskType(service, "destroy");
   return {

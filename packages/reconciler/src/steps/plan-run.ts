@@ -3,10 +3,10 @@ import type { Step, Work } from "../engine/step.ts";
 import type { Scope, ScopePlan, ScopeTask } from "../engine/scope.ts";
 import { findTask, followTask, readFault, takenBack } from "./run-task.ts";
 
-/** Faults of an apply whose plan can no longer be applied. A new plan can. */
+/** Fault codes of an apply that fails because its plan is outdated or already used. Making a new plan resolves them. */
 const spentCodes: ReadonlySet<string> = new Set(["deployer.plan_gone", "terraform.plan_stale"]);
 
-/** Creates the step that plans a run. A plan that can no longer be applied is made again, a limited number of times. */
+/** Creates the plan step. If a plan can no longer be applied, the step makes a new one, up to `taskAttempts` times. */
 export function createPlanStep(service: TaskService, weight: number): Step {
   const type = formatTaskType(service, "plan");
   return {
@@ -24,10 +24,10 @@ export function createPlanStep(service: TaskService, weight: number): Step {
   };
 }
 
-/** The plan of a run: the task that made it, its record, and the task that applies it. */
+/** A plan task, its stored plan, and the task that applies it. */
 export interface RunPlan {
   readonly task: ScopeTask;
-  /** Undefined if the handler stores no plans. */
+  /** Undefined if the executor stores no plans. */
   readonly kept: ScopePlan | undefined;
   readonly apply: ScopeTask | undefined;
 }
@@ -48,12 +48,12 @@ export function isPlanSpent(run: Pick<ScopeTask, "state" | "outcome">): boolean 
   return run.state === "failed" && spentCodes.has(readFault(run).code);
 }
 
-/** Returns whether a plan can no longer be applied and must be made again. A plan that a person discarded is not made again. */
+/** Returns whether a plan can no longer be applied and must be remade. A plan that a user discarded is not remade. */
 function isSpent(scope: Scope, task: ScopeTask): boolean {
   const { kept, apply } = describePlan(scope, task);
   if (task.state !== "done" || (kept?.discardedBy ?? null) !== null) return false;
   if (apply?.state === "failed") return isPlanSpent(apply);
-  // A running apply finds out itself whether its plan fits. An apply that a user cancelled stays cancelled.
+  // A running apply checks the plan itself. An apply that a user cancelled stays cancelled.
   if (apply?.state === "leased" || apply?.state === "done") return false;
   if (apply?.state === "cancelled" && apply.cancelReason !== takenBack) return false;
   if (kept === undefined) return false;

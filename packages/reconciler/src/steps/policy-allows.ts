@@ -1,7 +1,7 @@
 import { policyDenied, type Step } from "../engine/step.ts";
 import { reconcilerFaults } from "../faults.ts";
 
-/** Stops if a current policy denies the spec. Policies may have changed since the request. */
+/** Stops if a current policy denies the spec. Policies may have changed since the request was accepted. */
 export const policyAllows: Step = {
   name: "policy",
   condition: "PolicyAllowed",

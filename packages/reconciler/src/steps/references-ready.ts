@@ -3,7 +3,7 @@ import type { Step } from "../engine/step.ts";
 
 const usable = new Set(["RUNNING", "DEGRADED"]);
 
-/** Waits until the owner and every entity that the spec names can be built upon. */
+/** Waits until the owner and all linked entities are ready to be built on. */
 export const referencesReady: Step = {
   name: "parents",
   condition: "ParentsReady",

@@ -2,7 +2,7 @@ import type { Step, StepResult } from "../engine/step.ts";
 import type { FailedReferrer } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 
-/** Waits until everything that belongs or links to the entity is deleted. */
+/** Waits until every entity that is owned by or links to this one is deleted. */
 export const referrersGone: Step = {
   name: "children",
   condition: "ChildrenGone",
@@ -16,7 +16,7 @@ export const referrersGone: Step = {
   },
 };
 
-/** Ends the deletion if a referrer could not be deleted. The deletion continues once that referrer is gone. */
+/** Stops the deletion if a referrer could not be deleted. The deletion resumes once that referrer is gone. */
 function stopFor(failed: readonly FailedReferrer[]): StepResult {
   const left = failed.map(({ kind, name, message, operation }) => `${kind} "${name}": ${message} (retry or force ${operation})`);
   const names = failed.map(({ kind, name }) => `${kind} "${name}"`).join(", ");

@@ -6,24 +6,24 @@ import { readFindings } from "../engine/read-findings.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 
-/** Cancel reason of tasks that the engine withdrew before an agent took them. They are requested again when they are needed. */
+/** Cancel reason of tasks that the engine withdrew before an agent took them. If they are needed again, they are requested again. */
 export const takenBack = "no longer wanted as it was";
 
-/** A new agent wakes the entities that wait for one. This covers a wake-up that was lost. */
+/** Fallback interval. Normally, a new agent wakes the entities that wait for one, but that wake can be lost. */
 const unplaceableMs = 300_000;
 
-/** Creates a step that is done when a task of this type has succeeded, for the operation and its current inputs. */
+/** Creates a step that is done when a task of this type has succeeded for the current operation and inputs. */
 export function createTaskStep(step: Omit<Step, "decide"> & { readonly type: TaskTypeName; readonly lane: Lane }): Step {
   const { type, lane, ...rest } = step;
   return { ...rest, decide: (scope, work) => runTask(scope, work, type, lane) };
 }
 
-/** Requests the task, waits for it, or returns how it ended. */
+/** Requests a task if necessary, waits for it, or returns its result. */
 export function runTask(scope: Scope, work: Work, type: TaskTypeName, lane: Lane): StepResult {
   return followTask(scope, findTask(scope, work, type), type, lane);
 }
 
-/** Does the same for a task that the caller has found. Undefined means that it was not requested yet. */
+/** Like `runTask`, for a task that the caller has looked up. Undefined means that it has not been requested yet. */
 export function followTask(scope: Scope, task: ScopeTask | undefined, type: TaskTypeName, lane: Lane): StepResult {
   if (task === undefined) return { do: "run", type, lane, ...comesAfter(scope, type) };
   switch (task.state) {
@@ -45,7 +45,7 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
   }
 }
 
-/** Returns the newest task with the current inputs. Returns undefined if a task with other inputs was started after it. */
+/** Returns the newest task with the current inputs. Returns undefined if a task with different inputs was started later. */
 export function findTask(scope: Scope, work: Work, type: TaskTypeName): ScopeTask | undefined {
   const isWanted = (task: ScopeTask): boolean =>
     task.operationUid === work.operationUid && task.retries === work.spec.retries && task.fingerprint === work.fingerprint;
@@ -53,19 +53,19 @@ export function findTask(scope: Scope, work: Work, type: TaskTypeName): ScopeTas
   return last !== undefined && isWanted(last) ? last : undefined;
 }
 
-/** If inputs return to earlier values within one operation, the task must run again. Its key then names the newest task of its type. */
+/** Lets a task run again if its inputs return to earlier values within one operation. The key then includes the newest task of the type. */
 function comesAfter(scope: Scope, type: TaskTypeName): { after?: string } {
   const newest = scope.tasks.findLast((task) => task.type === type);
   return newest === undefined ? {} : { after: newest.uid };
 }
 
-/** Findings of a task that succeeded are warnings. They become the message of the step's condition. */
+/** Findings of a successful task are warnings. They become the message of the step's condition. */
 function tellWarnings({ outcome }: ScopeTask): { readonly message?: string } {
   const warnings = outcome?.state === "done" ? readFindings(outcome.result) : [];
   return warnings.length === 0 ? {} : { message: warnings.map(({ message }) => message as string).join("; ") };
 }
 
-/** Returns why a task failed, from its fault. */
+/** Returns the fault of a failed task. */
 export function readFault(task: Pick<ScopeTask, "outcome">): {
   message: string;
   code: string;
@@ -99,7 +99,7 @@ function waitForTask(scope: Scope, task: ScopeTask): StepResult {
     const seconds = Math.ceil((task.delayedUntilMs - scope.nowMs) / 1000);
     const tried = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed; the next attempt is in ${seconds} s`;
     const message = `${tried}${describeFormer(task)}`;
-    // No signal announces the next attempt, so the entity is checked again then.
+    // No signal announces the next attempt, so check again when it is due.
     return { do: "wait", reason: "Retrying", message, task, recheckAfterMs: task.delayedUntilMs - scope.nowMs + 100 };
   }
   const missing = findUnplaceable(scope, task);
@@ -107,7 +107,7 @@ function waitForTask(scope: Scope, task: ScopeTask): StepResult {
   return { do: "wait", reason: "Queued", message: `waiting for an agent to run ${task.type}`, task };
 }
 
-/** Returns why the last attempt failed, so that users can act before all attempts have failed. */
+/** Describes why the last attempt failed, so that users can act before all attempts have failed. */
 function describeFormer({ formerOutcome }: ScopeTask): string {
   return formerOutcome?.state === "failed" ? `: ${formerOutcome.fault.message.slice(0, mostReason)}` : "";
 }

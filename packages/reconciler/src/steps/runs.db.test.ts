@@ -19,7 +19,7 @@ const statusOf = async (): Promise<object> => (await platform.operation(network)
 const listPlans = (): ReturnType<TestPlatform["plans"]["list"]> => platform.plans.list(network);
 const newestPlan = async (): Promise<string> => (await listPlans()).at(-1)?.uid ?? "";
 
-/** An agent with Terraform: it stores plans and applies each once. */
+/** A fake agent with Terraform. It stores plans and applies each one once. */
 function terraform(options: { needsApproval?: boolean; apply?: Handler } = {}): Handler {
   const { needsApproval = false, apply = succeed } = options;
   const findings = needsApproval

@@ -10,7 +10,7 @@ import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
-/** Creates storage: waits for its cluster, runs preflight checks, then plans, gets approval if required, and applies. */
+/** Builds storage: waits for its cluster, runs preflight checks, plans, waits for approval if required, and applies. */
 export const storageLifecycle: Lifecycle = {
   service: "storage",
   creation: [

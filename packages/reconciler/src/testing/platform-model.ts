@@ -5,7 +5,7 @@ import { done, failed, outputs, type TestPlatform } from "./test-platform.ts";
 
 const applyTypes = renderTypeList(taskTypesOf("apply"));
 
-/** One event of a history. Numbers choose among the existing entities. */
+/** A random event. Numbers select an existing entity. */
 export type Happening =
   | { readonly do: "create"; readonly kind: "Account" | "Network" | "Cluster" | "NodePool" | "Storage"; readonly at: number }
   | { readonly do: "update" | "remove" | "force" | "pause" | "resume" | "cancel" | "retry"; readonly at: number }
@@ -26,14 +26,14 @@ const outcomes: Readonly<Record<string, (task: LeasedTask) => TaskOutcome>> = {
   cancelled: () => ({ state: "cancelled", message: "stopped" }),
 };
 
-/** Applies events to a platform and checks what must hold after each of them. */
+/** Applies random events to a platform and checks the invariants after each one. */
 export function createPlatformModel(platform: TestPlatform): {
   play(happening: Happening): Promise<void>;
   findBroken(): Promise<string[]>;
   finish(): Promise<string[]>;
 } {
   let held: LeasedTask[] = [];
-  /** Attempts that have taken their plan. */
+  /** Task attempts that have taken their plan. */
   const taken = new Set<string>();
   let count = 0;
 
@@ -83,7 +83,7 @@ export function createPlatformModel(platform: TestPlatform): {
     const outcome = outcomes[how]?.(task) ?? done();
     await platform.end(task, how === "done" ? await workOn(task, at % 2 === 0) : outcome);
   };
-  /** An agent with Terraform: it stores plans, some of which require approval, and applies each once. */
+  /** A fake agent with Terraform. It stores plans, some of which require approval, and applies each one once. */
   const workOn = async (task: LeasedTask, needsApproval: boolean): Promise<TaskOutcome> => {
     const outcome = outcomes["done"]?.(task) ?? done();
     if (hasAction(task.type, "plan")) return platform.plans.save(task, { needsApproval });
@@ -92,7 +92,7 @@ export function createPlatformModel(platform: TestPlatform): {
     await platform.plans.writeState(task.entityUid);
     return outcome;
   };
-  /** Lets every task succeed for a while, so that histories reach runs. */
+  /** Lets tasks succeed for a while, so that random histories get as far as runs. */
   const progress = async (at: number): Promise<void> => {
     await platform.settle();
     await lease();
@@ -111,7 +111,7 @@ export function createPlatformModel(platform: TestPlatform): {
   const judge = async (what: "approve" | "discard" | "expire" | "outdate", at: number): Promise<void> => {
     const plan = pick(await listAwaited(), at);
     if (plan === undefined) return;
-    // Terraform's lock keeps others from writing during a run.
+    // Terraform's lock prevents other writes to the state during a run.
     const runs = held.some(({ entityUid, type }) => entityUid === plan.entity_uid && hasAction(type, "apply"));
     if (what !== "outdate") await platform.plans[what](plan.uid);
     else if (!runs) await platform.plans.writeState(plan.entity_uid);
@@ -125,7 +125,7 @@ export function createPlatformModel(platform: TestPlatform): {
     await platform.query("update task_line set delayed_until = clock_timestamp() where delayed_until is not null");
   };
 
-  /** Agents die after they have taken plans. */
+  /** Simulates agents that die after taking plans. */
   const die = async (): Promise<void> => {
     await platform.settle();
     await lease();
@@ -165,7 +165,7 @@ export function createPlatformModel(platform: TestPlatform): {
     return broken.flat();
   };
 
-  /** Resumes everything and lets every task succeed. Then every entity must be as its spec says, or deleted. */
+  /** Resumes everything and lets every task succeed. Afterwards, every entity must match its spec or be deleted. */
   const finish = async (): Promise<string[]> => {
     for (const { uid } of await list()) await platform.pause(uid, false);
     for (let round = 0; round < 20; round += 1) {

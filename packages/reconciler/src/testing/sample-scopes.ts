@@ -2,9 +2,9 @@ import type { EntityJson, JsonObject, TaskTypeName } from "@cloudwright/contract
 import type { TaskWish } from "../engine/decision.ts";
 import type { Ancestor, Part, Scope, ScopeEntity, ScopeTask } from "../engine/scope.ts";
 
-/** A task to render: the entity with its surroundings, and the task that is requested. */
+/** A scope and the task to render from it. */
 export interface SampleTask {
-  /** Tells two tasks of one type apart. */
+  /** Distinguishes samples of the same task type. */
   readonly what: string;
   readonly scope: Scope;
   readonly wish: TaskWish;
@@ -152,7 +152,7 @@ const outputs = {
   },
 };
 
-/** Returns at least one task of every type that the reconciler enqueues. */
+/** Returns at least one sample of every task type that the reconciler enqueues. */
 export function listSampleTasks(): SampleTask[] {
   const account = entityOf("Account", uids.account, "sandbox", null, accountSpec);
   const rack = entityOf("Account", uids.rack, "rack", null, { local: { agentLabel: "rack-1" }, simulated: true });

@@ -2,26 +2,26 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import type { Pool } from "@cloudwright/store";
 import type { LeasedTask, TaskOutcome } from "@cloudwright/tasks";
 
-/** Short calls for what the state endpoint, an agent with Terraform, and people do with stored plans. */
+/** Simulates what the state endpoint, an agent with Terraform, and users do with stored plans. */
 export interface TestPlans {
-  /** Stores the plan of a plan task, made on the current state, and returns the task's outcome. */
+  /** Stores a plan for the current state and returns the plan task's outcome. */
   save(task: LeasedTask, options?: { needsApproval?: boolean; findings?: object[]; counts?: object }): Promise<TaskOutcome>;
-  /** Hands a plan to the task that applies it, once. Returns undefined if it cannot be applied any more. */
+  /** Takes the plan for an apply task. Returns undefined if the plan can no longer be applied. */
   take(task: LeasedTask): Promise<string | undefined>;
-  /** Takes the plan, writes the next state, and returns the task's outcome. */
+  /** Takes the plan, writes the next state version, and returns the given outcome. */
   apply(task: LeasedTask, outcome: TaskOutcome): Promise<TaskOutcome>;
   approve(uid: string): Promise<void>;
   discard(uid: string): Promise<void>;
   expire(uid: string): Promise<void>;
   /** Writes the next version of an entity's state. */
   writeState(entityUid: string): Promise<void>;
-  /** Lists the plans of an entity, oldest first. */
+  /** Lists an entity's plans, oldest first. */
   list(
     entityUid: string,
   ): Promise<{ uid: string; approved_by: string | null; discarded_by: string | null; taken_by: string | null }[]>;
 }
 
-/** How a run ends if its plan was handed out before. */
+/** Outcome of an apply whose plan was already taken. */
 export const planGone: TaskOutcome = {
   state: "failed",
   fault: { code: "deployer.plan_gone", message: "the plan was begun before", retry: "never" },

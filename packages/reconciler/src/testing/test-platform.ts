@@ -20,10 +20,10 @@ import type { Rules } from "../engine/step.ts";
 import { lifecycles } from "../lifecycles.ts";
 import { createTestPlans, type TestPlans } from "./test-plans.ts";
 
-/** How an agent ends a task; undefined leaves it leased. */
+/** Simulates an agent's work: returns a task's outcome, or undefined to leave the task leased. */
 export type Handler = (task: LeasedTask) => TaskOutcome | undefined | Promise<TaskOutcome | undefined>;
 
-/** A reconciler with its own database that runs one pass at a time, and short calls for what users, agents and time do. */
+/** A reconciler with its own database that runs one pass at a time. Its functions simulate users, agents and time. */
 export interface TestPlatform {
   readonly connection: Connection;
   readonly pool: Pool;
@@ -36,28 +36,28 @@ export interface TestPlatform {
   ): Promise<string>;
   /** Changes the spec as the API does. */
   update(uid: string, spec: JsonObject): Promise<void>;
-  /** Requests a preview of a change, or of a new cluster in the entity. Returns the operation's name. */
+  /** Requests a preview of a change, or of a new cluster that the entity would own. Returns the operation's name. */
   preview(uid: string, candidate: JsonObject, newcomer?: string): Promise<string>;
-  /** Requests a preflight of a new entity below this one. Returns the operation's name. */
+  /** Requests a preflight of a new entity that this one would own. Returns the operation's name. */
   preflight(uid: string, kind: string, name: string, candidate: JsonObject, known?: JsonObject[]): Promise<string>;
-  /** Requests the deletion of an entity and everything below it. */
+  /** Requests the deletion of an entity and everything it owns. */
   remove(uid: string, options?: { force?: boolean }): Promise<void>;
   pause(uid: string, paused: boolean): Promise<void>;
   cancel(uid: string): Promise<void>;
   retry(uid: string): Promise<void>;
   /** Runs passes until nothing is due. */
   settle(): Promise<void>;
-  /** Leases all ready tasks and ends them. Returns the leased tasks. */
+  /** Leases all ready tasks and completes them. Returns the leased tasks. */
   work(handler?: Handler): Promise<LeasedTask[]>;
   end(task: LeasedTask, outcome: TaskOutcome): Promise<void>;
-  /** Alternates passes and tasks until nothing is left to do. Returns the types of the tasks in order. */
+  /** Alternates passes and tasks until nothing is left to do. Returns the task types in order. */
   run(handler?: Handler): Promise<string[]>;
   readonly plans: TestPlans;
   /** Makes all entities due. */
   wakeAll(): Promise<void>;
   find(uid: string): Promise<EntityJson | undefined>;
   get(uid: string): Promise<EntityJson>;
-  /** Returns the newest operation on an entity, or the one of this name. */
+  /** Returns an operation by name, or the newest operation on an entity. */
   operation(ref: string): Promise<EntityJson>;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export const failed = (message: string, left: string[] = []): TaskOutcome => ({
   result: { left },
 });
 
-/** The outputs of runs, by task type. */
+/** Default outputs of runs, by task type. */
 export const outputs: Readonly<Record<string, JsonObject>> = {
   "network.apply": { network_id: "vpc-1", private_subnet_ids: ["subnet-1"] },
   "cluster.apply": { endpoint: "https://cluster.test", version: "1.34.1", ready_nodes: 3 },
@@ -192,7 +192,7 @@ export async function openTestPlatform(
     });
     return { uid: own, project: "default", name, environment: "", resourceVersion, at, object };
   };
-  /** Writes an entity as the API does, and repeats until it did not change meanwhile. */
+  /** Writes an entity as the API does. Retries if the entity was changed concurrently. */
   const change = async (
     uid: string,
     edit: (entity: EntityJson) => EntityJson,
