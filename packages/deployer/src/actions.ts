@@ -14,26 +14,25 @@ import { lookAhead } from "./preflight/look-ahead.ts";
 import { destroyCluster } from "./sweep/destroy-cluster.ts";
 import type { DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
-/** The collaborators of the actions. */
 export interface ActionDeps extends AddOnDeps {
   /** Opens a read-only view of an account for preflight checks. Without it, only the entity's own spec is checked. */
   readonly openView?: OpenView;
 }
 
-/** One action of a task, and everything it works with. */
+/** Everything that an action needs to run. */
 export interface ActionWork extends ExecutorWork {
   readonly deps: ActionDeps;
   readonly service: ServiceExecutor;
   readonly executor: Executor;
 }
 
-/** What a task of this action does with an executor. Nothing here depends on which executor it is. */
+/** Implements a task action on top of any executor. */
 interface Action {
   readonly action: ExecutorAction;
   run(work: ActionWork): Promise<DeployerOutcome>;
 }
 
-/** The actions of tasks that need an executor. */
+/** Task actions that need an executor. */
 export const actions: Readonly<Partial<Record<TaskAction, Action>>> = {
   preflight: { action: "preflight", run: runPreflight },
   plan: { action: "plan", run: runPlan },
@@ -43,7 +42,7 @@ export const actions: Readonly<Partial<Record<TaskAction, Action>>> = {
   findDrift: { action: "findDrift", run: runFindDrift },
 };
 
-/** Checks everything that could prevent a build, before anything is created. */
+/** Checks everything that could prevent a build, before any resource is created. */
 async function runPreflight({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
   await executor.preflight();
   const warnings = await lookAhead(deps, task, service.service, account);
@@ -51,7 +50,7 @@ async function runPreflight({ deps, task, account, service, executor }: ActionWo
   return { outcome: "done", outputs: warnings.length === 0 ? {} : { findings: warnings.map((each) => ({ ...each })) } };
 }
 
-/** Adopts, plans and stores the plan at the control plane, where policies and people judge it. The agent keeps no copy. */
+/** Adopts orphaned resources, plans, and stores the plan on the control plane, where it is reviewed. The agent keeps no copy. */
 async function runPlan({ task, session, executor }: ActionWork): Promise<DeployerOutcome> {
   await executor.adopt();
   const plan = await executor.plan();
@@ -62,7 +61,7 @@ async function runPlan({ task, session, executor }: ActionWork): Promise<Deploye
   return { outcome: "done", outputs: { plan: task.task.uid, counts: described.counts } };
 }
 
-/** Describes what a change would do, and what would prevent it. The plan is discarded. */
+/** Reports the changes that a spec would cause and the problems that would prevent them. Discards the plan. */
 async function runPreview({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
   const findings = await look(deps, task, { service: service.service, account });
   const { changes } = await executor.plan();
@@ -77,7 +76,6 @@ async function runPreview({ deps, task, account, service, executor }: ActionWork
   };
 }
 
-/** Applies exactly the plan that the task names. */
 async function runApply({ task, session, executor }: ActionWork): Promise<DeployerOutcome> {
   const planUid = requirePlan(task);
   const { status, version, lockFile } = await executor.apply(async () => {
@@ -88,7 +86,10 @@ async function runApply({ task, session, executor }: ActionWork): Promise<Deploy
   return { outcome: "done", outputs: lockFile === undefined ? outputs : { ...outputs, lock_file: lockFile } };
 }
 
-/** Removes the entity's resources. A cluster's workloads created further resources, which no executor knows. */
+/**
+ * Removes the entity's resources. Clusters need a separate procedure, because their workloads created resources that no executor knows
+ * about.
+ */
 async function runDestroy(work: ActionWork): Promise<DeployerOutcome> {
   if (work.service.service === "cluster") return destroyCluster(work.deps, work);
   await work.executor.destroy();
@@ -99,7 +100,7 @@ async function runFindDrift({ executor }: ActionWork): Promise<DeployerOutcome> 
   return { outcome: "done", outputs: (await executor.findDrift()) as unknown as JsonObject };
 }
 
-/** Returns the uid of the plan that an apply names. Throws if it names none. */
+/** Returns the plan uid from an apply task. Throws if the task names no plan. */
 export function requirePlan({ payload }: Pick<DeployerTask, "payload">): string {
   if (payload.plan !== undefined && payload.plan !== "") return payload.plan;
   throw new Fault(deployerFaults.no_plan, `the apply task of ${payload.entity.name} does not name a plan`);

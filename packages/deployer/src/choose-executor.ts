@@ -5,23 +5,23 @@ import { createTerraformExecutor, type TerraformDeps } from "./executor/terrafor
 import { deployerFaults } from "./faults.ts";
 import type { Stack } from "./stack.ts";
 
-/** The stacks and executors that an agent adds to the product's own. */
+/** Stacks and executors that plug-ins add to the built-in ones. */
 export interface ExecutorChoices extends TerraformDeps {
-  /** Executors of plug-ins. They take precedence over every stack of the same service and cloud. */
+  /** Executors from plug-ins. They take precedence over stacks for the same service and cloud. */
   readonly executors?: readonly ServiceExecutor[];
-  /** Terraform stacks of plug-ins. They take precedence over the product's own. */
+  /** Terraform stacks from plug-ins. They take precedence over the built-in stacks. */
   readonly stacks?: readonly Stack[];
 }
 
 const ownStacks: readonly Stack[] = deployerClouds.flatMap(({ stacks }) => stacks);
 
-/** Lists the executors of all services and clouds, in order of precedence. */
+/** Lists the executors of all services and clouds, highest precedence first. */
 export function listExecutors(deps: ExecutorChoices): readonly ServiceExecutor[] {
   const stacks = [...(deps.stacks ?? []), ...ownStacks];
   return [...(deps.executors ?? []), ...stacks.map((stack) => createTerraformExecutor(deps, stack))];
 }
 
-/** Chooses the executor for a service in a cloud. Throws if there is none. */
+/** Returns the executor for a service in a cloud. Throws if no executor supports the combination. */
 export function chooseExecutor(executors: readonly ServiceExecutor[], service: string, cloud: string): ServiceExecutor {
   const candidates = executors.filter((each) => each.service === service);
   const chosen = candidates.find((each) => each.cloud === cloud);

@@ -12,44 +12,44 @@ import type { DeployedAccount, JsonObject, StateAccess } from "./task.ts";
 
 export type { ClusterAccess, ClusterAddress, ClusterLeftovers, Leftover, OwnedResource } from "@cloudwright/clouds";
 
-/** An account's cloud, open for the time of one run. */
+/** Access to an account's cloud for the duration of one run. */
 export interface Cloud {
   readonly providers: ProviderSources;
-  /** Environment of Terraform's providers. */
+  /** Environment variables for the Terraform providers. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Credentials of Terraform's providers. They are valid for as long as the run takes. */
+  /** Credentials for the Terraform providers, as environment variables. They stay valid for the whole run. */
   readonly secretEnvironment?: Readonly<Record<string, Secret>>;
-  /** Lists the resources that belong to an entity, found by tag; also those that no Terraform state knows. */
+  /** Lists the resources that carry the entity's ownership tag, including resources that are missing from the Terraform state. */
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
-  /** Counts the objects in a bucket, up to a limit. Absent for a cloud that cannot count them. */
+  /** Counts the objects in a bucket, up to a limit. Absent if the cloud does not support counting. */
   countObjects?(bucket: string): Promise<number>;
-  /** Returns administrator access to a cluster that was built in this account. */
+  /** Returns administrator access to a cluster in this account. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
-  /** Resources that clusters created. Absent for a cloud that cannot list them. */
+  /** Lists and removes resources that clusters created. Absent if the cloud does not support this. */
   readonly leftovers?: ClusterLeftovers;
-  /** Returns the fault of a run, or the cause that the cloud knows, such as revoked credentials. */
+  /** Returns a fault that names the underlying cause, such as revoked credentials, or the same fault if the cloud knows none. */
   explain?(fault: Fault): Fault;
   close(): Promise<void>;
 }
 
-/** The task that a cloud is opened for. */
+/** Identifies the task and region that a cloud is opened for. */
 export interface CloudRun {
   readonly taskUid: string;
-  /** Region of the entity. Empty for an account. */
+  /** The entity's region. Empty for an account. */
   readonly region: string;
-  /** Reads the account's spec with its secrets, as they are set now. */
+  /** Returns the account's current spec, including secrets. */
   openCredentials(): Promise<Secret<JsonObject>>;
 }
 
-/** Opens the cloud of an account. A simulated cloud is reached with the run's access to its state. */
+/** Opens an account's cloud. A simulated cloud is reached with the same access as the Terraform state. */
 export type OpenCloud = (account: DeployedAccount, access: StateAccess, run: CloudRun) => Promise<Cloud>;
 
-/** Opens an account's region for preflight checks. Returns undefined for a cloud that has none. */
+/** Opens an account for preflight checks. Resolves to undefined if the cloud has no preflight checks. */
 export type OpenView = (
   account: DeployedAccount,
   openAccess: () => Promise<StateAccess>,
   run: CloudRun,
 ) => Promise<{ readonly view: AccountView; close(): void } | undefined>;
 
-/** Asks the cloud whose credentials a real account has. */
+/** Returns the identity that a real account's credentials belong to, as reported by the cloud. */
 export type VerifyAccount = (account: DeployedAccount, run: CloudRun) => Promise<AccountIdentity>;

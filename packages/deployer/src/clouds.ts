@@ -11,14 +11,14 @@ import type { PreflightChecks } from "./preflight/question.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws/stack.ts";
 
-/** What this package knows of one cloud. Everything generic finds it here by the cloud's name. */
+/** Everything in this package that is specific to one cloud. Generic code looks it up by the cloud's name. */
 export interface DeployerCloud {
   readonly stacks: readonly Stack[];
   readonly checks: PreflightChecks;
   readonly addOns: readonly AddOn[];
-  /** Returns whether the cloud itself installs an add-on, so that nobody else may. */
+  /** Returns whether the cloud itself installs this add-on. Such an add-on must not be installed from the catalogue. */
   isManagedAddOn(name: string): boolean;
-  /** The cloud's error codes in Terraform's messages, with the fault that each one means. */
+  /** Patterns that match the cloud's error codes in Terraform messages, each with the fault to report. */
   readonly errors: readonly (readonly [FaultDefinition, RegExp])[];
 }
 
@@ -32,10 +32,9 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
 };
 
-/** Every cloud that entities can be built in. */
 export const deployerClouds: readonly DeployerCloud[] = Object.values(registry);
 
-/** Returns what this package knows of a cloud, if it can build entities there. */
+/** Returns the support for a cloud, or undefined if this package cannot build entities there. */
 export function findDeployerCloud(name: string): DeployerCloud | undefined {
   return Object.hasOwn(registry, name) ? registry[name as CloudName] : undefined;
 }

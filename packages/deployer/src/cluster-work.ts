@@ -6,7 +6,7 @@ import type { DeployedAccount, DeployerOutcome, DeployerTask } from "./task.ts";
 
 type ClusterWork = (deps: AddOnDeps, task: DeployerTask, account: DeployedAccount) => Promise<DeployerOutcome>;
 
-/** The tasks that talk to the Kubernetes API of an existing cluster. They need no executor. */
+/** Task actions that use the Kubernetes API of an existing cluster and need no executor. */
 export const clusterWork: Readonly<Partial<Record<TaskAction, ClusterWork>>> = {
   access: async (deps, task, account) => ({ outcome: "done", outputs: await reachCluster(deps, task, account) }),
   addOns: installAddOns,

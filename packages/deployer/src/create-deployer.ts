@@ -12,23 +12,22 @@ import { look } from "./preflight/look.ts";
 import type { DeployerOutcome, DeployerTask } from "./task.ts";
 import { verifyAccount } from "./verify-account.ts";
 
-/** The collaborators of a deployer. */
 export interface DeployerDeps extends ExecutorChoices, ActionDeps {
   readonly openCloud: OpenCloud;
-  /** Without it, real accounts are rejected. */
+  /** If absent, verifying a real account fails. */
   readonly verifyAccount?: VerifyAccount;
 }
 
-/** Carries out the tasks of accounts and of everything that executors build. */
+/** Runs the tasks of accounts and of all entities that executors build. */
 export interface Deployer {
-  /** The task types that it handles. */
+  /** Task types that the deployer handles. */
   readonly types: readonly string[];
-  /** Removes the leftovers of an earlier process. The agent calls it once, when it owns its directory. */
+  /** Removes what an earlier process left behind. The agent calls it once, after it has locked its directory. */
   open(): void;
   handle(task: DeployerTask): Promise<DeployerOutcome>;
 }
 
-/** Creates a deployer for the product's services and those of plug-ins. */
+/** Creates a deployer for the built-in services and those of plug-ins. */
 export function createDeployer(deps: DeployerDeps): Deployer {
   const executors = listExecutors(deps);
   const services = [...new Set(executors.map(({ service }) => service))];
@@ -70,7 +69,7 @@ async function handleTask(
   }
   const action = actions[name];
   if (action === undefined) throw new Fault(deployerFaults.no_stack, `no deployer handles tasks of the type "${task.task.type}"`);
-  // An apply without a plan is rejected before the state is opened.
+  // Checked early, so that a task without a plan does not open the state.
   if (action.action === "apply") requirePlan(task);
   const session = createTaskSession(deps, task, account);
   return withExecutor(executor, { task, account, action: action.action, session }, (opened) =>
@@ -78,7 +77,10 @@ async function handleTask(
   );
 }
 
-/** Opens an executor, lets `run` work with it, and closes it and the session. Failures are explained as far as executor and cloud can. */
+/**
+ * Runs `run` with an open executor, then closes the executor and the session. The executor or the cloud may replace a fault by one that
+ * names its cause.
+ */
 async function withExecutor(
   service: ServiceExecutor,
   work: ExecutorWork,
@@ -104,7 +106,7 @@ async function withExecutor(
   }
 }
 
-/** Waiting for a cluster ends with the signal's own reason, an executor may end with a fault. */
+/** Waiting for a cluster rejects with the signal's reason. An executor may reject with a fault instead. */
 function isCancellation(error: unknown, signal: AbortSignal): boolean {
   if (error instanceof Fault && error.code === deployerFaults.cancelled.code) return true;
   return signal.aborted && error === signal.reason;

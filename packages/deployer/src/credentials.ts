@@ -4,7 +4,7 @@ import type { CloudRun } from "./cloud.ts";
 import { deployerFaults } from "./faults.ts";
 import type { DeployedAccount, DeployerTask } from "./task.ts";
 
-/** Returns the account of a task. Throws if it is a real account of a cloud that this release does not support. */
+/** Returns the task's account. Throws if this release does not support real accounts of its cloud. */
 export function requireAccount({ payload }: Pick<DeployerTask, "payload">): DeployedAccount {
   const { account, entity } = payload;
   if (account === undefined) throw new Fault(deployerFaults.bad_spec, `${entity.kind} "${entity.name}" has no account`);
@@ -14,7 +14,6 @@ export function requireAccount({ payload }: Pick<DeployerTask, "payload">): Depl
   throw new Fault(deployerFaults.no_credentials, message);
 }
 
-/** Returns what a cloud needs to know of a task. */
 export function describeRun(task: Pick<DeployerTask, "task" | "payload" | "openCredentials">): CloudRun {
   const { entity, parents } = task.payload;
   const regions = [entity, ...parents].map(({ spec }) => ("region" in spec ? spec.region : ""));

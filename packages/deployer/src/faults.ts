@@ -1,6 +1,5 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** The faults of deployers and executors. */
 export const deployerFaults = defineFaults("deployer", {
   bad_spec: {
     kind: "invalid",

@@ -5,18 +5,20 @@ import { deployerFaults } from "./faults.ts";
 import { textOf, textsOf } from "./read-spec.ts";
 import type { DeployedEntity, Surroundings } from "./task.ts";
 
-/** What an entity needs to know of its network. */
+/** The facts about a network that other entities need. */
 export interface NetworkFacts {
   readonly name: string;
   readonly region: string;
-  /** The cloud's id of the network. Empty if its last apply did not report one. */
+  /** The network's id in the cloud. Empty if the last apply did not return one. */
   readonly networkId: string;
   readonly publicSubnetIds: readonly string[];
   readonly privateSubnetIds: readonly string[];
   readonly intraSubnetIds: readonly string[];
 }
 
-/** Returns an entity's network with the outputs of its last apply. Throws if the entity has no network or the network's region is invalid. */
+/**
+ * Returns the entity's network with the outputs of its last apply. Throws if the entity has no network or the network's region is invalid.
+ */
 export function getNetwork({ kind, name }: DeployedEntity, around: Surroundings): NetworkFacts {
   const network = findParent(around, "Network");
   if (network === undefined) throw new Fault(deployerFaults.bad_spec, `${kind} "${name}" has no network`);

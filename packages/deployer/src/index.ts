@@ -1,6 +1,7 @@
 /**
- * Carries out tasks: an executor plans an entity, applies the plan, and returns a typed status. `executor/executor.ts` is the contract of executors;
- * Terraform and the in-process executor implement it. This package knows no database, and no wire protocol but the endpoint for states and plans.
+ * Runs tasks: an executor plans an entity, applies the plan and returns a typed status. `executor/executor.ts` defines the contract for
+ * executors. Terraform and the in-process executor implement it. This package must not depend on a database. The endpoint for states and
+ * plans is the only wire protocol it knows.
  */
 export { createDeployer, type Deployer, type DeployerDeps } from "./create-deployer.ts";
 export { ownConfigurations, type Configuration } from "./executor/terraform/configurations.ts";

@@ -7,18 +7,18 @@ import type { PreviewItem } from "./executor/preview-item.ts";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
 
 /**
- * Connects a kind of entity in one cloud with a folder of Terraform configurations, by pure functions. A thrown fault becomes a condition of the
- * entity. Any other thrown error counts as a bug of the stack and never ends the agent.
+ * Maps a kind of entity in one cloud to a folder of Terraform configurations, with pure functions. A thrown fault becomes a condition of
+ * the entity. Any other error is reported as a bug in the stack and does not stop the agent.
  */
 export interface Stack<Kind extends TaskKind = TaskKind> {
-  /** The service whose tasks it handles, for example `network`. */
+  /** The service whose tasks the stack handles, for example `network`. */
   readonly service: string;
-  /** The folder of its configurations. Default: the service. */
+  /** The folder that contains the configurations. Default: the service's name. */
   readonly folder?: string;
   readonly cloud: string;
   /**
-   * Renders the variables of a configuration version. They are written to a file, so they must contain no secret. Throws if the cloud cannot build
-   * the spec.
+   * Renders the variables for a configuration version. They are written to a file and must not contain secrets. Throws if the spec cannot
+   * be built.
    */
   variables(
     entity: DeployedEntity<Kind>,
@@ -27,38 +27,41 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     version: string,
   ): Readonly<Record<string, Json>>;
   /**
-   * Renders variables that a configuration version accepts whatever the spec says. They are used for a removal if the spec is invalid. Without them,
-   * such a removal fails.
+   * Renders variables that a configuration version always accepts. They are used to delete an entity with an invalid spec. If absent, such
+   * a deletion fails.
    */
   removalVariables?(
     entity: DeployedEntity<Kind>,
     around: Surroundings,
     version: string,
   ): Readonly<Record<string, Json>> | undefined;
-  /** Returns secret variables. They reach Terraform through its environment only, and logs never show them. */
+  /** Returns secret variables. Terraform receives them only through its environment, and logs never contain them. */
   secretVariables?(entity: DeployedEntity<Kind>, account: DeployedAccount): Readonly<Record<string, Secret<Json>>>;
-  /** Returns the provider's credentials as environment variables. Logs never show them. Simulated accounts have none. */
+  /** Returns the provider credentials as environment variables. Logs never contain them. Simulated accounts have none. */
   credentials?(account: DeployedAccount): Readonly<Record<string, Secret>>;
-  /** Returns the state backend for entities whose spec names none. Default: the platform. */
+  /** Returns the state backend for entities whose spec does not choose one. By default, the platform stores the state. */
   backend?(entity: DeployedEntity<Kind>): Backend | undefined;
-  /** Returns further settings of the provider as environment variables, such as its region. They must contain no secret. */
+  /** Returns additional provider settings as environment variables, such as the region. They must not contain secrets. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
-  /** Returns the fields of the entity's status from Terraform's outputs, as JSON. A thrown error becomes `deployer.bad_outputs`. */
+  /** Converts Terraform's outputs to fields of the entity's status. Any error becomes `deployer.bad_outputs`. */
   status(outputs: TerraformOutputs): Readonly<Record<string, unknown>>;
-  /** Describes a planned change that deserves more than its address in a preview. Returns undefined for all others. */
+  /** Describes a planned change in more detail for a preview. Returns undefined if the generic description is sufficient. */
   describeChange?(change: PlannedChange): PreviewItem | undefined;
   /**
-   * Checks a removal before it starts. Throws if the cloud would refuse it later. Returns whether the spec must be applied first. `outputs` are those
-   * of the last apply.
+   * Runs before a deletion starts. Throws if the cloud would reject the deletion later. `applyFirst` tells whether the current spec must be
+   * applied before the deletion. `outputs` comes from the last apply.
    */
   prepareRemoval?(
     entity: DeployedEntity<Kind>,
     outputs: JsonObject,
     cloud: Pick<Cloud, "countObjects">,
   ): Promise<{ readonly applyFirst: boolean }>;
-  /** Returns a better fault than Terraform's own for a removal that the cloud refused. Returns undefined if there is none. */
+  /** Returns a more specific fault for a deletion that the cloud rejected, or undefined if there is none. */
   explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
-  /** Returns the address, `type.name["key"]`, of a resource that has no tags. `tagged` are the addresses of all others by id. */
+  /**
+   * Returns the address, such as `type.name["key"]`, of a resource that cannot carry tags. `tagged` maps the ids of tagged resources to
+   * their addresses.
+   */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },
     tagged: ReadonlyMap<string, string>,

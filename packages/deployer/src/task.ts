@@ -12,23 +12,22 @@ import { deployerFaults } from "./faults.ts";
 
 export type { Json, JsonObject };
 
-/** The entity of a task. Its spec is the message of its kind. */
+/** A task's entity, with a spec typed by its kind. */
 export type DeployedEntity<Kind extends TaskKind = TaskKind> = TaskEntity<Kind>;
 
-/** Returns the entity of a task. Throws if it is not of the kind that the task's type needs. */
+/** Returns the task's entity. Throws if it is not of the expected kind. */
 export function requireEntity<Kind extends TaskKind>(task: Pick<DeployerTask, "payload">, kind: Kind): DeployedEntity<Kind> {
   const { entity } = task.payload;
   if (isEntityOf(entity, kind)) return entity;
   throw new Fault(deployerFaults.bad_spec, `the task needs a ${kind}, but "${entity.name}" is a ${entity.kind}`);
 }
 
-/** The account that the entity belongs to. */
 export type DeployedAccount = TaskAccount;
 
-/** The parents of an entity, its node pools if it is a cluster, and the outputs of its last apply. */
+/** An entity's context: its parents, a cluster's node pools, and the outputs of its last apply. */
 export type Surroundings = Pick<TaskPayload, "parents" | "nodePools" | "outputs">;
 
-/** How Terraform reaches the state of the task's entity. */
+/** Addresses and credentials for the Terraform state of the task's entity. */
 export interface StateAccess {
   readonly address: string;
   readonly lockAddress: string;
@@ -37,24 +36,24 @@ export interface StateAccess {
   readonly password: Secret;
 }
 
-/** A task as a deployer receives it. The context of an agent's handler has this shape. */
+/** The input of a deployer. It matches the context that an agent passes to its handlers. */
 export interface DeployerTask {
   readonly task: { readonly uid: string; readonly type: string };
   readonly payload: TaskPayload;
   readonly directory: string;
-  /** Whether an agent that was killed has left this task half done. */
+  /** True if a killed agent left this task unfinished. */
   readonly resumed: boolean;
   readonly signal: AbortSignal;
   log(line: string): void;
-  /** Reports progress. `outputs` are results that are worth showing before the task ends. */
+  /** Reports progress. `outputs` contains intermediate results to show before the task ends. */
   progress(percent: number, message: string, outputs?: JsonObject): void;
   readonly spawn: Spawn;
   openState(): Promise<StateAccess>;
-  /** Returns the account's current spec with its secrets. */
+  /** Returns the account's current spec, including secrets. */
   openCredentials(): Promise<Secret<JsonObject>>;
-  /** Hands over the token that the task requested from a cluster. No outcome and no log contains it. */
+  /** Stores a cluster token on the control plane. Outcomes and logs never contain it. */
   keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
-/** How a task ended. A thrown error is a failure, too. */
+/** The result of a task. Throwing an error also fails the task. */
 export type DeployerOutcome = WorkOutcome;

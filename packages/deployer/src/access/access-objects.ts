@@ -1,22 +1,22 @@
 import type { KubeObject } from "@cloudwright/kube";
 import { ownLabels } from "../addons/inventory.ts";
 
-/** A role of a cluster token. */
+/** Permissions that a user's cluster token grants. */
 export type AccessRole = "admin" | "viewer";
 
-/** Namespace of the service accounts that tokens belong to. */
+/** Namespace of the service accounts that cluster tokens are issued for. */
 export const accessNamespace = "cloudwright-access";
 
 const group = "rbac.authorization.k8s.io";
 
-/** Returns the service account of a role. */
+/** Returns the name of the service account for a role. */
 export function accountOf(role: AccessRole): string {
   return `cloudwright-${role}`;
 }
 
 /**
- * Returns the objects that a cluster needs before it can issue a token for a role: the service account and its permissions. A viewer has Kubernetes'
- * `view` role, which excludes secrets, and also reads cluster-scoped objects such as nodes.
+ * Returns the service account and role bindings that must exist before a token can be issued for the role. Viewers get the built-in `view`
+ * role, which excludes secrets, plus read access to cluster-scoped objects such as nodes.
  */
 export function renderAccessObjects(role: AccessRole): readonly KubeObject[] {
   const name = accountOf(role);
@@ -24,7 +24,7 @@ export function renderAccessObjects(role: AccessRole): readonly KubeObject[] {
     apiVersion: "v1",
     kind: "ServiceAccount",
     metadata: { name, namespace: accessNamespace, labels: { ...ownLabels } },
-    // No pod runs as this account.
+    // No pod runs as this service account.
     automountServiceAccountToken: false,
   };
   const home: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: accessNamespace, labels: { ...ownLabels } } };

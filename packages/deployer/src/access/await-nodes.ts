@@ -2,12 +2,14 @@ import { isNodeReady, waitForObjects, type KubeClient, type KubeObject, type Loo
 
 const nodes = { apiVersion: "v1", kind: "Node" };
 
-/** Counts the nodes that accept pods. */
 export async function countReadyNodes(client: KubeClient, signal: AbortSignal): Promise<number> {
   return (await client.list(nodes, {}, signal)).items.filter(isNodeReady).length;
 }
 
-/** Waits until the wanted number of pool nodes is ready and reports each change. Returns the number of ready nodes. */
+/**
+ * Waits until at least `wanted` pool nodes are ready and reports each change. Returns the total count of ready nodes, including
+ * Karpenter's.
+ */
 export async function awaitNodes(
   client: KubeClient,
   wanted: number,
@@ -17,7 +19,7 @@ export async function awaitNodes(
   let ready = 0;
   let said = "";
   const look = (all: readonly KubeObject[]): Look => {
-    // Karpenter adds and removes nodes with the pods, so they are not waited for.
+    // Karpenter's nodes come and go with the pods, so they do not count towards `wanted`.
     const own = all.filter(({ metadata }) => metadata.labels?.["karpenter.sh/nodepool"] === undefined);
     ready = all.filter(isNodeReady).length;
     const count = own.filter(isNodeReady).length;

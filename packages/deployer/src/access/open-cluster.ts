@@ -7,7 +7,7 @@ import { getNetwork } from "../find-network.ts";
 import { textOf } from "../read-spec.ts";
 import type { DeployedAccount, DeployerTask } from "../task.ts";
 
-/** An open cluster. */
+/** A connection to the Kubernetes API of a cluster. */
 export interface OpenedCluster {
   readonly client: KubeClient;
   readonly access: KubeAccess;
@@ -15,7 +15,7 @@ export interface OpenedCluster {
   readonly cloud: Cloud;
 }
 
-/** Opens the cluster that the entity's last run built, and closes it after `work`. */
+/** Connects to the cluster that the entity's last run built. The connection closes when `work` ends. */
 export async function withCluster<Result>(
   { openCloud }: { readonly openCloud: OpenCloud },
   task: DeployerTask,
@@ -31,7 +31,7 @@ export async function withCluster<Result>(
   }
 }
 
-/** Opens a cluster in a cloud that is already open, and closes it after `work`. */
+/** Connects to a cluster through a cloud that is already open. The connection closes when `work` ends. */
 export async function useCluster<Result>(
   cloud: Cloud,
   address: ClusterAddress,
@@ -46,14 +46,14 @@ export async function useCluster<Result>(
   }
 }
 
-/** Returns the address of an entity's cluster. Throws if the last run produced none. */
+/** Returns the cluster's address from the outputs of the entity's last run. Throws if the outputs contain none. */
 export function requireAddress(task: Pick<DeployerTask, "payload">): ClusterAddress {
   const address = findAddress(task);
   if (address !== undefined) return address;
   throw new Fault(deployerFaults.no_cluster, `the last run of ${task.payload.entity.name} produced no cluster address`);
 }
 
-/** Returns the address of an entity's cluster from the outputs of its last run, if it has one. */
+/** Returns the cluster's address from the outputs of the entity's last run, or undefined if the outputs contain none. */
 export function findAddress({ payload }: Pick<DeployerTask, "payload">): ClusterAddress | undefined {
   const { entity, outputs } = payload;
   const [name, endpoint] = [textOf(outputs["cluster_name"]), textOf(outputs["endpoint"])];

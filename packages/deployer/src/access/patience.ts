@@ -1,22 +1,22 @@
 import type { DeployedAccount } from "../task.ts";
 
-/** Deadlines of waiting for a cluster. */
+/** Deadlines for operations on a cluster, in milliseconds. */
 export interface Patience {
-  /** Until its API responds. */
+  /** Deadline for the Kubernetes API to respond. */
   readonly reachMs: number;
-  /** Until all nodes are ready. */
+  /** Deadline for all nodes to become ready. */
   readonly nodesMs: number;
-  /** Until one add-on is ready. */
+  /** Deadline for a single add-on to become ready. */
   readonly addOnMs: number;
-  /** Until the resources that a cluster created in its cloud are gone. */
+  /** Deadline for removing the resources that the cluster created in its cloud. */
   readonly sweepMs: number;
 }
 
 const real: Patience = { reachMs: 180_000, nodesMs: 900_000, addOnMs: 300_000, sweepMs: 600_000 };
-// A simulated cloud is fast: what is not ready soon never will be.
+// Simulated clusters start within seconds, so short deadlines report failures sooner.
 const simulated: Patience = { reachMs: 30_000, nodesMs: 60_000, addOnMs: 30_000, sweepMs: 30_000 };
 
-/** Returns the deadlines for clusters of an account, with overrides. */
+/** Returns the default deadlines for the account's clusters. Fields in `own` override them. */
 export function patienceWith(account: DeployedAccount, own: Partial<Patience> = {}): Patience {
   return { ...(account.simulated ? simulated : real), ...own };
 }

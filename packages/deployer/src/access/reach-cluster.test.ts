@@ -39,7 +39,7 @@ test("M130 access waits for the API and for the nodes of all pools, and reports 
 
 test("M130 missing nodes are a retryable fault that says how many are ready", async () => {
   const cluster = await openSimulatedCluster();
-  // The time is up as soon as somebody has looked.
+  // The clock's deadline expires as soon as the first node count is reported.
   const { promise: looked, resolve: look } = Promise.withResolvers<void>();
   const clock = { now: () => 0, sleep: () => looked };
   const task = createClusterTask("cluster.access", {

@@ -6,14 +6,13 @@ import { awaitNodes } from "./await-nodes.ts";
 import { withCluster } from "./open-cluster.ts";
 import { patienceWith, type Patience } from "./patience.ts";
 
-/** Collaborators of work in clusters. */
 export interface ClusterDeps {
   readonly openCloud: OpenCloud;
   readonly patience?: Partial<Patience>;
   readonly clock?: Clock;
 }
 
-/** Waits until the API of a new cluster responds and its nodes are ready. Returns the nodes and the server's version. */
+/** Waits until the API of a new cluster responds and its nodes are ready. Returns the node counts and the server's version. */
 export async function reachCluster(deps: ClusterDeps, task: DeployerTask, account: DeployedAccount): Promise<JsonObject> {
   const { reachMs, nodesMs } = patienceWith(account, deps.patience);
   const clock = deps.clock ?? systemClock;
@@ -30,7 +29,7 @@ export async function reachCluster(deps: ClusterDeps, task: DeployerTask, accoun
 
 const pauseMs = 2000;
 
-/** Waits until the API is ready. Throws at once for errors that a retry cannot change. */
+/** Polls the API until it is ready or `reachMs` have passed. Throws at once for an error that a retry cannot fix. */
 export async function awaitApi(client: KubeClient, clock: Clock, reachMs: number, signal: AbortSignal): Promise<void> {
   const until = clock.now() + reachMs;
   for (;;) {
@@ -46,7 +45,7 @@ export async function awaitApi(client: KubeClient, clock: Clock, reachMs: number
 
 const defaultWorkers = 2;
 
-/** Returns the number of nodes of all pools. What the last run built takes precedence over the spec. */
+/** Returns the expected node count of all pools. The outputs of the last run take precedence over the spec. */
 function countWanted(task: DeployerTask): number {
   const { outputs, nodePools } = task.payload;
   if (typeof outputs["ready_nodes"] === "number") return outputs["ready_nodes"];

@@ -24,7 +24,7 @@ describeTokens("of a real kube-apiserver", real.found ? undefined : real.reason,
   const server = await startRealServer(real);
   const access = readKubeconfig(server.kubeconfig);
   const client = createKubeClient(access);
-  // What makes `view` of its parts is a controller, and there is none beside this server.
+  // A controller normally aggregates the rules of the `view` role. This API server runs without controllers, so the test sets the rules.
   const role = (name: string) => ({ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", name });
   const parts = await client.get(role("system:aggregate-to-view"));
   await client.patch(role("view"), { rules: parts["rules"] });

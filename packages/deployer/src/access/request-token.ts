@@ -6,10 +6,13 @@ import type { DeployedAccount, DeployerTask, JsonObject, StateAccess } from "../
 import { accessNamespace, accountOf, renderAccessObjects } from "./access-objects.ts";
 import { requireAddress, useCluster } from "./open-cluster.ts";
 
-/** A token task has no state, and real clouds need none. */
+/** Token tasks have no Terraform state, and opening a real cloud does not require one. */
 const noState: StateAccess = { address: "", lockAddress: "", unlockAddress: "", username: "", password: new Secret("") };
 
-/** Requests a token of a role from a cluster and hands it over. The outputs contain only its expiry. Creates the service account if it is missing. */
+/**
+ * Requests a token from the cluster and passes it to `task.keepToken`. The outputs contain only its expiry time. Creates the service
+ * account if it is missing.
+ */
 export async function requestToken(
   { openCloud }: { readonly openCloud: OpenCloud },
   task: DeployerTask,

@@ -2,71 +2,68 @@ import type { KubeAccess, KubeClient, KubeObject, KubeRef } from "@cloudwright/k
 import type { ClusterAddress } from "../cloud.ts";
 import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
 
-/** The cluster that add-ons are installed in. */
 export interface Site {
   readonly client: KubeClient;
   readonly access: KubeAccess;
   readonly address: ClusterAddress;
   readonly account: DeployedAccount;
   readonly task: DeployerTask;
-  /** Number of nodes that accept pods. Without nodes no workload becomes ready. */
+  /** Count of nodes that accept pods. Workloads cannot become ready while it is 0. */
   readonly readyNodes: number;
 }
 
-/** A Helm chart in exactly one version. */
+/** A Helm chart to install as one release. */
 export interface Chart {
   readonly name: string;
-  /** `https://...` or `oci://...`. A chart without one must be in the agent's folder of charts. */
+  /** Repository URL, `https://...` or `oci://...`. If absent, the chart must be in the agent's chart folder. */
   readonly repository?: string;
-  /** SHA-256 of the packed chart, in hexadecimal digits. */
+  /** SHA-256 of the packaged chart in hexadecimal. */
   readonly digest?: string;
   readonly release: string;
   readonly namespace: string;
 }
 
-/** How an add-on is installed in a cluster. */
+/** The way an add-on is installed in a cluster. */
 export type Installation =
   | {
       readonly by: "manifests";
       render(site: Site, version: string, values: JsonObject): Promise<readonly KubeObject[]> | readonly KubeObject[];
-      /** Returns what the cluster lacks for it, which may come later. */
+      /** Returns the name of a missing prerequisite. The add-on waits until the prerequisite appears. */
       findMissing?(site: Site): Promise<string | undefined>;
-      /** Runs before the objects are applied. */
       prepare?(site: Site): Promise<void>;
     }
   | {
       readonly by: "chart";
       readonly chart: Chart;
-      /** Returns values for the chart. The user's values take precedence. */
+      /** Returns the default chart values. Values from the spec override them. */
       values(site: Site): JsonObject;
-      /** Returns what the cluster lacks for it. */
+      /** Returns the name of a missing prerequisite. */
       findMissing?(site: Site): string | undefined;
     }
   | {
-      /** The cloud installs it with the cluster. This package only checks it. */
+      /** The cloud installs the add-on with the cluster. This package only reports its status. */
       readonly by: "cloud";
-      /** Its name in the cloud. */
+      /** The add-on's name in the cloud. */
       readonly managed: string;
       readonly workload: KubeRef;
     };
 
-/** An entry of the catalogue. */
+/** An add-on in the catalogue. */
 export interface AddOn {
   readonly name: string;
   /** Add-ons with a lower order are installed first. */
   readonly order: number;
-  /** The version for clusters that name none. */
+  /** Default version, used if the cluster's spec names none. */
   readonly version: string;
-  /** Whether no other version can be chosen. */
+  /** If true, only the default version can be installed. */
   readonly isFixed?: boolean;
-  /** Clouds that it is for. Default: all. */
+  /** Clouds that support the add-on. Default: all. */
   readonly clouds?: readonly string[];
-  /** `always`, `asked` if the cluster names it in `spec.addOns`, or if the field of its spec at the path `when` is true. */
+  /** When to install the add-on: `always`, `asked` if `spec.addOns` lists it, or if the spec field at the path `when` is true. */
   readonly wanted: "always" | "asked" | { readonly when: string };
   readonly install: Installation;
 }
 
-/** The state of an add-on in the cluster's status. */
 export interface AddOnStatus {
   readonly name: string;
   readonly version: string;

@@ -4,7 +4,9 @@ import type { AddOnStatus, Site } from "./add-on.ts";
 const workloads = new Set(["Deployment", "DaemonSet", "StatefulSet"]);
 const watched = new Set([...workloads, "CustomResourceDefinition", "APIService", "Job"]);
 
-/** Waits until all objects of an add-on are ready. Returns WAITING if its workloads need a node and the cluster has none. */
+/**
+ * Waits until all objects of an add-on are ready. Returns WAITING without waiting if its workloads need a node and the cluster has none.
+ */
 export async function awaitReady(
   { client, task, readyNodes }: Site,
   refs: readonly KubeRef[],
@@ -20,7 +22,6 @@ export async function awaitReady(
   return { phase: "READY", message: "" };
 }
 
-/** Returns references to objects. */
 export function refsOf(objects: readonly KubeObject[]): KubeRef[] {
   return objects.map(refOf);
 }

@@ -6,31 +6,33 @@ import { objectOf } from "../read-spec.ts";
 import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, AddOnStatus } from "./add-on.ts";
 
-/** An add-on to install in a cluster. */
 export interface WantedAddOn {
   readonly addOn: AddOn;
   readonly version: string;
   readonly values: JsonObject;
-  /** Whether the cluster names it. */
+  /** True if `spec.addOns` lists the add-on. */
   readonly isNamed: boolean;
-  /** Whether the spec requests it, by name or by another field. A default add-on that cannot be installed is no failure. */
+  /**
+   * True if the spec requests the add-on, by name or through another field. A default add-on waits for a missing prerequisite instead of
+   * failing.
+   */
   readonly isAsked: boolean;
 }
 
-/** Add-ons to install, in order, and requested ones that cannot be installed. */
+/** The add-ons to install, in order, and the requests that are invalid. */
 export interface Choice {
   readonly wanted: readonly WantedAddOn[];
   readonly refused: readonly AddOnStatus[];
 }
 
-/** Chooses add-ons from the catalogue: those that the spec requests, and the defaults of the cloud. */
+/** Selects the add-ons that the spec requests and the cloud's default add-ons. */
 export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: ClusterSpec): Choice {
   const known = new Map(catalogue.filter(({ clouds }) => clouds?.includes(cloud) ?? true).map((addOn) => [addOn.name, addOn]));
   const asked = new Map(spec.addOns.map((each) => [each.name, each]));
   const refused: AddOnStatus[] = [];
   const wanted: WantedAddOn[] = [];
   for (const { name, version, disabled } of asked.values()) {
-    // Terraform installs the cloud's own add-ons with the cluster.
+    // Terraform installs the cloud's managed add-ons with the cluster.
     if (known.has(name) || disabled || findDeployerCloud(cloud)?.isManagedAddOn(name) === true) continue;
     const names = [...known.keys()].toSorted().join(", ");
     refused.push({ name, version, phase: "FAILED", message: `unknown add-on; the catalogue has ${names}` });
@@ -56,7 +58,7 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: C
 
 function isDefault({ wanted }: AddOn, spec: ClusterSpec): boolean {
   if (typeof wanted === "string") return wanted === "always";
-  // Catalogues come from outside and name fields of the spec as users write it.
+  // Catalogues name the fields as users write them in JSON, not as generated TypeScript properties.
   return (
     wanted.when.split(".").reduce<Json | undefined>((place, key) => objectOf(place)[key], toJson(ClusterSpecSchema, spec)) ===
     true

@@ -6,7 +6,10 @@ import type { Json, JsonObject } from "../task.ts";
 const placeholder = /\{\{\s*(?<path>[\w.-]+)\s*\}\}/g;
 const onlyOne = /^\{\{\s*(?<path>[\w.-]+)\s*\}\}$/;
 
-/** Replaces `{{path}}` by facts in all texts. A text that consists of one placeholder becomes the fact itself, of any type. */
+/**
+ * Replaces every `{{path}}` placeholder in the strings of a JSON value. A string that consists of a single placeholder takes the value's
+ * own type.
+ */
 export function fillIn(value: Json, facts: JsonObject): Json {
   if (typeof value === "string") {
     const whole = onlyOne.exec(value)?.groups?.["path"];

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-// Stands in for the program: what it writes and how it ends is given.
+// Creates a helm runner whose child process prints the given output and exits with the given code.
 function open(code: number, stdout: string, stderr: string, signal = new AbortController().signal): Helm {
   const spawn: Spawn = async (_command, args, options = {}) => {
     calls.push({ args, env: options.env ?? {} });

@@ -9,25 +9,24 @@ import { deployerFaults } from "../faults.ts";
 import type { JsonObject } from "../task.ts";
 import type { Chart } from "./add-on.ts";
 
-/** The program helm for one cluster. */
+/** Runs the helm program against one cluster. */
 export interface Helm {
-  /** Fetches a packed chart and returns its path. */
+  /** Downloads a packaged chart and returns the path of the file. */
   pull(chart: Chart, version: string): Promise<string>;
-  /** Returns the status of a release, such as `deployed`, `failed` or `pending-upgrade`; undefined if there is none. */
+  /** Returns a release's status, such as `deployed`, `failed` or `pending-upgrade`, or undefined if the release does not exist. */
   findStatus(chart: Chart): Promise<string | undefined>;
-  /** Returns the custom resource definitions of a packed chart that are not templates. */
+  /** Returns the custom resource definitions in the `crds` folder of a packaged chart. */
   listKinds(file: string): Promise<readonly KubeObject[]>;
   /** Installs or upgrades a release without its custom resource definitions. */
   install(chart: Chart, file: string, values: JsonObject, timeoutMs: number): Promise<void>;
   /** Rolls back an interrupted upgrade. */
   rollback(chart: Chart): Promise<void>;
-  /** Returns false if there was none. */
+  /** Returns false if the release does not exist. */
   uninstall(release: { readonly name: string; readonly namespace: string }): Promise<boolean>;
-  /** Returns the objects of a release. */
+  /** Returns the objects in a release's manifest. */
   listObjects(chart: Chart): Promise<readonly KubeObject[]>;
 }
 
-/** Options of helm. */
 export interface HelmOptions {
   readonly path: string;
   readonly access: KubeAccess;
@@ -42,7 +41,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** Builds a runner of helm. It gets the token through its environment only, and ignores the user's configuration of helm and kubectl. */
+/** Creates a helm runner. Helm receives the token only through its environment and ignores the user's helm and kubectl configuration. */
 export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOptions): Helm {
   const { path, access, signal, log } = options;
   const home = join(options.directory, "helm");
@@ -98,7 +97,7 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
     },
     async listKinds(file) {
       const found = readObjects(await run(["show", "crds", file]));
-      // Some charts contain other files in that folder.
+      // Some charts keep other objects in the `crds` folder.
       return found.filter(({ kind }) => kind === "CustomResourceDefinition");
     },
     async install(chart, file, values, timeoutMs) {

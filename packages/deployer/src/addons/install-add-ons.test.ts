@@ -25,7 +25,7 @@ async function install(
   const deployer = createDeployer({ binaries, openCloud, patience, addOns: { catalogue }, clock: impatient });
   return deployer.handle(createClusterTask("cluster.addons", { spec, outputs }));
 }
-// Pauses between attempts are no part of what is tested.
+// Skips the pauses between attempts. Longer sleeps are timeouts and never end.
 const impatient = {
   ...createManualClock(),
   sleep: (ms: number, signal?: AbortSignal) => (ms > 4000 ? never(signal) : Promise.resolve()),
@@ -175,7 +175,7 @@ test("M135 an unknown name, an invalid configuration and a chart without helm fa
     "metrics-server": "FAILED",
     "storage-class": "FAILED",
   });
-  // What was there before is not removed for a wrong word.
+  // An invalid request does not remove an add-on that is already installed.
   expect(await classes()).toMatchObject({ gp3: "true" });
 });
 

@@ -15,20 +15,19 @@ import { openInventory, type Inventory } from "./inventory.ts";
 import { lookAtManaged } from "./look-at-managed.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
 
-/** Collaborators of the installation of add-ons. */
 export interface AddOnDeps extends ClusterDeps {
   readonly addOns?: ChartSources & {
-    /** Further entries. An entry with the name of a built-in add-on replaces it. */
+    /** Extra catalogue entries. An entry with the name of a built-in add-on replaces it. */
     readonly catalogue?: readonly AddOn[];
   };
 }
 
 interface Result extends AddOnStatus {
-  /** Whether a retry cannot help. */
+  /** True if a retry cannot succeed. */
   readonly isFinal: boolean;
 }
 
-/** Installs the add-ons of a cluster one after the other. A failure does not stop the others. */
+/** Installs a cluster's add-ons one after another. A failed add-on does not stop the ones after it. */
 export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account: DeployedAccount): Promise<DeployerOutcome> {
   const clock = deps.clock ?? systemClock;
   const { reachMs, addOnMs } = patienceWith(account, deps.patience);
@@ -40,7 +39,7 @@ export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account
     await awaitApi(cluster.client, clock, reachMs, task.signal);
     const site: Site = { ...cluster, account, task, readyNodes: await countReadyNodes(cluster.client, task.signal) };
     const inventory = await openInventory(site.client, task.signal);
-    // An add-on whose request is invalid stays as it is.
+    // An installed add-on is left unchanged if its new settings are invalid.
     const kept = new Set([...wanted.map(({ addOn }) => addOn.name), ...refused.map(({ name }) => name)]);
     const done: Result[] = (await removeUnwanted(site, inventory, sources, kept)).map((each) => ({ ...each, isFinal: false }));
     for (const [index, each] of wanted.entries()) {
@@ -78,7 +77,7 @@ async function install(
 const tries = 3;
 const pauseMs = 2000;
 
-/** Installs one add-on and retries passing errors. A timeout is not retried. */
+/** Installs one add-on and retries transient errors. A timeout is not retried. */
 async function installOne(
   clock: Clock,
   task: DeployerTask,

@@ -14,17 +14,16 @@ import { createHelm, type Helm } from "./helm.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyAll, leaveForeign, markOwn } from "./own-objects.ts";
 
-/** Sources of charts. */
 export interface ChartSources {
-  /** Path of helm. Charts cannot be installed without it. */
+  /** Path of the helm program. Without it, charts cannot be installed. */
   readonly helm?: string;
-  /** A folder with packed charts, `name-version.tgz`, which takes precedence over repositories. */
+  /** Folder of packaged charts named `name-version.tgz`. It takes precedence over chart repositories. */
   readonly charts?: string;
 }
 
 type Stand = Pick<AddOnStatus, "phase" | "message">;
 
-/** Installs the pinned chart of an add-on, if chart or values have changed. */
+/** Installs an add-on's chart if the chart or its values have changed. */
 export async function installChart(
   site: Site,
   inventory: Inventory,
@@ -37,7 +36,7 @@ export async function installChart(
   const { addOn, version } = wanted;
   const helm = openHelm(site, sources);
   const packed = findPacked(sources, chart.name, version);
-  // Without nodes, only an add-on that the cluster names is worth a download or a failure.
+  // A missing prerequisite fails an add-on only if it is needed. In a simulated account, only add-ons listed in `spec.addOns` are needed.
   const isNeeded = wanted.isNamed || (wanted.isAsked && !site.account.simulated);
   const missing = install.findMissing?.(site) ?? findObstacle(site, helm, packed, isNeeded, chart.repository);
   if (missing !== undefined) return { phase: isNeeded ? "FAILED" : "WAITING", message: missing };
@@ -63,8 +62,8 @@ export async function installChart(
   return awaitReady(site, refsOf(await helm.listObjects(chart)), deadlineMs);
 }
 
-// Helm installs custom resource definitions once and never upgrades them, but a newer chart may need newer ones. Those of others are not changed.
-// None is removed, because all of its objects would be deleted with it.
+// Helm never upgrades custom resource definitions, but a newer chart may need newer ones, so they are applied here. Definitions that others
+// manage stay unchanged. None is removed, because that would delete all objects of its kind.
 async function applyKinds(
   { client, task }: Site,
   addOn: string,
@@ -79,14 +78,13 @@ async function applyKinds(
   await applyAll(client, marked, deadlineMs, task.signal);
 }
 
-/** Returns helm for this cluster, if the agent has it. */
+/** Returns a helm runner for this cluster, or undefined if the agent has no helm. */
 export function openHelm({ access, task }: Site, { helm: path }: ChartSources): Helm | undefined {
   if (path === undefined) return undefined;
   const { directory, signal } = task;
   return createHelm({ spawn: task.spawn }, { path, access, directory, signal, log: (line) => task.log(line) });
 }
 
-/** The message of an agent without helm. */
 export const noHelm = "no helm on the agent";
 
 function findPacked({ charts }: ChartSources, name: string, version: string): string | undefined {
@@ -120,7 +118,7 @@ function checkDigest(
   throw new Fault(deployerFaults.bad_chart, `the chart of ${addOn.name} ${version} has the digest ${digest}, not ${expected}`);
 }
 
-// A killed agent may have left a half-installed release, which helm refuses to change.
+// If an agent is killed during an installation, the release stays in a pending state, which blocks further changes.
 async function recover(
   helm: Helm,
   chart: { readonly release: string; readonly namespace: string } & Parameters<Helm["rollback"]>[0],

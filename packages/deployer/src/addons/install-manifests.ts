@@ -5,7 +5,10 @@ import type { WantedAddOn } from "./choose-add-ons.ts";
 import type { Inventory } from "./inventory.ts";
 import { applyAll, findForeign, markOwn, prune, unite } from "./own-objects.ts";
 
-/** Applies the objects of an add-on, deletes those it no longer has, and waits for it. Objects are recorded before they are created. */
+/**
+ * Applies an add-on's objects, deletes obsolete ones, and waits until the add-on is ready. The inventory lists the objects before they are
+ * created, so that an interrupted installation can be cleaned up.
+ */
 export async function installManifests(
   site: Site,
   inventory: Inventory,

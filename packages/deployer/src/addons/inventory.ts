@@ -1,33 +1,32 @@
 import type { KubeClient, KubeObject, KubeRef } from "@cloudwright/kube";
 
-/** What one add-on installed in a cluster. */
+/** The objects or the Helm release that one add-on installed. */
 export interface Installed {
   readonly version: string;
   readonly objects: readonly KubeRef[];
-  /** The release, if it was installed by a chart. */
+  /** The Helm release, if the add-on was installed from a chart. */
   readonly release?: {
     readonly name: string;
     readonly namespace: string;
-    /** SHA-256 of the packed chart. */
+    /** SHA-256 of the packaged chart. */
     readonly digest: string;
-    /** Fingerprint of chart and values. An unchanged release is not installed again. */
+    /** Hash of the chart and its values. If it is unchanged, the release is not upgraded. */
     readonly inputs: string;
   };
 }
 
-/** What the platform installed in a cluster. It is kept in the cluster, so that every agent knows it. */
+/** Record of the installed add-ons. It is stored in the cluster, so that every agent can read it. */
 export interface Inventory {
   readonly installed: ReadonlyMap<string, Installed>;
-  /** Records what one add-on installed; undefined removes the record. */
+  /** Saves the record of an add-on. Undefined deletes the record. */
   keep(name: string, installed: Installed | undefined): Promise<void>;
 }
 
 const place: KubeRef = { apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system", name: "cloudwright-addons" };
 
-/** Label of every object that the platform applies. */
+/** Marks every object that the platform applies. */
 export const ownLabels = { "app.kubernetes.io/managed-by": "cloudwright" } as const;
 
-/** Reads the record of installed add-ons. */
 export async function openInventory(client: KubeClient, signal: AbortSignal): Promise<Inventory> {
   const kept = await client.find(place, signal);
   const data = (kept?.["data"] ?? {}) as Readonly<Record<string, string>>;

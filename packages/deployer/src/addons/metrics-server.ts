@@ -7,7 +7,7 @@ const labels = { "k8s-app": "metrics-server" };
 const rbac = "rbac.authorization.k8s.io/v1";
 const account = { kind: "ServiceAccount", name: "metrics-server", namespace };
 
-/** The metrics API for `kubectl top` and pod autoscalers. The objects are those of its upstream release. */
+/** The metrics API for `kubectl top` and pod autoscaling. The objects match the upstream release. */
 export const metricsServer: AddOn = {
   name: "metrics-server",
   order: 50,
@@ -28,7 +28,7 @@ export const metricsServer: AddOn = {
         },
       },
       renderDeployment(version, numberOf(values["replicas"]) || 1, textsOf(values["args"])),
-      // A simulated cluster has no source of metrics.
+      // No metrics backend runs in a simulated cluster.
       ...(site.account.simulated ? [] : [apiService]),
     ],
   },

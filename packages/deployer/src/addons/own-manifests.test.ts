@@ -7,7 +7,7 @@ import type { Site } from "./add-on.ts";
 import { awsCatalogue } from "./aws/catalogue.ts";
 
 const real = findRealServer();
-// Those of kinds that an add-on brings cannot be applied before it is there.
+// Add-ons with prerequisites are excluded: their custom resource definitions are not installed here.
 const manifests = awsCatalogue.filter(({ install }) => install.by === "manifests" && install.findMissing === undefined);
 
 describe.skipIf(!real.found)(`manifests on a real kube-apiserver${real.found ? "" : ` (${real.reason})`}`, () => {
@@ -33,7 +33,7 @@ describe.skipIf(!real.found)(`manifests on a real kube-apiserver${real.found ? "
       address: { name: "dev", region: "eu-west-1" },
     } as unknown as Site;
     for (const object of await install.render(site, version, {})) {
-      // Others may write to an object's status and metadata at any time.
+      // Controllers may write to an object's status and metadata at any time.
       const { metadata: _metadata, status: _status, ...first } = await client.apply(object);
       expect(await client.apply(object)).toMatchObject(first);
     }

@@ -14,13 +14,13 @@ import { ownLabels } from "./inventory.ts";
 const label = "app.kubernetes.io/managed-by";
 const partOf = "cloudwright.dev/add-on";
 
-/** Returns an object with the labels of an add-on. */
+/** Returns a copy of the object with labels that mark it as managed by the platform and part of the add-on. */
 export function markOwn(object: KubeObject, addOn: string): KubeObject {
   const { metadata } = object;
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, ...ownLabels, [partOf]: addOn } } };
 }
 
-/** Returns the first of these objects that exists and belongs to somebody else. Namespaces are shared. */
+/** Returns the first object that already exists without the platform's label. Namespaces are ignored, because they are shared. */
 export async function findForeign(
   client: KubeClient,
   objects: readonly KubeObject[],
@@ -31,7 +31,7 @@ export async function findForeign(
   return owned.find((_ref, index) => found[index] !== undefined && !isOwn(found[index]));
 }
 
-/** Returns those of these objects that do not exist or are ours. */
+/** Filters out objects that already exist without the platform's label. */
 export async function leaveForeign(
   client: KubeClient,
   objects: readonly KubeObject[],
@@ -47,7 +47,7 @@ function isOwn({ metadata }: KubeObject): boolean {
 
 const first = ["Namespace", "CustomResourceDefinition"];
 
-/** Applies objects in the order of their dependencies. */
+/** Applies namespaces first, then custom resource definitions, then all other objects. */
 export async function applyAll(
   client: KubeClient,
   objects: readonly KubeObject[],
@@ -57,14 +57,14 @@ export async function applyAll(
   const rank = ({ kind }: KubeObject): number => (first.includes(kind) ? first.indexOf(kind) : first.length);
   for (const object of objects.toSorted((one, other) => rank(one) - rank(other))) {
     await applyOrReplace(client, object, signal);
-    // Objects of a custom kind can be applied only after the API serves it.
+    // The API accepts custom resources only after it serves their definition.
     if (object.kind === "CustomResourceDefinition") {
       await waitForObject(client, refOf(object), (now) => (now === undefined ? "gone" : isReady(now)), { deadlineMs, signal });
     }
   }
 }
 
-// A storage class cannot be changed, but it can be replaced: existing volumes do not depend on it.
+// A storage class is immutable but can be replaced, because existing volumes do not depend on it.
 async function applyOrReplace(client: KubeClient, object: KubeObject, signal: AbortSignal): Promise<void> {
   try {
     await client.apply(object, { signal });
@@ -75,7 +75,7 @@ async function applyOrReplace(client: KubeClient, object: KubeObject, signal: Ab
   }
 }
 
-/** Deletes objects that an add-on no longer has, in reverse order. Objects that now belong to somebody else stay. */
+/** Deletes obsolete objects of an add-on, last created first. Objects without the platform's label are kept. */
 export async function prune(
   client: KubeClient,
   had: readonly KubeRef[],
@@ -94,12 +94,11 @@ export async function prune(
   }
 }
 
-/** Returns the union of two lists of references. */
 export function unite(one: readonly KubeRef[], other: readonly KubeRef[]): KubeRef[] {
   return [...new Map([...one, ...other].map((ref) => [keyOf(ref), ref])).values()];
 }
 
-// References with different versions of the same kind name the same object.
+// The API version is left out, because the same object is available in several versions.
 function keyOf({ apiVersion, kind, namespace = "", name }: KubeRef): string {
   return JSON.stringify([apiVersion.split("/").slice(0, -1), kind, namespace, name]);
 }

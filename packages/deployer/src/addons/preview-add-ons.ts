@@ -3,7 +3,7 @@ import type { PreviewItem } from "../executor/preview-item.ts";
 import { findDeployerCloud } from "../clouds.ts";
 import { chooseAddOns, type WantedAddOn } from "./choose-add-ons.ts";
 
-/** Describes what a spec would change in the cluster's installed add-ons. Add-ons that the cloud manages are part of the plan. */
+/** Describes how a new spec would change the installed add-ons. Add-ons that the cloud manages appear in the plan instead. */
 export function previewAddOns(cloud: string, former: ClusterSpec | undefined, wanted: ClusterSpec): PreviewItem[] {
   const before = former === undefined ? new Map<string, WantedAddOn>() : listOwn(cloud, former);
   const after = listOwn(cloud, wanted);

@@ -9,7 +9,7 @@ import type { Json, JsonObject } from "../task.ts";
 import type { AddOn, Chart, Installation, Site } from "./add-on.ts";
 import { fillIn } from "./fill-in.ts";
 
-/** Reads the add-ons of a folder, one per YAML file. Throws with the name of an invalid file. */
+/** Reads a catalogue folder with one YAML file per add-on. If a file is invalid, the fault names it. */
 export function readCatalogue(folder: string): readonly AddOn[] {
   const files = listFiles(folder).filter((file) => /\.ya?ml$/.test(file));
   return files.toSorted((one, other) => one.localeCompare(other)).map((file) => readEntry(join(folder, file)));

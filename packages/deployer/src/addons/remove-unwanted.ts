@@ -4,7 +4,7 @@ import { noHelm, openHelm, type ChartSources } from "./install-chart.ts";
 import type { Installed, Inventory } from "./inventory.ts";
 import { prune } from "./own-objects.ts";
 
-/** Removes installed add-ons that are no longer wanted. Returns those that could not be removed. */
+/** Removes installed add-ons that are not in `wanted`. Returns the status of each one that could not be removed. */
 export async function removeUnwanted(
   site: Site,
   inventory: Inventory,

@@ -2,10 +2,10 @@ import { dropIgnoredChanges, type IgnoreRule, type ResourceSchemas } from "@clou
 import type { PlannedChange } from "./executor-plan.ts";
 import { renderPath } from "./render-path.ts";
 
-/** Changes that others made in the cloud: resources and attributes, without values. */
+/** Resources that changed or disappeared in the cloud since the last apply. Lists attribute paths but never values. */
 export interface Drift {
   readonly drifted: boolean;
-  /** The first few changes in one sentence. */
+  /** One line that describes at most five changes. */
   readonly summary: string;
   readonly items: readonly {
     readonly address: string;
@@ -13,13 +13,13 @@ export interface Drift {
     readonly action: "update" | "delete";
     readonly paths: readonly string[];
   }[];
-  /** The number of changed attributes that ignore rules excluded. */
+  /** Count of changed attributes that ignore rules excluded. */
   readonly ignored: number;
 }
 
 /**
- * Describes changes as drift, without attributes that the rules ignore. Every reported path can be used in a rule: paths end above the elements of
- * a set, because a rule cannot name such an element.
+ * Summarizes changes as drift and leaves out attributes that the rules ignore. Paths stop at a set, because an ignore rule cannot name an
+ * element of a set. So every reported path can be used in a rule.
  */
 export function describeDrift(
   changes: readonly PlannedChange[],

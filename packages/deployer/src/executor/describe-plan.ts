@@ -3,10 +3,10 @@ import type { Json, JsonObject } from "../task.ts";
 import type { ChangedAttribute, ExecutorPlan, PlannedChange, PlannedDependency } from "./executor-plan.ts";
 import { renderPath } from "./render-path.ts";
 
-/** The number of resources by planned action. */
+/** Resource counts by planned action. */
 export type PlanCounts = { create: number; update: number; replace: number; delete: number; import: number };
 
-/** A plan as the control plane stores it, for people and policies. It contains no sensitive values. */
+/** A plan in the format that the control plane stores for reviewers and policies. It contains no sensitive values. */
 export interface DescribedPlan {
   readonly counts: PlanCounts;
   readonly changes: readonly JsonObject[];
@@ -14,7 +14,7 @@ export interface DescribedPlan {
   readonly dependencies: readonly PlannedDependency[];
 }
 
-/** Describes a plan of any executor, resource by resource, in the form that the control plane stores. */
+/** Converts any executor's plan to the format that the control plane stores. */
 export function describePlan({
   changes,
   drift,
@@ -32,7 +32,7 @@ export function describePlan({
   };
 }
 
-/** Counts the managed resources of a plan by action. */
+/** Counts managed resources by planned action. */
 function countChanges(changes: readonly PlannedChange[]): PlanCounts {
   const managed = changes.filter(({ mode }) => mode === "managed");
   const count = (wanted: string): number => managed.filter(({ action }) => action === wanted).length;
@@ -59,7 +59,7 @@ function describeChange(change: PlannedChange): JsonObject {
   };
 }
 
-/** Describes every attribute of a resource that is created or deleted. Sensitive and unknown attributes are already masked. */
+/** Lists every attribute of a resource that is created or deleted. Sensitive and unknown values are already masked in the input. */
 function describeWhole({ before, after }: PlannedChange): JsonObject[] {
   const [from, to] = [objectOf(before as Json), objectOf(after as Json)];
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter(

@@ -5,8 +5,8 @@ import { renderPath } from "./render-path.ts";
 const order = ["infrastructure", "nodes", "add-ons"];
 
 /**
- * Describes for people what a plan would do: infrastructure first, then nodes, then add-ons. `describeSpecial` describes the resource types that a
- * service knows more about.
+ * Describes planned changes for a preview: infrastructure first, then nodes, then add-ons. `describeSpecial` may replace the generic
+ * description of a resource.
  */
 export function describePreview(
   changes: readonly PlannedChange[],
@@ -30,7 +30,7 @@ function describeInfrastructure({ action, before, after, changedPaths, replacePa
   if (action === "create" || action === "delete") return "";
   if (action === "replace") return `because of ${listAttributes(replacePaths).join(", ")}`;
   const [from, to] = [before, after].map((value) => ((value ?? {}) as { version?: unknown }).version);
-  // Unknown values are computed by the cloud. They matter only if nothing else changes.
+  // The cloud computes unknown values. They are listed only if no known attribute changes.
   const known = changedPaths.filter(({ isUnknown }) => !isUnknown);
   const names = listAttributes((known.length > 0 ? known : changedPaths).map(({ path }) => path)).filter(
     (name) => name !== "tags_all",
@@ -40,7 +40,7 @@ function describeInfrastructure({ action, before, after, changedPaths, replacePa
     .join(", ");
 }
 
-/** Returns the sorted names of the top-level attributes that the paths lead into. */
+/** Returns the sorted, unique top-level attribute names of the paths. */
 export function listAttributes(paths: readonly AttributePath[]): string[] {
   return [...new Set(paths.map((path) => renderPath(path.slice(0, 1))))].filter((name) => name !== "").toSorted();
 }

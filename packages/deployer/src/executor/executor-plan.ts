@@ -1,62 +1,64 @@
 import type { ReadonlyJson } from "@cloudwright/platform";
 
 /**
- * The changes that an executor intends to make. Policies, approvals, previews and the timeline read only this format, so they work for every
- * executor. Sensitive values are masked everywhere except in the saved plan.
+ * The changes that an executor intends to make. Policies, approvals, previews and the timeline rely only on this format, so they work with
+ * every executor. All values except those in the saved plan are masked if they are sensitive.
  */
 export interface ExecutorPlan {
   readonly changes: readonly PlannedChange[];
-  /** Changes that others made since the last apply. */
+  /** Changes in the cloud since the last apply that no executor made. */
   readonly drift: readonly PlannedChange[];
-  /** The dependencies between all resources, including those that do not change. */
+  /** Dependencies between all resources, including unchanged ones. */
   readonly dependencies: readonly PlannedDependency[];
-  /** The version of the state document that the plan was made for. The serial is 0 if there was no document. */
+  /** Version of the state document that the plan is based on. The serial is 0 if no document existed. */
   readonly base: { readonly serial: number; readonly lineage: string };
-  /** A hash that identifies this exact plan. */
+  /** Hash that identifies this exact plan. */
   readonly digest: string;
-  /** Packs the plan so that any agent can apply exactly this plan. The bytes contain secrets and mean something to the same executor only. */
+  /**
+   * Serializes the plan, so that any agent can apply it later. The bytes contain secrets and can be read only by the same type of executor.
+   */
   save(): Promise<Buffer>;
 }
 
-/** The planned action for one resource. */
+/** The planned action for a resource. */
 export type PlannedAction = "create" | "read" | "update" | "replace" | "delete" | "import" | "move" | "forget" | "none" | "other";
 
-/** The names and list positions that lead to an attribute. */
+/** The attribute names and list indexes that lead to an attribute. */
 export type AttributePath = readonly (string | number)[];
 
-/** A planned change of one resource. */
+/** The planned change to one resource. */
 export interface PlannedChange {
-  /** Unique within the entity: `TYPE.NAME["KEY"]`. */
+  /** Address in the form `TYPE.NAME["KEY"]`, unique within the entity. */
   readonly address: string;
-  /** Resources with the mode `data` are read, never changed. */
+  /** A `data` resource is only read, never changed. */
   readonly mode: "managed" | "data";
   readonly resourceType: string;
-  /** The resource's name within its type and module. */
+  /** The resource's name, unique within its type and module. */
   readonly name: string;
   readonly module?: string;
   readonly action: PlannedAction;
-  /** Why the resource is replaced or deleted: `replace_because_cannot_update`. */
+  /** Why the resource is replaced or deleted, such as `replace_because_cannot_update`. */
   readonly reason?: string;
-  /** The attributes that cannot be updated in place. */
+  /** Changed attributes that cannot be updated in place. */
   readonly replacePaths: readonly AttributePath[];
-  /** The id of an existing resource that the plan adopts. */
+  /** Cloud id of the existing resource, if the plan imports one. */
   readonly importId?: string;
   readonly before: ReadonlyJson;
   readonly after: ReadonlyJson;
   readonly changedPaths: readonly ChangedAttribute[];
 }
 
-/** One attribute that differs. */
+/** A changed attribute with its old and new values. */
 export interface ChangedAttribute {
   readonly path: AttributePath;
   readonly before: ReadonlyJson;
   readonly after: ReadonlyJson;
   readonly isSensitive: boolean;
-  /** The new value is unknown until the change was applied. */
+  /** True if the new value is known only after the apply. */
   readonly isUnknown: boolean;
 }
 
-/** The resources that must exist before a resource is created, and that are deleted after it. */
+/** The resources that a resource depends on. They are created before it and deleted after it. */
 export interface PlannedDependency {
   readonly address: string;
   readonly needs: readonly string[];

@@ -3,7 +3,7 @@ import type { IgnoreRule } from "@cloudwright/terraform";
 import { deployerFaults } from "../faults.ts";
 import type { DeployedEntity, JsonObject } from "../task.ts";
 
-/** The settings of `spec.infra` that a deployer acts on. */
+/** Settings from `spec.infra`. */
 export interface InfraSettings {
   readonly version: string | undefined;
   readonly ignore: readonly IgnoreRule[];
@@ -11,7 +11,7 @@ export interface InfraSettings {
   readonly backend: { readonly type: string; readonly settings: Readonly<Record<string, string>> } | undefined;
 }
 
-/** Reads `spec.infra`. Empty settings count as unset. */
+/** Reads `spec.infra`. Treats empty values as unset. */
 export function readInfraSettings({ name, spec }: Pick<DeployedEntity, "name" | "spec">): InfraSettings {
   const { version = "", ignore = [], overrides = {}, backend } = ("infra" in spec ? spec.infra : undefined) ?? {};
   return {
@@ -20,7 +20,7 @@ export function readInfraSettings({ name, spec }: Pick<DeployedEntity, "name" | 
       if (address === "" || path === "") {
         throw new Fault(deployerFaults.bad_spec, `a rule in spec.infra.ignore of ${name} has no address or no path`);
       }
-      // Terraform cannot ignore an attribute of a single instance.
+      // Terraform's `ignore_changes` applies to all instances of a resource, so the instance key is removed.
       return { address: address.replace(/\[.*$/s, ""), path };
     }),
     overrides: Object.keys(overrides).length === 0 ? undefined : overrides,

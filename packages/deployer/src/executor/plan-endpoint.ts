@@ -4,16 +4,16 @@ import type { StateAccess } from "../task.ts";
 import { callEndpoint, unexpectedAnswer } from "./state-endpoint.ts";
 import type { DescribedPlan } from "./describe-plan.ts";
 
-/** A plan in the form that the control plane accepts from every executor. */
+/** The request body for storing a plan on the control plane. */
 export interface PlanDelivery extends DescribedPlan {
-  /** The serial of the state that the plan was made for. 0 if there was none. */
+  /** Serial of the state that the plan is based on, or 0 if no state existed. */
   readonly serial: number;
   readonly lineage: string;
-  /** The saved plan. It contains secrets. */
+  /** The serialized plan. It contains secrets. */
   readonly parcel: Buffer;
 }
 
-/** Stores a plan at the control plane under the uid of the task that made it. */
+/** Stores a plan on the control plane. `planUid` is the uid of the task that made the plan. */
 export async function deliverPlan(
   endpoint: StateAccess,
   planUid: string,
@@ -31,8 +31,8 @@ export async function deliverPlan(
 }
 
 /**
- * Takes a saved plan for an apply. The control plane hands a plan out only once, because a process that died since may have applied a part of it. If
- * the response is lost, so is the plan.
+ * Takes a saved plan from the control plane, which returns each plan only once. A second process must not apply a plan that another one may
+ * have applied in part. If the response is lost, a new plan is needed.
  */
 export async function takePlan(endpoint: StateAccess, planUid: string, signal: AbortSignal): Promise<Buffer> {
   const answer = await callEndpoint(endpoint, { method: "GET", address: addressOf(endpoint, planUid), signal });

@@ -1,4 +1,4 @@
-/** One line of a preview: a change that a spec would cause. */
+/** One change in a preview. */
 export interface PreviewItem {
   readonly part: "infrastructure" | "nodes" | "add-ons";
   readonly name: string;

@@ -1,22 +1,22 @@
 const first = 15;
 const last = 95;
 
-/** Computes the progress of an apply from the resources that are finished. */
+/** Computes an apply's progress from the count of finished changes. */
 export interface Progress {
-  /** Announces a change. Announcing the same address again has no effect. */
+  /** Announces a change. Repeated announcements for an address count once. */
   planned(address: string, action: string): void;
   started(address: string, action: string): void;
   finished(address: string): void;
 }
 
-/** Creates a progress that reports percentages from 15 to 95: planning comes before and reading outputs after. */
+/** Creates a tracker that reports between 15 and 95 percent. The rest is reserved for planning and for reading outputs. */
 export function createProgress(report: (percent: number, message: string) => void): Progress {
   const steps = new Map<string, number>();
   let finished = 0;
   const countPlanned = (): number => [...steps.values()].reduce((sum, count) => sum + count, 0);
   const percent = (): number => first + Math.round(((last - first) * finished) / Math.max(countPlanned(), finished, 1));
   return {
-    // A replacement finishes twice: the deletion and the creation.
+    // A replacement consists of a deletion and a creation, so it finishes twice.
     planned: (address, action) => void steps.set(address, action === "replace" ? 2 : 1),
     started: (address, action) => report(percent(), `${address}: ${action}`),
     finished(address) {

@@ -1,8 +1,8 @@
 import type { AttributePath } from "./executor-plan.ts";
 
 /**
- * Renders an attribute path as ignore rules spell it: `scaling_config[0].desired_size`, `tags["team"]`. A name after a list position is an attribute
- * of a block. A name after another name is the key of a map.
+ * Renders an attribute path in the syntax of ignore rules, such as `scaling_config[0].desired_size` or `tags["team"]`. A name after a list
+ * index is a block attribute. A name after another name is a map key.
  */
 export function renderPath(path: AttributePath): string {
   return path

@@ -2,7 +2,6 @@ import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../faults.ts";
 import type { StateAccess } from "../task.ts";
 
-/** A request to the state endpoint. */
 export interface EndpointRequest {
   readonly method: string;
   readonly address: string;
@@ -11,13 +10,12 @@ export interface EndpointRequest {
   readonly signal?: AbortSignal;
 }
 
-/** A complete answer of the state endpoint. */
 export interface EndpointAnswer {
   readonly status: number;
   readonly bytes: Buffer;
 }
 
-/** Calls the state endpoint with the task's credentials. Throws `deployer.state_door` if there is no complete answer. */
+/** Sends a request to the state endpoint with the task's credentials. Throws `deployer.state_door` if no complete response arrives. */
 export async function callEndpoint(endpoint: StateAccess, request: EndpointRequest): Promise<EndpointAnswer> {
   const { method, address, body, type, signal } = request;
   const authorization = `Basic ${Buffer.from(`${endpoint.username}:${endpoint.password.reveal()}`).toString("base64")}`;
@@ -34,7 +32,7 @@ export async function callEndpoint(endpoint: StateAccess, request: EndpointReque
   }
 }
 
-/** Returns the fault for a response that a state endpoint never gives. */
+/** Returns the fault for an unexpected response status. */
 export function unexpectedAnswer(method: string, status: number): Fault {
   return new Fault(deployerFaults.state_door, `the state endpoint answered ${method} with status ${status}`);
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { StateAccess } from "../task.ts";
 import { readState, releaseOwnLock } from "./state-lock.ts";
 
-/** Starts an endpoint that holds one lock and names its holder, as the control plane does. */
+/** Starts an endpoint that stores one lock and returns its holder on conflict, like the control plane. */
 async function startEndpoint(
   held: string | undefined,
 ): Promise<{ endpoint: StateAccess; holder(): string | undefined; calls: string[] }> {

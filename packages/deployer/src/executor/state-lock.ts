@@ -2,14 +2,13 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import type { StateAccess } from "../task.ts";
 import { callEndpoint, unexpectedAnswer, type EndpointAnswer } from "./state-endpoint.ts";
 
-/** Locks the entity's state and returns the id of the lock. Throws if the state is locked. */
+/** Locks the entity's state and returns the lock id. Throws if the state is already locked. */
 export async function lockState(endpoint: StateAccess, operation: string): Promise<string> {
   const { id, answer } = await requestLock(endpoint, operation);
   if (answer.status !== 200) throw unexpectedAnswer("LOCK", answer.status);
   return id;
 }
 
-/** Releases a lock by its id. */
 export async function unlockState(endpoint: StateAccess, lockId: string): Promise<void> {
   const answer = await callEndpoint(endpoint, {
     method: "UNLOCK",
@@ -20,8 +19,8 @@ export async function unlockState(endpoint: StateAccess, lockId: string): Promis
 }
 
 /**
- * Releases the lock of a killed predecessor. Only the holder of the lease can lock the state, so a lock that exists now belongs to an earlier
- * attempt with the same lease. The endpoint names the holder when it rejects another lock.
+ * Releases a lock that a killed process left behind. Only the lease holder can lock the state, so any existing lock belongs to an earlier
+ * attempt under the same lease. The lock id comes from the endpoint's conflict response.
  */
 export async function releaseOwnLock(endpoint: StateAccess): Promise<void> {
   const { id, answer } = await requestLock(endpoint, "resume");
@@ -32,7 +31,7 @@ export async function releaseOwnLock(endpoint: StateAccess): Promise<void> {
   return unlockState(endpoint, held);
 }
 
-/** Returns the newest state, or undefined if there is none. */
+/** Returns the latest state, or undefined if there is none. */
 export async function readState(endpoint: StateAccess): Promise<string | undefined> {
   const answer = await callEndpoint(endpoint, { method: "GET", address: endpoint.address });
   if (answer.status === 204 || answer.status === 404) return undefined;
@@ -40,7 +39,7 @@ export async function readState(endpoint: StateAccess): Promise<string | undefin
   return answer.bytes.toString();
 }
 
-/** Requests a lock in the format of Terraform's `http` backend. */
+/** Sends a lock request in the format of Terraform's `http` backend. */
 async function requestLock(
   endpoint: StateAccess,
   operation: string,

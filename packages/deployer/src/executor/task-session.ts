@@ -3,18 +3,17 @@ import type { Cloud, OpenCloud } from "../cloud.ts";
 import { describeRun } from "../credentials.ts";
 import type { DeployedAccount, DeployerTask, StateAccess } from "../task.ts";
 
-/** The connections of one task. Each is opened when it is first needed, and only once. */
+/** A task's connections. Each one is opened on first use and then reused. */
 export interface TaskSession {
-  /** Opens the endpoint for the entity's state and plans. */
+  /** Opens the endpoint that stores the entity's state and plans. */
   openEndpoint(): Promise<StateAccess>;
-  /** Opens the account's cloud. */
   openCloud(): Promise<Cloud>;
-  /** Returns the cause that the cloud knows for a failure, or the error itself. */
+  /** Returns a fault with the underlying cause if the cloud knows it, or the error itself. */
   explain(error: unknown): unknown;
   close(): Promise<void>;
 }
 
-/** Prepares the connections of a task. */
+/** Creates a session without opening any connection. */
 export function createTaskSession(
   { openCloud }: { readonly openCloud: OpenCloud },
   task: DeployerTask,

@@ -24,7 +24,7 @@ const look = (from: string, to: string, more: TestTaskOptions = {}) =>
 
 const old = "flowcontrol.apiserver.k8s.io/v1beta3";
 
-// A cluster of today serves no such version any more; as a definition of its own it does.
+// Current Kubernetes versions no longer serve this API, so the test adds it as a custom resource.
 async function defineOld(client: KubeClient): Promise<void> {
   const names = { plural: "flowschemas", singular: "flowschema", kind: "FlowSchema", listKind: "FlowSchemaList" };
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };

@@ -12,8 +12,8 @@ import { findRemovedInUse, listRemovedApis } from "./removed-apis.ts";
 const shown = 20;
 
 /**
- * Throws for a version below the running one, and for a version that removes API versions in use by the cluster's objects, because their writers
- * would fail after the upgrade. `removed-apis` in the task's `allow` list permits the latter.
+ * Throws if the requested version is older than the running one, or if it removes API versions that objects in the cluster still use.
+ * Adding `removed-apis` to the task's `allow` list skips the second check.
  */
 export async function checkUpgrade(
   deps: { readonly openCloud: OpenCloud },
@@ -31,7 +31,7 @@ export async function checkUpgrade(
   throw new Fault(deployerFaults.removed_apis, message, { fields: findings });
 }
 
-/** Returns what prevents a running cluster from being upgraded to the requested version, one finding per object. */
+/** Returns the problems that prevent an upgrade to the requested version. Each object that uses a removed API is a separate finding. */
 export async function findUpgradeObstacles(
   deps: { readonly openCloud: OpenCloud },
   task: DeployerTask,

@@ -1,7 +1,10 @@
 import type { KubeClient, KubeObject } from "@cloudwright/kube";
 import type { ApiInUse, RemovedApi } from "./removed-apis.ts";
 
-/** Lists the API versions with which objects of the affected kinds are written. The server records them per writer, and kubectl in an annotation. */
+/**
+ * Lists the API versions that clients use to write objects of the affected kinds. They come from the objects' managed fields and from
+ * kubectl's annotation.
+ */
 export async function listApisInUse(
   client: KubeClient,
   removed: readonly RemovedApi[],
@@ -19,7 +22,7 @@ export async function listApisInUse(
 }
 
 const applied = "kubectl.kubernetes.io/last-applied-configuration";
-// The server itself rewrites these at each upgrade.
+// The API server's own writers, which migrate to the new version with each upgrade.
 const own = new Set(["api-priority-and-fairness-config-producer-v1", "api-priority-and-fairness-config-consumer-v1"]);
 
 function readUses(kind: string, { metadata }: KubeObject): ApiInUse[] {

@@ -1,13 +1,16 @@
-/** An API version that a minor version of Kubernetes no longer serves, for some kinds. */
+/** An API version that a Kubernetes minor version stops serving for some kinds. */
 export interface RemovedApi {
-  /** `flowcontrol.apiserver.k8s.io/v1beta3`. */
+  /** For example `flowcontrol.apiserver.k8s.io/v1beta3`. */
   readonly apiVersion: string;
   readonly kinds: readonly string[];
 }
 
 const flows = ["FlowSchema", "PriorityLevelConfiguration"];
 
-/** Removed APIs by the 1.x minor version that removes them, up to 1.36, from the Kubernetes deprecation guide. Other minors remove nothing that is on by default. */
+/**
+ * Removed APIs by Kubernetes 1.x minor version, from the deprecation guide, up to 1.36. The other minor versions remove no API that is
+ * enabled by default.
+ */
 const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
   25: [
     { apiVersion: "batch/v1beta1", kinds: ["CronJob"] },
@@ -26,22 +29,22 @@ const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
   32: [{ apiVersion: "flowcontrol.apiserver.k8s.io/v1beta3", kinds: flows }],
 };
 
-/** Returns the APIs that an upgrade between two minor versions removes. */
+/** Returns the APIs that are removed between two minor versions. */
 export function listRemovedApis(fromMinor: number, toMinor: number): readonly RemovedApi[] {
   return Object.entries(removals).flatMap(([minor, apis]) => (Number(minor) > fromMinor && Number(minor) <= toMinor ? apis : []));
 }
 
-/** An object and an API version with which it is written. */
+/** An object and an API version that a client uses to write it. */
 export interface ApiInUse {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  /** The writer, for example `kubectl`. */
+  /** The client that wrote the object, for example `kubectl`. */
   readonly writer: string;
 }
 
-/** Describes the objects in use that are affected by removed APIs. */
+/** Describes the objects that use a removed API. */
 export function findRemovedInUse(removed: readonly RemovedApi[], inUse: readonly ApiInUse[]): string[] {
   const isGone = ({ apiVersion, kind }: ApiInUse): boolean =>
     removed.some((api) => api.apiVersion === apiVersion && api.kinds.includes(kind));

@@ -2,7 +2,7 @@ import type { Check } from "./question.ts";
 
 const shown = 10;
 
-/** Builds a check that the account's credentials allow everything that a feature's configurations need. */
+/** Creates a check that the account has all permissions that a feature requires. */
 export function createPermissionCheck(feature: string): Check {
   return async ({ view }) => {
     const denied = await view.listDenied(feature);

@@ -4,7 +4,10 @@ import type { DeployedEntity } from "../task.ts";
 import { findShortage, overlaps } from "./network-checks.ts";
 import { machinesOf, zonesOf, type Check, type Finding } from "./question.ts";
 
-/** Checks that the cloud offers the version, and the one at the end of an upgrade: a reached minor cannot be left again. */
+/**
+ * Checks that the cloud offers the requested version and the final version of a multi-step upgrade. An upgrade cannot be reverted, so it
+ * must not stop halfway.
+ */
 export const versionIsOffered: Check<"Cluster"> = async ({ view, entity, finalVersion, cloud }) => {
   const requested = [entity.spec.version, finalVersion ?? ""];
   const minors = requested.flatMap((version) => /^v?(?<minor>1\.\d+)/.exec(version)?.groups?.["minor"] ?? []);
@@ -18,7 +21,7 @@ export const versionIsOffered: Check<"Cluster"> = async ({ view, entity, finalVe
 
 const otherType = "Choose another type, or zones that offer it.";
 
-/** Checks that the workers' zones offer the requested machine types. */
+/** Checks that the requested machine types are available in the workers' zones. */
 export const machinesAreOffered: Check<"Cluster"> = async (question) => {
   const { view, around, region } = question;
   const wanted = machinesOf(question);
@@ -34,7 +37,9 @@ export const machinesAreOffered: Check<"Cluster"> = async (question) => {
   });
 };
 
-/** Checks that the quota allows the requested machines. Spot machines and uncommon types have quotas of their own. */
+/**
+ * Checks the vCPU quota for the requested machines. Spot machines and uncommon types are left out, because separate quotas apply to them.
+ */
 export const vcpuQuota: Check<"Cluster"> = async (question) => {
   const { view, entity } = question;
   const wanted = machinesOf(question).filter(({ isSpot }) => !isSpot);
@@ -48,11 +53,11 @@ export const vcpuQuota: Check<"Cluster"> = async (question) => {
   return findShortage("spec.workers", "vCPUs", limit, used, needed);
 };
 
-/** Checks that the service range and the network's range have no address in common. */
+/** Checks that the service range does not overlap the network's range. */
 export const servicesAreApart: Check<"Cluster"> = async ({ entity, around }) => {
   const services = entity.spec.networking?.serviceCidr ?? "";
   const network = findParent(around, "Network");
-  // The spec of an existing network has no range; its outputs have.
+  // An existing network has its range in the outputs, not in the spec.
   const range = textOf(network?.outputs["cidr"]) || network?.spec.cidr || "10.0.0.0/16";
   if (services === "" || network === undefined || !overlaps(services, range)) return [];
   const message = `${services} overlaps ${range} of the network "${network.name}"`;
@@ -62,7 +67,7 @@ export const servicesAreApart: Check<"Cluster"> = async ({ entity, around }) => 
 
 const otherName = "Choose another name.";
 
-/** Builds a check that nobody else has a cluster of the name that the configuration will use. */
+/** Creates a check that the cluster's name in the cloud is not already in use. */
 export function createClusterNameCheck(nameOf: (entity: DeployedEntity) => string): Check<"Cluster"> {
   return async ({ view, entity }) => {
     const name = nameOf(entity);
@@ -73,7 +78,7 @@ export function createClusterNameCheck(nameOf: (entity: DeployedEntity) => strin
   };
 }
 
-/** Builds a check that nobody else has a bucket of the name that the configuration will use. */
+/** Creates a check that the bucket's name in the cloud is not already in use. */
 export function createBucketNameCheck(nameOf: (entity: DeployedEntity) => string): Check<"Storage"> {
   return async ({ view, entity }) => {
     if (entity.spec.type.case === "volume") return [];

@@ -1,6 +1,6 @@
 import type { Check } from "./question.ts";
 
-/** Checks that a network that is only used exists. The plan reads its subnets. */
+/** Checks that an existing network can be found in the account. The plan reads its subnets later. */
 export const existingIsThere: Check<"Network"> = async ({ view, entity, region, cloud }) => {
   const { existing } = entity.spec;
   if (existing === undefined) return [];

@@ -87,7 +87,7 @@ async function look(service: string, given: Partial<Case>): Promise<readonly Fie
   );
   const fields = said?.fields ?? [];
   expect(said?.code).toBe(fields.length === 0 ? undefined : "deployer.preflight_failed");
-  // The message is what people see.
+  // Users see only the message, so it must contain every finding.
   expect(fields.filter(({ message }) => said?.message.includes(message) !== true)).toEqual([]);
   return fields;
 }

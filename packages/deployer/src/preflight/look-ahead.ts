@@ -9,8 +9,8 @@ import type { DeployedAccount, DeployerTask } from "../task.ts";
 import { askAbout, findChecks, type Finding } from "./question.ts";
 
 /**
- * Returns everything that would prevent an entity from being built, all at once, before anything is created. Credentials are checked first,
- * because nothing can be read without them. A cloud without preflight checks yields a warning, so that nobody mistakes silence for success.
+ * Returns all problems that would prevent an entity from being built. Credentials are verified first, because nothing can be read without
+ * them. If no preflight checks exist for the cloud, the result is a warning, because an empty list would look like success.
  */
 export async function findObstacles(
   { openView }: { readonly openView?: OpenView },
@@ -37,7 +37,7 @@ export async function findObstacles(
   }
 }
 
-/** Runs the checks of an entity that is about to be built. Throws `deployer.preflight_failed` with every finding; returns warnings. */
+/** Runs the preflight checks and returns their warnings. Throws `deployer.preflight_failed` with all problems if there are any. */
 export async function lookAhead(
   deps: { readonly openView?: OpenView },
   task: DeployerTask,
@@ -68,7 +68,7 @@ function describeMissing(service: string, cloud: CloudFacts): Finding {
   };
 }
 
-/** A missing read permission is a finding among others. Any other error of the cloud ends the preflight. */
+/** Reports a missing read permission as a finding. Any other error aborts the preflight. */
 function toFinding(error: unknown): Finding[] {
   if (!(error instanceof Fault) || error.code !== cloudsFaults.not_allowed.code) throw error;
   return [{ field: "account", message: error.message }];

@@ -8,7 +8,6 @@ import type { DeployedAccount, DeployerTask } from "../task.ts";
 import { findObstacles } from "./look-ahead.ts";
 import type { Finding } from "./question.ts";
 
-/** What a preflight examines. */
 export interface LookSubject {
   readonly service: string;
   readonly account: DeployedAccount;
@@ -16,14 +15,17 @@ export interface LookSubject {
   readonly checkWords?: () => unknown;
 }
 
-/** Returns everything that would prevent an entity from being built or changed: problems of its spec, its account, and what runs in the cluster. */
+/**
+ * Returns all problems that would prevent an entity from being built or changed. It checks the spec, the account and, for an upgrade, the
+ * objects in the cluster.
+ */
 export async function look(
   deps: { readonly openView?: OpenView; readonly openCloud: OpenCloud },
   task: DeployerTask,
   { service, account, checkWords }: LookSubject,
 ): Promise<readonly Finding[]> {
   const { newPool } = task.payload;
-  // The variables of a cluster refer to the outputs of its network.
+  // A cluster's spec can be checked only after its network is built, because the variables refer to the network's outputs.
   const own = checkWords === undefined || (service === "cluster" && !hasBuiltNetwork(task)) ? [] : readWords(checkWords);
   const obstacles = await findObstacles(deps, task, service, account).catch(readRefusal);
   if (newPool !== undefined) return [...own, ...pickPool(obstacles, newPool)];
@@ -50,13 +52,13 @@ function readWords(checkWords: () => unknown): readonly Finding[] {
   }
 }
 
-/** Rejected credentials are a finding. Any other error of the cloud ends the preflight. */
+/** Reports rejected credentials as a finding. Any other error aborts the preflight. */
 function readRefusal(error: unknown): readonly Finding[] {
   if (!(error instanceof Fault) || error.code !== cloudsFaults.credentials_refused.code) throw error;
   return [{ field: "account", message: error.message, help: error.help }];
 }
 
-/** Returns the findings about a new node pool, by the pool's own fields. Findings about its existing cluster are left out. */
+/** Returns the findings about a new node pool, with field paths relative to the pool. Findings about the existing cluster are left out. */
 function pickPool(findings: readonly Finding[], pool: string): readonly Finding[] {
   const prefix = `nodePools.${pool}.`;
   return findings.flatMap((finding): Finding[] => {

@@ -1,7 +1,7 @@
 import { overlaps as rangesOverlap, parseRange } from "@cloudwright/platform";
 import { zonesOf, type Check, type Finding, type Question } from "./question.ts";
 
-/** Checks that the region has the network's zones. */
+/** Checks that the network's zones exist in the region. */
 export const zonesExist: Check<"Network"> = async (question) => {
   const { view, entity, region } = question;
   const known = await view.listZones();
@@ -19,7 +19,7 @@ export const networkQuota: Check<"Network"> = async ({ view, entity, cloud }) =>
   return findShortage("spec.region", `${cloud.terms.network}s`, limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
 };
 
-/** Builds a check that the quota allows the public addresses of NAT gateways and those that `countMore` adds. */
+/** Creates a check of the public IP quota. It covers the NAT gateways and the additional addresses that `countMore` returns. */
 export function createPublicIpQuota(countMore: (question: Question<"Network">) => number): Check<"Network"> {
   return async (question) => {
     const { view, entity, cloud } = question;
@@ -31,7 +31,7 @@ export function createPublicIpQuota(countMore: (question: Question<"Network">) =
   };
 }
 
-/** Checks that the quota allows a NAT gateway in each zone that needs one. */
+/** Checks the NAT gateway quota of each zone that needs a gateway. */
 export const natQuota: Check<"Network"> = async (question) => {
   const { view, entity } = question;
   const zones = natZonesOf(question);
@@ -49,14 +49,14 @@ function natZonesOf(question: Question<"Network">): string[] {
   return nat === "per-zone" ? zones : nat === "single" ? zones.slice(0, 1) : [];
 }
 
-/** Returns a finding if a quota does not allow what is needed. */
+/** Returns a finding if the quota is too low. */
 export function findShortage(field: string, what: string, limit: number, used: number, wanted: number): Finding[] {
   if (used + wanted <= limit) return [];
   const help = "Ask the cloud for a higher quota, remove what you do not need, or request less.";
   return [{ field, message: `${wanted} more ${what} are needed; ${used} of ${limit} are in use`, help }];
 }
 
-/** Returns whether two ranges have an address in common. Text that is not a range has no address. */
+/** Returns whether two ranges overlap. Returns false if either range is invalid. */
 export function overlaps(first: string, second: string): boolean {
   const [a, b] = [parseRange(first), parseRange(second)];
   return a !== undefined && b !== undefined && rangesOverlap(a, b);

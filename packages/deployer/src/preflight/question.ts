@@ -5,24 +5,24 @@ import type { NetworkSpec } from "@cloudwright/contract/gen/cloudwright/v1/netwo
 import type { FieldViolation } from "@cloudwright/platform";
 import type { DeployedEntity, DeployerTask, Surroundings } from "../task.ts";
 
-/** A reason why an entity cannot be built, or a warning about it. */
+/** A problem that prevents an entity from being built, or a warning. */
 export type Finding = FieldViolation & {
-  /** `must` stops the work, `should` warns. Default: must. */
+  /** `must` blocks the build, `should` only warns. Default: `must`. */
   readonly severity?: "must" | "should";
 };
 
-/** What a check examines. */
+/** The input of a preflight check. */
 export interface Question<Kind extends TaskKind = TaskKind> {
   readonly cloud: CloudFacts;
   readonly view: AccountView;
   readonly entity: DeployedEntity<Kind>;
   readonly around: Surroundings;
   readonly region: string;
-  /** The version at the end of an upgrade over several minors; the entity's own version is only the next one. */
+  /** The target version of an upgrade over several minor versions. The entity's spec names only the next version. */
   readonly finalVersion: string | undefined;
 }
 
-/** Examines one aspect. Returns no findings if nothing is wrong. */
+/** Runs one preflight check. Returns an empty list if it passes. */
 export type Check<Kind extends TaskKind = TaskKind> = (question: Question<Kind>) => Promise<readonly Finding[]>;
 
 /** The checks of one cloud, by service. */
@@ -32,20 +32,20 @@ export interface PreflightChecks {
   readonly storage?: readonly Check<"Storage">[];
 }
 
-/** Returns the checks of a service. The tasks of a service carry entities of one kind, so that its checks fit them. */
+/** Returns the checks of a service. The cast is safe, because all tasks of a service have entities of the same kind. */
 export function findChecks(checks: PreflightChecks, service: string): readonly Check[] | undefined {
   return (checks as unknown as Readonly<Record<string, readonly Check[] | undefined>>)[service];
 }
 
-/** Returns the full names of a network's zones, or the cloud's default zones if its spec names none. */
+/** Returns the full names of a network's zones, or of the cloud's default zones if the spec names none. */
 export function zonesOf({ zones }: NetworkSpec, { cloud, region }: Pick<Question, "cloud" | "region">): string[] {
   const { defaultZones, renderZone } = cloud.regions;
   return (zones.length > 0 ? zones : defaultZones).map((zone) => renderZone(region, zone));
 }
 
-/** Machines of one kind that a cluster needs. */
+/** Machines of the same type that a cluster needs. */
 export interface WantedMachines {
-  /** The field of the spec that says so. */
+  /** Path of the spec field that requests the machines. */
   readonly field: string;
   readonly type: string;
   readonly count: number;
@@ -55,7 +55,7 @@ export interface WantedMachines {
 
 const defaultWorkers = 2;
 
-/** Returns the machines of a cluster: those of its own workers and of its node pools. */
+/** Returns the machines that a cluster needs for its own workers and its node pools. */
 export function machinesOf({
   entity,
   around,
@@ -76,7 +76,7 @@ export function machinesOf({
   return [...(hasOwn ? [{ field: "spec.instanceType", ...own }] : []), ...pools];
 }
 
-/** Returns the question that a task asks. */
+/** Creates the input for the checks from a task. */
 export function askAbout(
   { payload }: Pick<DeployerTask, "payload">,
   place: Pick<Question, "cloud" | "view" | "region">,

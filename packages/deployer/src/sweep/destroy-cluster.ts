@@ -7,7 +7,7 @@ import type { DeployerOutcome } from "../task.ts";
 import { removeLeftovers } from "./remove-leftovers.ts";
 import { sweepCluster } from "./sweep-cluster.ts";
 
-/** Removes what a cluster's workloads created, then the cluster, then the leftover resources in the cloud. */
+/** Deletes the resources that the cluster's workloads created, then the cluster, then any leftover resources. */
 export async function destroyCluster(
   deps: Pick<ClusterDeps, "patience" | "clock">,
   { task, account, session, executor }: Omit<ExecutorWork, "action"> & { readonly executor: Pick<Executor, "destroy"> },

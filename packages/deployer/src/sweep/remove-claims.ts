@@ -3,7 +3,7 @@ import type { Sweeper } from "./sweeper.ts";
 
 const core = (kind: string) => ({ apiVersion: "v1", kind });
 
-/** Returns the cloud volumes of claims that must outlive them. */
+/** Returns the cloud ids of dynamically created volumes that must outlive their claims. */
 export async function listRetained(sweeper: Sweeper): Promise<readonly string[]> {
   const volumes = (await sweeper.list(core("PersistentVolume"))).filter((each) => isDynamic(each) && isRetained(each));
   return volumes.flatMap(({ spec }) => {
@@ -12,14 +12,14 @@ export async function listRetained(sweeper: Sweeper): Promise<readonly string[]>
   });
 }
 
-/** Removes claims whose dynamically created volumes are deleted with them, after the pods that use them. */
+/** Deletes claims whose dynamically created volumes are deleted with them. Pods that use the claims are stopped first. */
 export async function removeClaims(sweeper: Sweeper): Promise<void> {
   const volumes = (await sweeper.list(core("PersistentVolume"))).filter((each) => isDynamic(each) && !isRetained(each));
   const names = new Set(volumes.map(({ metadata }) => metadata.name));
   const claims = (await sweeper.list(core("PersistentVolumeClaim"))).filter(({ spec }) => names.has(spec?.volumeName));
   if (claims.length > 0) await stopUsers(sweeper, claims);
   for (const claim of claims) await sweeper.remove(claim);
-  // A claim is deleted at once, its volume only after the cloud has deleted the disk.
+  // A claim disappears immediately. Its volume disappears only after the cloud has deleted the disk.
   for (const volume of volumes) sweeper.expectGone(volume);
 }
 
@@ -33,7 +33,7 @@ function isDynamic({ metadata }: KubeObject): boolean {
 
 const scalable = new Set(["Deployment", "StatefulSet", "ReplicaSet"]);
 
-/** Scales the owners of pods to zero, so that they start no new ones. Pods without an owner are deleted. */
+/** Scales the owners of pods to zero, so that they create no new pods. Deletes pods and owners that cannot be scaled. */
 async function stopUsers(sweeper: Sweeper, claims: readonly KubeObject[]): Promise<void> {
   const { client, signal } = sweeper;
   const used = new Set(claims.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
@@ -58,7 +58,7 @@ function claimsOf({ metadata, spec }: KubeObject): string[] {
   );
 }
 
-/** Returns the topmost built-in owner of a pod: a Deployment rather than its ReplicaSet. */
+/** Returns a pod's top-level owner from the `apps` or `batch` group, such as the Deployment behind a ReplicaSet. */
 async function findOwner(sweeper: Sweeper, object: KubeObject): Promise<KubeRef | undefined> {
   const [owner] = object.metadata.ownerReferences ?? [];
   if (owner === undefined || !/^(apps|batch)\//.test(owner.apiVersion)) return undefined;

@@ -1,6 +1,6 @@
 import type { Sweeper } from "./sweeper.ts";
 
-/** Removes objects that have load balancers: Services of that type, Ingresses and Gateways. */
+/** Deletes objects that may have a load balancer: Services of type LoadBalancer, Ingresses and Gateways. */
 export async function removeEntrances(sweeper: Sweeper): Promise<void> {
   const services = await sweeper.list({ apiVersion: "v1", kind: "Service" });
   for (const service of services) if (service.spec?.type === "LoadBalancer") await sweeper.remove(service);

@@ -1,6 +1,6 @@
 import type { Sweeper } from "./sweeper.ts";
 
-/** Removes Karpenter's nodes, after the pools for which it would create new ones. */
+/** Deletes Karpenter's node pools before its nodes. Otherwise Karpenter would replace the deleted nodes. */
 export async function removeKarpenterNodes(sweeper: Sweeper): Promise<void> {
   for (const version of ["v1", "v1beta1"]) {
     const apiVersion = `karpenter.sh/${version}`;

@@ -6,17 +6,16 @@ import type { DeployerTask } from "../task.ts";
 const pauseMs = 3000;
 const volumeTypes = cloudNames.flatMap((name) => getCloud(name).terraform.volume ?? []);
 
-/** Options of a removal. */
 export interface LeftoverOptions {
   readonly sweepMs: number;
-  /** Keeps volumes. Some may have to outlive the cluster, and the cluster could not be asked which. */
+  /** Keeps all volumes. Used if the cluster was unreachable, so that it is unknown which volumes must be retained. */
   readonly spareVolumes?: boolean;
   readonly clock?: Clock;
 }
 
 /**
- * Removes the leftover resources of a deleted cluster. Repeats until the deadline, because some can be removed only after others. Returns what
- * could not be removed, one line each.
+ * Deletes the leftover resources of a deleted cluster. Retries until the deadline, because some resources depend on others. Returns one
+ * line for each resource that remains.
  */
 export async function removeLeftovers(
   { leftovers }: Pick<Cloud, "leftovers">,

@@ -8,7 +8,6 @@ import { removeEntrances } from "./remove-entrances.ts";
 import { removeKarpenterNodes } from "./remove-karpenter-nodes.ts";
 import { createSweeper } from "./sweeper.ts";
 
-/** Options of a sweep. */
 export interface SweepOptions {
   readonly reachMs: number;
   readonly sweepMs: number;
@@ -16,9 +15,9 @@ export interface SweepOptions {
 }
 
 /**
- * Removes what a cluster created in its cloud (load balancers, volumes, Karpenter's nodes) through its own controllers, before the cluster is deleted.
- * Problems are logged and do not stop the deletion: leftover resources are removed from the cloud afterwards. Returns whether the cluster could name
- * the volumes that must outlive it.
+ * Deletes the load balancers, volumes and Karpenter nodes that a cluster created, through the cluster's own controllers. Runs before the
+ * cluster itself is deleted. Problems are logged and do not stop the deletion, because leftover resources are deleted later.
+ * `knowsRetained` tells whether the cluster could list the volumes to retain.
  */
 export async function sweepCluster(
   cloud: Cloud,
@@ -46,10 +45,11 @@ export async function sweepCluster(
     task.signal.throwIfAborted();
     task.log(`the cluster is deleted without a sweep: ${describeError(error)}`);
   }
-  // Only the cluster knows that a volume must be retained, and it will be gone when leftovers are removed. A failure here stops the deletion.
+  // Only the cluster knows which volumes to retain, and it no longer exists when leftovers are deleted. So a failure here stops the
+  // deletion.
   for (const volume of retained) await cloud.leftovers?.retain(volume);
   return { knowsRetained };
 }
 
-// The deadline is shorter than for a new cluster.
+// Maximum wait for the API in milliseconds. An existing cluster responds sooner than a new one.
 const longestReachMs = 20_000;

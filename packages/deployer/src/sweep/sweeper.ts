@@ -2,23 +2,23 @@ import { describeRef, refOf, waitUntilGone, type KubeClient, type KubeKind, type
 import { describeError, type Clock } from "@cloudwright/platform";
 import type { DeployerTask } from "../task.ts";
 
-/** Deletes objects of a cluster and waits until they are gone, all within one deadline. */
+/** Deletes objects in a cluster and waits until they are gone. One deadline applies to all of them. */
 export interface Sweeper {
   readonly client: KubeClient;
   readonly signal: AbortSignal;
-  /** Lists all objects of a kind. Empty if the cluster does not serve the kind. */
+  /** Lists all objects of a kind. Returns an empty list if the cluster does not serve the kind. */
   list(kind: KubeKind): Promise<readonly KubeObject[]>;
-  /** Deletes an object without waiting for its end. */
+  /** Starts the deletion of an object without waiting for it to finish. */
   remove(object: KubeObject): Promise<void>;
-  /** Adds an object that disappears with a removed one to those that `awaitGone` waits for. */
+  /** Makes `awaitGone` also wait for an object that is deleted indirectly. */
   expectGone(object: KubeObject): void;
-  /** Waits until all removed objects are gone. Logs those that are not gone in time. */
+  /** Waits until all deleted objects are gone. Logs those that remain at the deadline. */
   awaitGone(): Promise<void>;
 }
 
 const leastMs = 1000;
 
-/** Starts a sweep. The deadline counts from now. */
+/** Creates a sweeper. Its deadline starts now. */
 export function createSweeper(
   { client, clock }: { readonly client: KubeClient; readonly clock: Clock },
   task: DeployerTask,
@@ -45,7 +45,7 @@ export function createSweeper(
         task.progress(5, `waiting for the removal of ${describeRef(refOf(object))}, ${index + 1} of ${all.length}`);
         const { uid } = object.metadata;
         const ref = { ...refOf(object), ...(uid === undefined ? {} : { uid }) };
-        // An object that used up the deadline must not prevent a check of the others.
+        // Every object gets a minimum time, even if an earlier one used up the deadline.
         const deadlineMs = Math.max(leastMs, until - clock.now());
         await waitUntilGone(client, ref, { deadlineMs, signal, clock }).catch((error: unknown) => {
           signal.throwIfAborted();

@@ -6,7 +6,7 @@ import { createTestTask, type TestTaskOptions } from "./test-task.ts";
 
 const state: StateAccess = { address: "", lockAddress: "", unlockAddress: "", username: "", password: new Secret("") };
 
-/** Creates a task for a cluster that exists in a simulated AWS account. */
+/** Creates a task for an existing cluster in a simulated AWS account. */
 export function createClusterTask(type: string, options: TestTaskOptions = {}): DeployerTask {
   const outputs: JsonObject = {
     cluster_name: "dev-1",
@@ -20,7 +20,7 @@ export function createClusterTask(type: string, options: TestTaskOptions = {}): 
   return createTestTask(type, { openState: async () => state, parents: [network], ...options, outputs });
 }
 
-/** Creates a cloud without resources, in which every cluster is reached with the same access. */
+/** Creates a cloud without resources. Every cluster in it has the same access. */
 export function openTestCloud(access: KubeAccess, own: Partial<Cloud> = {}): OpenCloud {
   return async () => ({
     providers: { reattach: {} },

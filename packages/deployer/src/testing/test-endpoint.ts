@@ -6,7 +6,6 @@ import { text } from "node:stream/consumers";
 import type { JsonObject, StateAccess } from "../task.ts";
 import type { PlanCounts } from "../executor/describe-plan.ts";
 
-/** A stored plan. */
 export interface StoredPlan {
   readonly serial: number;
   readonly lineage: string;
@@ -14,36 +13,36 @@ export interface StoredPlan {
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
   readonly parcel: string;
-  /** The plan was handed out. That happens only once. */
+  /** True once the plan was taken. A plan can be taken only once. */
   isTaken: boolean;
   needsApproval: boolean;
 }
 
-/** An endpoint for the states and plans of entities. It keeps them in memory and has the addresses of the control plane. */
+/** An in-memory endpoint for states and plans, with the same addresses as the control plane's. */
 export interface TestEndpoint {
   access(entityUid: string): StateAccess;
   state(entityUid: string): string | undefined;
   putState(entityUid: string, text: string): void;
-  /** Loses the state. */
+  /** Deletes the state, as if it were lost. */
   dropState(entityUid: string): void;
-  /** Returns the id of the lock, or undefined if the state is not locked. */
+  /** Returns the lock id, or undefined if the state is not locked. */
   lock(entityUid: string): string | undefined;
   readonly plans: Map<string, StoredPlan>;
-  /** The requests in order: `METHOD /path`. */
+  /** All requests in order, in the form `METHOD /path`. */
   readonly asked: string[];
-  /** Answers the next such request with this status. */
+  /** Makes the next matching request fail with this status. */
   refuse(request: string, status: number): void;
-  /** Calls `hook` before and after every request is carried out. The connection is cut without a response if it returns false. */
+  /** Calls `hook` before and after each request is processed. If it returns false, the connection is closed without a response. */
   intercept(hook: RequestHook | undefined): void;
   close(): Promise<void>;
 }
 
-/** Decides whether a request is carried out (`before`) and answered (`after`). */
+/** Returns false to close the connection, before the request is processed or after that. */
 export type RequestHook = (method: string, moment: "before" | "after", path: string) => boolean;
 
 const password = "a-password-of-the-test-endpoint";
 
-/** Starts an endpoint on a free port of this machine. */
+/** Starts a test endpoint on a free local port. */
 export async function startTestEndpoint(): Promise<TestEndpoint> {
   const states = new Map<string, string>();
   const locks = new Map<string, string>();

@@ -10,7 +10,7 @@ import {
   type Surroundings,
 } from "../task.ts";
 
-/** A task of a test. Everything that a test leaves out is that of a network in a simulated AWS account. */
+/** Options for a test task. The defaults describe a network in a simulated AWS account. */
 export interface TestTaskOptions {
   readonly uid?: string;
   readonly entityUid?: string;
@@ -37,7 +37,7 @@ export interface TestTaskOptions {
   readonly progress?: DeployerTask["progress"];
 }
 
-/** A parent of a test's entity, as payloads carry it. */
+/** A parent of the task's entity, in payload format. */
 export interface TestParent {
   readonly kind: string;
   readonly uid: string;
@@ -46,7 +46,7 @@ export interface TestParent {
   readonly outputs: JsonObject;
 }
 
-/** An account of a test, as payloads carry it. */
+/** The task's account, in payload format. */
 export interface TestAccount {
   readonly uid: string;
   readonly name: string;
@@ -55,7 +55,7 @@ export interface TestAccount {
   readonly spec: JsonObject;
 }
 
-/** Creates an entity whose spec is read from JSON, as payloads carry it. */
+/** Creates an entity from a JSON spec. */
 export function createTestEntity<Kind extends TaskKind>(
   kind: Kind,
   part: { readonly uid?: string; readonly name?: string; readonly labels?: Record<string, string>; readonly spec?: JsonObject },
@@ -64,7 +64,7 @@ export function createTestEntity<Kind extends TaskKind>(
   return requireEntity({ payload }, kind);
 }
 
-/** Creates the surroundings of an entity, from JSON. */
+/** Creates an entity's context from JSON. */
 export function createTestSurroundings(part: Pick<TestTaskOptions, "parents" | "nodePools" | "outputs"> = {}): Surroundings {
   return createTestTask("network.plan", part).payload;
 }
@@ -75,7 +75,7 @@ const never = (): never => {
 
 const kinds = { account: "Account", network: "Network", cluster: "Cluster", storage: "Storage" } as const;
 
-/** Renders the payload of a test's task, as a server sends it. */
+/** Renders a task's payload as the server would send it. */
 export function renderTestPayload(type: string, options: TestTaskOptions = {}): JsonObject {
   const { entityUid = "entity", account = {}, spec = {}, name = "net", parents = [], nodePools = [] } = options;
   const { kind = kinds[parseTaskType(type)?.service ?? "network"] } = options;
@@ -94,7 +94,7 @@ export function renderTestPayload(type: string, options: TestTaskOptions = {}): 
   };
 }
 
-/** Creates a task as an agent passes it to a deployer. */
+/** Creates a task as an agent would pass it to a deployer. */
 export function createTestTask(type: string, options: TestTaskOptions = {}): DeployerTask {
   const { uid = createUid(systemClock.now()) } = options;
   return {

@@ -5,7 +5,7 @@ import { loadBalancerController } from "./load-balancer-controller.ts";
 import { metricsServer } from "../metrics-server.ts";
 import { storageClass } from "./storage-class.ts";
 
-/** Add-ons that EKS installs when the cluster names them, with the workload that shows whether they run. */
+/** Optional EKS add-ons, each with the workload whose status shows whether the add-on is running. */
 const managed: readonly (readonly [name: string, kind: string, workload: string, namespace?: string])[] = [
   ["vpc-cni", "DaemonSet", "aws-node"],
   ["kube-proxy", "DaemonSet", "kube-proxy"],
@@ -21,14 +21,13 @@ const managed: readonly (readonly [name: string, kind: string, workload: string,
 
 const podIdentityAgent = "eks-pod-identity-agent";
 
-/** Add-ons for clusters in EKS. */
 export const awsCatalogue: readonly AddOn[] = [
   storageClass,
   loadBalancerController,
   karpenter,
   karpenterNodes,
   { ...managedByEks(podIdentityAgent, "DaemonSet", podIdentityAgent), name: "pod-identities", order: 40, wanted: "always" },
-  // Other managed services bring it with the cluster.
+  // The clusters of other clouds come with a metrics server.
   { ...metricsServer, clouds: ["aws"] },
   ...managed.map((each) => managedByEks(...each)),
 ];

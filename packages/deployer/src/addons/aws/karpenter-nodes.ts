@@ -4,7 +4,7 @@ import type { AddOn } from "../add-on.ts";
 const pool = { apiVersion: "karpenter.sh/v1", kind: "NodePool" };
 const nodeClass = { apiVersion: "karpenter.k8s.aws/v1", kind: "EC2NodeClass" };
 
-/** The default machines of Karpenter. Without a pool it creates none. */
+/** Karpenter's default node pool. Karpenter creates no nodes without a pool. */
 export const karpenterNodes: AddOn = {
   name: "karpenter-nodes",
   order: 31,
@@ -50,7 +50,7 @@ export const karpenterNodes: AddOn = {
                 expireAfter: "720h",
               },
             },
-            // Limits the cost that a pod with an excessive request can cause. Users can raise it.
+            // Caps the cost of a pod that requests too much CPU. Users can raise the limit.
             limits: { cpu: String(numberOf(values["cpuLimit"]) || 100) },
             disruption: { consolidationPolicy: "WhenEmptyOrUnderutilized", consolidateAfter: "1m" },
           },

@@ -1,7 +1,7 @@
 import { textOf } from "../../read-spec.ts";
 import type { AddOn } from "../add-on.ts";
 
-/** Karpenter: creates and removes nodes by the requests of pods. */
+/** Karpenter adds and removes nodes to match the resource requests of pods. */
 export const karpenter: AddOn = {
   name: "karpenter",
   order: 30,
@@ -24,7 +24,7 @@ export const karpenter: AddOn = {
         interruptionQueue: textOf(task.payload.outputs["karpenter_queue_name"]),
       },
       serviceAccount: { create: true, name: "karpenter" },
-      // Otherwise it would read its region from the machine's metadata, which pods cannot reach.
+      // Karpenter would otherwise read the region from instance metadata, which pods cannot reach.
       controller: { env: [{ name: "AWS_REGION", value: address.region }] },
     }),
     findMissing: ({ task }) =>

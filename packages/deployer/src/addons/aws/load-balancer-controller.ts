@@ -1,7 +1,7 @@
 import { textOf } from "../../read-spec.ts";
 import type { AddOn } from "../add-on.ts";
 
-/** Creates AWS load balancers for Ingresses and for Services of the type LoadBalancer. */
+/** Creates AWS load balancers for Ingresses and for Services of type LoadBalancer. */
 export const loadBalancerController: AddOn = {
   name: "aws-load-balancer-controller",
   order: 20,
@@ -17,14 +17,14 @@ export const loadBalancerController: AddOn = {
       release: "aws-load-balancer-controller",
       namespace: "kube-system",
     },
-    // Pod identity assigns its role by the name of the service account.
+    // The service account's name is fixed, because EKS Pod Identity assigns the IAM role to it by name.
     values: ({ address, task, readyNodes }) => ({
       clusterName: address.name,
       region: address.region,
       vpcId: textOf(task.payload.outputs["vpc_id"]),
       replicaCount: Math.min(2, Math.max(1, readyNodes)),
       serviceAccount: { create: true, name: "aws-load-balancer-controller" },
-      // Otherwise each upgrade creates new certificates, and calls fail until all replicas have them.
+      // Without this, every upgrade issues new certificates, and webhook calls fail until all replicas have loaded them.
       keepTLSSecret: true,
     }),
     findMissing: ({ task }) =>

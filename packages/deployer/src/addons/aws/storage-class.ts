@@ -6,7 +6,7 @@ const kind = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass" };
 const isDefault = "storageclass.kubernetes.io/is-default-class";
 const name = "gp3";
 
-/** A storage class for gp3 volumes. It is the default class unless a user has chosen another one. */
+/** A storage class for gp3 volumes. It becomes the default class unless a user has chosen another one. */
 export const storageClass: AddOn = {
   name: "storage-class",
   order: 10,
@@ -16,7 +16,7 @@ export const storageClass: AddOn = {
   wanted: "always",
   install: {
     by: "manifests",
-    // Only at the first installation: a default that is set later is a user's choice.
+    // Runs only before the first installation. A default class that appears later was chosen by a user.
     async prepare({ client, task }) {
       if ((await client.find({ ...kind, name }, task.signal)) !== undefined) return;
       for (const other of await listDefaults(client, task.signal)) {
@@ -35,7 +35,7 @@ export const storageClass: AddOn = {
           provisioner: "ebs.csi.aws.com",
           parameters: { type: "gp3", "csi.storage.k8s.io/fstype": "ext4", encrypted: "true", ...objectOf(values["parameters"]) },
           reclaimPolicy: values["reclaimPolicy"] === "Retain" ? "Retain" : "Delete",
-          // A volume is created in the zone of the first pod that uses it.
+          // Creates each volume in the zone of the first pod that uses it.
           volumeBindingMode: "WaitForFirstConsumer",
           allowVolumeExpansion: true,
         },
@@ -51,7 +51,8 @@ async function listDefaults(client: KubeClient, signal: AbortSignal): Promise<Ku
 
 const bootstrapMs = 15 * 60_000;
 
-// EKS creates gp2 with the cluster and does not mark it. Its parameters, its age and the absence of labels identify it.
+// EKS creates the gp2 class with the cluster and does not label it. The class is recognized by its parameters and age, and by having no
+// labels.
 async function isOfEks(client: KubeClient, object: KubeObject, signal: AbortSignal): Promise<boolean> {
   const { metadata } = object;
   const { type, fsType, ...more } = (object["parameters"] ?? {}) as Readonly<Record<string, string>>;

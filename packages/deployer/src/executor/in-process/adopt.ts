@@ -3,8 +3,8 @@ import { getType, type Engine } from "./engine.ts";
 import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
 /**
- * Records every resource with the entity's ownership tag that the document does not know. Resources that an interrupted process created, or that a
- * lost document knew, are found this way. One write records all of them. Returns their addresses.
+ * Adds resources that carry the entity's ownership tag but are missing from the state document. They exist if a process was interrupted or
+ * a document was lost. Saves all of them in one write and returns their addresses.
  */
 export async function adoptOwned({ task, types, store }: Engine): Promise<readonly string[]> {
   const { uid } = task.payload.entity;

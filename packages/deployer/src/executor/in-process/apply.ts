@@ -8,7 +8,7 @@ import { resolveReferences } from "./resolve-references.ts";
 import type { SavedPlan } from "./saved-plan.ts";
 import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
-/** Applies a saved plan: deletions first, in reverse order of dependencies, then creations and updates. */
+/** Applies a saved plan. Deletions run first, in reverse dependency order, followed by creations and updates. */
 export async function applyPlan(engine: Engine, plan: SavedPlan): Promise<void> {
   const { serial, lineage } = engine.store.current();
   if (serial !== plan.base.serial || lineage !== plan.base.lineage) {
@@ -42,12 +42,12 @@ async function buildPlanned(engine: Engine, { actions, desired }: SavedPlan): Pr
 async function create(engine: Engine, resource: DesiredResource): Promise<void> {
   const { type, name } = resource;
   const { task } = engine;
-  // A replaced or vanished resource is forgotten with the same write that records its successor.
   const attributes = resolve(engine, resource);
   await changeResource(engine, addressOf(resource), { action: "create", attributes }, async (token) => {
     const owner: Owner = { entityUid: task.payload.entity.uid, name, token };
     const { id, attributes: actual } = await getType(engine, type).create(attributes, owner, task.signal);
     const created = { type, name, id, attributes: { ...actual, id }, needs: listNeeds(resource), isSurplus: false };
+    // A single write removes the old resource from the document and adds its replacement.
     return (resources) => [...resources.filter((each) => recordedAddress(each) !== addressOf(resource)), created];
   });
 }
@@ -74,8 +74,8 @@ function getRecorded({ store }: Engine, address: string): RecordedResource {
 }
 
 /**
- * Brings the document up to date after the changes: the dependencies of adopted resources, the live attributes of resources that did not change, and
- * the intents of interrupted attempts, which are settled now.
+ * Updates the document after all changes. It records the dependencies of adopted resources and the current attributes of unchanged ones,
+ * and removes the intents of interrupted attempts.
  */
 async function settleDocument({ store }: Engine, { desired, actions, live }: SavedPlan): Promise<void> {
   const needs = new Map(desired.map((each) => [addressOf(each), listNeeds(each)]));

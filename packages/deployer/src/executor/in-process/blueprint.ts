@@ -2,74 +2,74 @@ import type { TaskKind } from "@cloudwright/contract";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "../../task.ts";
 import type { ExecutorWork } from "../executor.ts";
 
-/** Describes a service in a cloud as data, for the in-process executor. A Terraform stack is the counterpart for Terraform. */
+/** Describes how to build a service in a cloud with the in-process executor. The equivalent for Terraform is a stack. */
 export interface Blueprint<Kind extends TaskKind = TaskKind> {
   readonly service: string;
   readonly cloud: string;
-  /** Recorded with the outputs of an apply. */
+  /** Version that is recorded with the outputs of each apply. */
   readonly version: string;
   /**
-   * Returns the resource types, connected to the account's cloud. A type comes before the types that refer to it. The removal of adopted resources
-   * follows this order in reverse. Types must stay in the list as long as entities may have resources of them.
+   * Returns the resource types, connected to the account's cloud. A type must come before the types that refer to it, because adopted
+   * resources are deleted in reverse order. A type must stay in the list while any entity may still have such resources.
    */
   openTypes(work: Pick<ExecutorWork, "task" | "account" | "session">): Promise<readonly ResourceType[]>;
-  /** Returns the desired resources. Throws a fault if the spec cannot be built. Must depend on nothing but its arguments. */
+  /** Returns the desired resources. Must be deterministic. Throws a fault if the spec cannot be built. */
   resources(entity: DeployedEntity<Kind>, account: DeployedAccount, around: Surroundings): readonly DesiredResource[];
-  /** Returns the fields of the entity's status. `attributesOf` returns the attributes of an applied resource by its address. */
+  /** Returns the fields for the entity's status. `attributesOf` looks up the attributes of an applied resource by its address. */
   outputs(attributesOf: (address: string) => JsonObject): JsonObject;
 }
 
 /** A resource that should exist. Its address is `type.name`. */
 export interface DesiredResource {
   readonly type: string;
-  /** Letters, digits, underscores and dashes. Unique within the type. */
+  /** Letters, digits, underscores and dashes. Must be unique within the type. */
   readonly name: string;
-  /** The attributes to set. Values made by `refer` stand for attributes of other resources. */
+  /** The attributes to set. Use `refer` for the value of another resource's attribute. */
   readonly attributes: JsonObject;
-  /** Addresses of resources that must exist first, in addition to those that the attributes refer to. */
+  /** Addresses of additional resources that must exist first. References in the attributes are included automatically. */
   readonly needs?: readonly string[];
 }
 
-/**
- * Creates, reads, updates and deletes resources of one type. Every function may be called again after a failure or a kill, with the same
- * arguments.
- */
+/** Manages resources of one type. Every function must be safe to repeat with the same arguments after a failure or a crash. */
 export interface ResourceType {
   readonly name: string;
-  /** The attributes that cannot be updated in place. A change of one replaces the resource. */
+  /** Attributes that cannot be updated in place. A change to one of them replaces the resource. */
   readonly immutable: readonly string[];
-  /** The attributes whose values are shown nowhere. */
+  /** Attributes whose values must never be displayed. */
   readonly sensitive?: readonly string[];
   /**
-   * Creates a resource and tags it with its owner in the same call. A cloud that supports idempotency tokens receives `owner.token`: the same token
-   * must not create a second resource.
+   * Creates a resource and sets its ownership tag in the same call. If the cloud supports idempotency tokens, pass `owner.token`, so that a
+   * repeated call does not create a second resource.
    */
   create(attributes: JsonObject, owner: Owner, signal: AbortSignal): Promise<CreatedResource>;
-  /** Returns all attributes in the form that `create` accepts, or undefined if the resource does not exist. */
+  /** Returns all attributes in the format that `create` accepts, or undefined if the resource does not exist. */
   read(id: string, signal: AbortSignal): Promise<JsonObject | undefined>;
-  /** Updates a resource in place and returns all attributes. */
+  /** Updates a resource in place and returns all of its attributes. */
   update(id: string, attributes: JsonObject, signal: AbortSignal): Promise<JsonObject>;
-  /** Deletes a resource. Succeeds if it does not exist. */
+  /** Deletes a resource. Succeeds if the resource does not exist. */
   delete(id: string, signal: AbortSignal): Promise<void>;
-  /** Returns every resource with the entity's ownership tag. Must include resources whose creation was answered before. */
+  /**
+   * Returns every resource that carries the entity's ownership tag. The result must include each resource whose creation has been
+   * confirmed.
+   */
   listOwned(entityUid: string, signal: AbortSignal): Promise<readonly OwnedResource[]>;
 }
 
-/** The ownership tag of a resource. */
+/** Ownership data that identifies a resource. */
 export interface Owner {
   readonly entityUid: string;
-  /** The name of the desired resource. */
+  /** Name of the desired resource that the cloud resource was created for. */
   readonly name: string;
   readonly token: string;
 }
 
-/** A resource as its creation returns it. */
+/** A new resource as the cloud returned it. */
 export interface CreatedResource {
   readonly id: string;
   readonly attributes: JsonObject;
 }
 
-/** A resource that was found by its ownership tag. */
+/** A resource found by its ownership tag. */
 export interface OwnedResource {
   readonly id: string;
   readonly name: string;
@@ -78,24 +78,23 @@ export interface OwnedResource {
 const addressKey = "$address";
 const attributeKey = "$attribute";
 
-/** Refers to an attribute of another resource. The attribute `id` always exists. */
+/** Creates a reference to an attribute of another resource. Every resource has the attribute `id`. */
 export function refer(address: string, attribute: string): JsonObject {
   return { [addressKey]: address, [attributeKey]: attribute };
 }
 
-/** Returns the address and attribute of a reference, or undefined for all other values. */
+/** Returns the target of a reference, or undefined if the value is not a reference. */
 export function findReference(value: Json): { readonly address: string; readonly attribute: string } | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { [addressKey]: address, [attributeKey]: attribute } = value;
   return typeof address === "string" && typeof attribute === "string" ? { address, attribute } : undefined;
 }
 
-/** Returns the address of a resource. */
 export function addressOf({ type, name }: { readonly type: string; readonly name: string }): string {
   return `${type}.${name}`;
 }
 
-/** Returns the addresses of all resources that a desired resource needs. */
+/** Returns the addresses of all resources that a resource depends on. */
 export function listNeeds({ attributes, needs = [] }: DesiredResource): string[] {
   return [...new Set([...needs, ...listReferenced(attributes)])];
 }

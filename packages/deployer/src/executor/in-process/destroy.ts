@@ -6,8 +6,8 @@ import { reverseOrder, runInOrder } from "./in-order.ts";
 import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
 /**
- * Deletes every resource of the entity, including those that only their tags identify. A resource that cannot be deleted does not stop the others:
- * it is tried again as long as others were deleted since. Throws if resources are left.
+ * Deletes all resources of the entity, including resources that are missing from the state document. A failed deletion does not stop the
+ * others and is retried as long as each round deletes something. Throws if resources remain.
  */
 export async function destroyResources(engine: Engine): Promise<void> {
   await adoptOwned(engine);
@@ -23,12 +23,12 @@ export async function destroyResources(engine: Engine): Promise<void> {
   }
 }
 
-/** Nothing exists any more, so the intents of interrupted attempts are settled. */
+/** No resources remain, so pending intents are obsolete. */
 async function settleIntents({ store }: Engine): Promise<void> {
   if (store.current().intents.length > 0) await store.write(() => ({ resources: [], intents: [] }));
 }
 
-/** Tries to delete every resource once, dependent resources first. Returns why deletions failed. */
+/** Tries to delete every resource once, dependents first. Returns an error message for each failed deletion. */
 async function deleteOnce(engine: Engine): Promise<readonly string[]> {
   const { store, task, parallelism } = engine;
   const failures: string[] = [];
@@ -44,7 +44,8 @@ async function deleteOnce(engine: Engine): Promise<readonly string[]> {
     try {
       await deleteResource(engine, resource);
     } catch (error) {
-      // A cloud error affects only one resource. If the state endpoint is unreachable, however, nothing can be recorded, so nothing may be changed.
+      // A cloud error affects a single resource. If the state endpoint is unreachable, all deletions stop, because results cannot be
+      // recorded.
       if (task.signal.aborted || store.current().serial === written || isEndpointFailure(error)) throw error;
       failures.push(describeError(error));
     }
@@ -57,7 +58,7 @@ function isEndpointFailure(error: unknown): boolean {
   return error instanceof Fault && error.code === deployerFaults.state_door.code;
 }
 
-/** An adopted resource has no recorded dependencies. It may depend on every resource of an earlier type. */
+/** Adopted resources have no recorded dependencies. Each one is assumed to depend on all resources of earlier types. */
 function needsOf(
   { type, needs }: RecordedResource,
   resources: readonly RecordedResource[],

@@ -7,30 +7,30 @@ import type { ResourceType } from "./blueprint.ts";
 import { recordedAddress, type Intent, type RecordedResource, type StateDocument } from "./state-document.ts";
 import type { StateStore } from "./state-store.ts";
 
-/** Everything that changes the resources of one entity. */
+/** Everything needed to change the resources of one entity. */
 export interface Engine {
   readonly task: DeployerTask;
-  /** The resource types in order of creation. */
+  /** Resource types by name, in order of creation. */
   readonly types: ReadonlyMap<string, ResourceType>;
   readonly store: StateStore;
   readonly progress: Progress;
-  /** The number of resources that are changed at the same time. */
+  /** Maximum number of resources that are changed concurrently. */
   readonly parallelism: number;
 }
 
-/** Returns the type of a resource. Throws if the blueprint no longer has the type. */
+/** Returns a resource type by name. Throws if the blueprint no longer contains the type. */
 export function getType({ types }: Pick<Engine, "types">, name: string): ResourceType {
   const type = types.get(name);
   if (type === undefined) throw new Fault(deployerFaults.bad_stack, `the blueprint has no resource type "${name}"`);
   return type;
 }
 
-/** Changes resources of the document. */
+/** Returns the resource list to record after a change. */
 type RecordResult = (resources: readonly RecordedResource[]) => readonly RecordedResource[];
 
 /**
- * Changes one resource. The intent is written before the cloud is called and removed with the result. If the process dies in between, the next
- * attempt knows that the recorded attributes may be outdated, and repeats a creation with the same token.
+ * Changes one resource. An intent is saved before the call to the cloud and removed when the result is saved. If the process dies in
+ * between, the next attempt repeats a creation with the same token and treats the recorded attributes as outdated.
  */
 export async function changeResource(
   { task, store, progress }: Engine,
@@ -57,7 +57,6 @@ export async function changeResource(
   task.log(`${address}: ${action} finished`);
 }
 
-/** Deletes one recorded resource. */
 export async function deleteResource(engine: Engine, resource: RecordedResource): Promise<void> {
   const address = recordedAddress(resource);
   await changeResource(engine, address, { action: "delete" }, async () => {
@@ -66,7 +65,7 @@ export async function deleteResource(engine: Engine, resource: RecordedResource)
   });
 }
 
-/** Reads all recorded resources from the cloud. Resources that no longer exist are missing in the answer. */
+/** Reads all recorded resources from the cloud. The result omits resources that no longer exist. */
 export async function readLive(
   { types, task }: Pick<Engine, "types" | "task">,
   { resources }: StateDocument,
@@ -80,7 +79,8 @@ export async function readLive(
   return new Map(found.flat());
 }
 
-// A fault of the resource type or the state endpoint says more than this function knows. The signal's reason means a cancellation.
+// Faults from the resource type or the state endpoint are already specific, and the signal's reason indicates a cancellation. All of these
+// are passed on unchanged.
 function describeFailure(address: string, action: string, error: unknown, signal: AbortSignal): unknown {
   if (error instanceof Fault || (signal.aborted && error === signal.reason)) return error;
   return new Fault(deployerFaults.resource_failed, `${address}: ${action} failed: ${describeError(error)}`, { cause: error });

@@ -1,23 +1,22 @@
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 
-/** A unit of work that may have to wait for others. */
+/** A unit of work that may depend on other steps. */
 export interface Step {
   readonly key: string;
-  /** Keys of steps that must be finished first. Keys of steps that do not exist are ignored. */
+  /** Keys of the steps that must finish first. Unknown keys are ignored. */
   readonly after: readonly string[];
 }
 
-/** How many steps run at a time, and what stops them. */
 export interface OrderOptions {
   readonly parallelism: number;
-  /** No further step starts after it was aborted. */
+  /** Once aborted, no further step starts. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs every step after the steps that it waits for. After a failure or an abort it starts no further step, waits for those in progress, and throws
- * the first error. Throws immediately if steps wait for each other.
+ * Runs each step after its dependencies. After a failure or an abort, it starts no further step, waits for the running ones and throws the
+ * first error. Throws immediately if the dependencies form a cycle.
  */
 export async function runInOrder<Item extends Step>(
   steps: readonly Item[],
@@ -44,7 +43,7 @@ export async function runInOrder<Item extends Step>(
   if (waiting.size > 0) signal.throwIfAborted();
 }
 
-/** Returns the steps so that each comes after the steps that it waits for. Throws if steps wait for each other. */
+/** Sorts steps so that each one comes after its dependencies. Throws if the dependencies form a cycle. */
 export function sortInOrder<Item extends Step>(steps: readonly Item[]): Item[] {
   const left = new Map(steps.map((step) => [step.key, step]));
   const sorted: Item[] = [];
@@ -58,7 +57,7 @@ export function sortInOrder<Item extends Step>(steps: readonly Item[]): Item[] {
   return sorted;
 }
 
-/** Returns steps that run in the opposite order: each waits for the steps that waited for it. */
+/** Returns the steps with all dependencies reversed. */
 export function reverseOrder<Item extends Step>(steps: readonly Item[]): Item[] {
   return steps.map((step) => ({ ...step, after: steps.filter(({ after }) => after.includes(step.key)).map(({ key }) => key) }));
 }

@@ -20,7 +20,7 @@ async function build(entity: InProcessEntity, spec: JsonObject, resumed = false)
 test("X031 a repeated creation uses the token of the interrupted one, so a cloud that lists late creates nothing twice", async () => {
   let isLate = true;
   const entity = await openEntity({ honoursTokens: true, isListed: () => !isLate });
-  // The plan takes three writes. The apply locks, takes the plan, writes the intent, and is killed when the network was created.
+  // Writes 1 to 3 belong to the plan. The apply locks the state, takes the plan, saves the intent, and creates the network with write 7.
   const stop = entity.killAt({ write: 7, moment: "after" });
   await expect(build(entity, {})).rejects.toThrow("killed");
   expect(stop()).toBe(true);

@@ -15,13 +15,12 @@ import { packPlan, unpackPlan } from "./saved-plan.ts";
 import { emptyDocument, recordedAddress, type StateDocument } from "./state-document.ts";
 import { openStateStore, readDocument, type StateStore } from "./state-store.ts";
 
-/** Settings of the in-process executor. */
 export interface InProcessOptions {
-  /** The number of resources that are changed at the same time. */
+  /** Maximum number of resources that are changed concurrently. Default: 10. */
   readonly parallelism?: number;
 }
 
-/** Builds a blueprint's service by calling its resource types in this process. The state document is kept at the state endpoint. */
+/** Builds a service by calling the blueprint's resource types in this process. The state document is stored at the state endpoint. */
 export function createInProcessExecutor(blueprint: Blueprint, { parallelism = 10 }: InProcessOptions = {}): ServiceExecutor {
   return {
     name: "in-process",
@@ -79,13 +78,13 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
     async close(succeeded) {
       const closing = store;
       store = undefined;
-      // After a failure the endpoint may be unreachable. The lock ends with the lease, or the next attempt releases it.
+      // The endpoint may be unreachable after a failure. The lock then expires with the lease, or the next attempt releases it.
       await (succeeded ? closing?.close() : closing?.close().catch(() => undefined));
     },
   };
 }
 
-/** A preview of an entity that does not exist starts from an empty document. All others use the newest document. */
+/** Returns the document to plan against. A preview of a new entity uses an empty document. */
 async function readPlanned({ task, action, session }: ExecutorWork, store: StateStore | undefined): Promise<StateDocument> {
   if (action === "preview" && task.payload.formerSpec === undefined) return emptyDocument;
   return store?.current() ?? readDocument(await session.openEndpoint());

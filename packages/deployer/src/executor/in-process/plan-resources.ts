@@ -6,30 +6,28 @@ import { sortInOrder } from "./in-order.ts";
 import { resolveReferences, type ResolvedAttributes } from "./resolve-references.ts";
 import { recordedAddress, type RecordedResource, type StateDocument } from "./state-document.ts";
 
-/** The knowledge that a plan is computed from. */
 export interface PlanInput {
   readonly desired: readonly DesiredResource[];
   readonly document: StateDocument;
-  /** The attributes of recorded resources in the cloud, by address. Missing for resources that no longer exist. */
+  /** Current attributes of the recorded resources, by address. Resources that no longer exist are absent. */
   readonly live: ReadonlyMap<string, JsonObject>;
   readonly types: ReadonlyMap<string, ResourceType>;
-  /** Differences that a plan leaves alone. */
+  /** Attributes that the plan must not change. */
   readonly ignore: readonly IgnoreRule[];
 }
 
-/** The planned changes and the resources to apply. */
 export interface PlannedResources {
   readonly changes: readonly PlannedChange[];
   readonly dependencies: readonly PlannedDependency[];
-  /** The desired resources. Known references are resolved, and ignored attributes have their live values. */
+  /** The desired resources. Known references are resolved, and ignored attributes keep their current values. */
   readonly desired: readonly DesiredResource[];
 }
 
-/** Computes the changes that lead from the cloud to the desired resources. A pure function. */
+/** Computes the changes that turn the current resources into the desired ones. Pure function. */
 export function planResources({ desired, document, live, types, ignore }: PlanInput): PlannedResources {
   const steps = desired.map((resource) => ({ key: addressOf(resource), after: listNeeds(resource), resource }));
   const recorded = new Map(document.resources.map((each) => [recordedAddress(each), each]));
-  // Planned attributes by resource address. Undefined for values known only after the apply.
+  // Planned attributes by address. Undefined if they are known only after the apply.
   const planned = new Map<string, JsonObject | undefined>();
   const changes: PlannedChange[] = [];
   const kept: DesiredResource[] = [];
@@ -58,7 +56,10 @@ export function planResources({ desired, document, live, types, ignore }: PlanIn
   };
 }
 
-/** Describes what others changed since the last apply. Changes that an interrupted apply may have made itself are left out. */
+/**
+ * Lists resources that changed in the cloud since the last apply. Resources with a pending intent are left out, because an interrupted
+ * apply may have changed them.
+ */
 export function findChangesOutside({ document, live, types }: Pick<PlanInput, "document" | "live" | "types">): PlannedChange[] {
   const ownAddresses = new Set(document.intents.map(({ address }) => address));
   return document.resources
@@ -111,7 +112,7 @@ function planDeletion(
   return { ...change, changedPaths: listChangedPaths(sides), reason: "delete_because_no_resource_config" };
 }
 
-/** Returns a function that fills in the fields that all changes of a resource share. */
+/** Returns a function that creates changes for a resource, with its common fields filled in. */
 function describe(resource: Pick<DesiredResource, "type" | "name">, type: ResourceType | undefined, address: string) {
   return (action: PlannedAction, before: JsonObject | null, after: JsonObject | null): PlannedChange => ({
     address,
@@ -136,7 +137,7 @@ function marksOf(type: ResourceType | undefined): JsonObject {
   return Object.fromEntries((type?.sensitive ?? []).map((name) => [name, true]));
 }
 
-/** Returns a copy of a value with the place at `path` set. */
+/** Returns a copy of `target` with the value at `path` replaced. */
 function setAt(target: JsonObject, path: AttributePath, value: Json): JsonObject {
   const set = (inner: Json | undefined, [step, ...rest]: AttributePath): Json => {
     if (step === undefined) return value;

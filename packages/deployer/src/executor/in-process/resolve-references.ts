@@ -1,20 +1,20 @@
 import type { Json, JsonObject } from "../../task.ts";
 import { findReference } from "./blueprint.ts";
 
-/** Returns the attributes of the resource at an address, or undefined if they are unknown until it was created. */
+/** Looks up a resource's attributes by address. Returns undefined if they are unknown until the resource is created. */
 export type AttributesOf = (address: string) => JsonObject | undefined;
 
-/** Attributes with their references replaced. */
+/** A resource's attributes after references were replaced by values. */
 export interface ResolvedAttributes {
   /** Unknown values are null. */
   readonly value: JsonObject;
-  /** The same, with references in place of unknown values. */
+  /** Like `value`, but unknown values keep their references. */
   readonly open: JsonObject;
-  /** Has the value true at every place where the value is unknown. */
+  /** Contains `true` wherever a value is unknown. */
   readonly unknown: JsonObject;
 }
 
-/** Replaces the references in the attributes of a resource by the values that they refer to. */
+/** Replaces references in a resource's attributes by the values that they point to. */
 export function resolveReferences(attributes: JsonObject, attributesOf: AttributesOf): ResolvedAttributes {
   const value: JsonObject = {};
   const open: JsonObject = {};

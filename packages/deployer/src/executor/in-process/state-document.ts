@@ -3,54 +3,50 @@ import { deployerFaults } from "../../faults.ts";
 import type { JsonObject } from "../../task.ts";
 import { addressOf } from "./blueprint.ts";
 
-/** The in-process executor's knowledge of an entity's resources. */
+/** The resources of an entity as the in-process executor last recorded them. */
 export interface StateDocument {
-  /** Grows with every write. 0 before the first. */
+  /** Incremented by every write. 0 before the first write. */
   readonly serial: number;
-  /** The same in all versions of one entity's document. Empty before the first write. */
+  /** Identifies the document across its versions. Empty before the first write. */
   readonly lineage: string;
   readonly resources: readonly RecordedResource[];
-  /** Changes that were announced and whose result is not recorded yet. */
+  /** Changes that were started and whose result is not recorded yet. */
   readonly intents: readonly Intent[];
 }
 
-/** A resource that exists, as far as the executor knows. */
 export interface RecordedResource {
   readonly type: string;
   readonly name: string;
   readonly id: string;
-  /** The attributes after the last change, including `id`. */
+  /** Attributes after the last change, including `id`. */
   readonly attributes: JsonObject;
-  /** Addresses of resources that must outlive this one. */
+  /** Addresses of the resources that this one depends on. */
   readonly needs: readonly string[];
-  /** A second resource for the same address, left by an interrupted replacement. It is deleted by the next plan. */
+  /** True for a duplicate that an interrupted replacement left at the same address. The next plan deletes it. */
   readonly isSurplus: boolean;
 }
 
-/** A change that is written down before the cloud is called. */
+/** Announces a change. It is saved before the call to the cloud. */
 export interface Intent {
   readonly address: string;
   readonly action: "create" | "update" | "delete";
-  /** Identifies the call to the cloud. A repeated creation with the same attributes uses the same token. */
+  /** Idempotency token for the call to the cloud. A repeated creation with the same attributes uses the same token. */
   readonly token: string;
-  /** A hash of the attributes. Clouds reject a token that is repeated with other attributes. */
+  /** Hash of the attributes. Clouds reject a token that is reused with different attributes. */
   readonly digest: string;
 }
 
 const executorName = "in-process";
 
-/** The document of an entity for which nothing was created yet. */
+/** The document of an entity that has no resources yet. */
 export const emptyDocument: StateDocument = { serial: 0, lineage: "", resources: [], intents: [] };
 
-/** Returns the address of a recorded resource. Surplus resources have an address of their own. */
+/** Returns a recorded resource's address. A suffix distinguishes surplus resources. */
 export function recordedAddress(resource: Pick<RecordedResource, "type" | "name" | "id" | "isSurplus">): string {
   return `${addressOf(resource)}${resource.isSurplus ? ` (deposed ${resource.id})` : ""}`;
 }
 
-/**
- * Renders a document. Serial, lineage and resources have the same form as in a Terraform state, because the control plane lists, compares and
- * restores the versions of both.
- */
+/** Serializes a document. It resembles a Terraform state, because the control plane lists, compares and restores both formats. */
 export function renderDocument({ serial, lineage, resources, intents }: StateDocument): string {
   return JSON.stringify({
     version: 1,
@@ -67,7 +63,7 @@ export function renderDocument({ serial, lineage, resources, intents }: StateDoc
   });
 }
 
-/** Parses a document. Throws if another executor wrote it: its resources must not be managed by two executors. */
+/** Parses a document. Throws if another type of executor wrote it, because two executors must not manage the same resources. */
 export function parseDocument(text: string): StateDocument {
   const json = objectOf(parseJson(text));
   if (json["executor"] !== executorName || json["version"] !== 1) {

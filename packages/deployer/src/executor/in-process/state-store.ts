@@ -4,23 +4,25 @@ import { callEndpoint, unexpectedAnswer } from "../state-endpoint.ts";
 import { lockState, readState, releaseOwnLock, unlockState } from "../state-lock.ts";
 import { emptyDocument, parseDocument, renderDocument, type StateDocument } from "./state-document.ts";
 
-/** The entity's state document, locked for one executor. */
+/** An entity's state document, locked for one executor. */
 export interface StateStore {
-  /** Returns the newest document. */
+  /** Returns the latest version that was read or written. */
   current(): StateDocument;
-  /** Writes the next version. Concurrent writes are applied one after the other. */
+  /** Writes the next version. Concurrent writes run one after another. */
   write(change: (document: StateDocument) => Pick<StateDocument, "resources" | "intents">): Promise<void>;
-  /** Waits for writes in progress and releases the lock. */
+  /** Waits for pending writes and releases the lock. */
   close(): Promise<void>;
 }
 
-/** Reads the entity's document without locking it. */
+/** Reads an entity's document without locking it. */
 export async function readDocument(endpoint: StateAccess): Promise<StateDocument> {
   const text = await readState(endpoint);
   return text === undefined ? emptyDocument : parseDocument(text);
 }
 
-/** Locks and reads the entity's document. `isResumed` releases the lock of a killed predecessor that had the same lease. */
+/**
+ * Locks and reads an entity's document. If `isResumed` is true, it first releases the lock of a killed process that held the same lease.
+ */
 export async function openStateStore(endpoint: StateAccess, { isResumed }: { readonly isResumed: boolean }): Promise<StateStore> {
   if (isResumed) await releaseOwnLock(endpoint);
   const lockId = await lockState(endpoint, "in-process");
@@ -37,7 +39,7 @@ export async function openStateStore(endpoint: StateAccess, { isResumed }: { rea
     };
     const address = new URL(endpoint.address);
     address.searchParams.set("ID", lockId);
-    // The task's signal is not passed on: a cancelled task still has to record the changes that it made.
+    // The task's signal is not used here, because a cancelled task must still record the changes it made.
     const request = { method: "POST", address: address.href, body: renderDocument(next), type: "application/json" };
     const { status } = await callEndpoint(endpoint, request);
     if (status !== 200) throw unexpectedAnswer("POST", status);

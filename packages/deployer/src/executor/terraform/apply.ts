@@ -7,7 +7,7 @@ import { unpackPlan } from "./parcel.ts";
 import { settle } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
 
-/** Applies exactly the saved plan and reads the outputs. */
+/** Applies exactly the saved plan and returns the outputs. */
 export async function applyStack(
   task: DeployerTask,
   { stack, configuration }: Subject,
@@ -21,7 +21,7 @@ export async function applyStack(
   return { status, version: configuration.version, ...(lockFile === undefined ? {} : { lockFile }) };
 }
 
-/** Reads the outputs from the state that was just saved. Only for external backends it has to start Terraform. */
+/** Reads the outputs from the saved state. Terraform has to run only if an external backend stores the state. */
 async function readOutputs(run: Run): Promise<TerraformOutputs> {
   const text = run.isExternal ? undefined : await run.readState();
   return text === undefined ? getValue(await run.terraform.output()) : parseState(text).outputs;

@@ -2,15 +2,15 @@ import { Fault } from "@cloudwright/platform";
 import type { Configuration } from "./configurations.ts";
 import { deployerFaults } from "../../faults.ts";
 
-/** The version that an entity was built with, and the version that its spec requests. */
+/** The configuration version that built an entity, and the version that its spec requests. */
 export interface Versions {
   readonly current: string | undefined;
   readonly wanted: string | undefined;
 }
 
 /**
- * Chooses the configuration for a build. A new entity gets the requested or the newest version. An existing entity keeps its version until the spec
- * requests another one. Throws if the requested version cannot be reached by one upgrade.
+ * Chooses the configuration for a build. New entities get the requested version, or the latest one. Existing entities keep their version
+ * until the spec requests another one. Throws if the requested version is not a direct upgrade.
  */
 export function chooseConfiguration(what: string, known: readonly Configuration[], { current, wanted }: Versions): Configuration {
   if (current === undefined || wanted === undefined || wanted === current) return getVersion(what, known, wanted ?? current);
@@ -24,7 +24,7 @@ export function chooseConfiguration(what: string, known: readonly Configuration[
   throw new Fault(deployerFaults.no_upgrade, `${what} cannot be upgraded from ${current} to ${wanted} directly; ${advice}`);
 }
 
-/** Returns the configuration that built an entity, for its removal and for finding drift. A requested upgrade does not matter here. */
+/** Returns the configuration that built an entity. Deletion and drift detection use it, even if the spec requests an upgrade. */
 export function findBuiltConfiguration(what: string, known: readonly Configuration[], versions: Versions): Configuration {
   return getVersion(what, known, versions.current ?? versions.wanted);
 }
@@ -37,7 +37,7 @@ function getVersion(what: string, known: readonly Configuration[], version: stri
   throw new Fault(deployerFaults.no_stack, `there is no configuration${wanted} for ${what}${has}`);
 }
 
-/** Returns the shortest sequence of versions from one to another, including both, or undefined if there is none. */
+/** Returns the shortest upgrade path between two versions, including both, or undefined if no path exists. */
 function findPath(known: readonly Configuration[], from: string, to: string): string[] | undefined {
   const rows: string[][] = [[from]];
   const seen = new Set([from]);

@@ -4,22 +4,24 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deployerFaults } from "../../faults.ts";
 
-/** One released configuration. */
+/** One version of a Terraform configuration. */
 export interface Configuration {
   /** For example `v0.1.0`. */
   readonly version: string;
   readonly folder: string;
-  /** The supported range of Terraform versions. */
+  /** The supported Terraform versions, as a version constraint. */
   readonly terraform: string;
   readonly providers: Readonly<Record<string, string>>;
-  /** The versions that can be upgraded to this one. */
+  /** Versions that can be upgraded directly to this one. */
   readonly upgradesFrom: readonly string[];
 }
 
-/** The folder of the product's own configurations. */
+/** The folder of the built-in configurations. */
 export const ownConfigurations = join(import.meta.dirname, "../../../../../infra");
 
-/** Lists all versions of the configuration for a service in a cloud, oldest first. If two folders have the same version, the earlier root wins. */
+/**
+ * Lists all versions of a service's configuration in a cloud, oldest first. If several roots contain the same version, the first root wins.
+ */
 export function listConfigurations(roots: readonly string[], service: string, cloud: string): readonly Configuration[] {
   const folders = new Map<string, string>();
   for (const root of roots) {

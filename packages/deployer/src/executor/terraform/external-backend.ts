@@ -5,12 +5,12 @@ import type { InfraSettings } from "../infra-settings.ts";
 import type { DeployedEntity, DeployerTask } from "../../task.ts";
 import type { Subject } from "./subject.ts";
 
-/** The agent's credentials for state backends, by the environment variables that Terraform knows: `PGPASSWORD`. */
+/** The agent's credentials for state backends, keyed by Terraform's environment variables, such as `PGPASSWORD`. */
 export type BackendSecrets = Readonly<Record<string, Secret>>;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** The settings of each backend that a spec may use. Without a key, prefix or schema, the state is stored under the entity's kind and uid. */
+/** The supported backends and their settings. By default, the state's key, prefix or schema is derived from the entity's kind and uid. */
 const words = {
   s3: { needed: ["bucket", "region"], others: ["key", "dynamodb_table", "kms_key_id", "role_arn", "endpoint"] },
   gcs: {
@@ -24,7 +24,7 @@ const words = {
   pg: { needed: ["host", "database", "user"], others: ["port", "schema_name", "sslmode"] },
 } as const;
 
-/** Returns the state backend outside of the platform that the spec or the stack chooses, or undefined if there is none. */
+/** Returns the external state backend that the spec or the stack selects. Returns undefined if the platform stores the state. */
 export function findExternalBackend(
   { backendSecrets }: { readonly backendSecrets?: BackendSecrets },
   { stack, settings }: Pick<Subject, "stack" | "settings">,
@@ -34,7 +34,7 @@ export function findExternalBackend(
   return createExternalBackend(payload.entity, settings.backend, backendSecrets ?? {});
 }
 
-/** Creates the backend of `spec.infra.backend`. Throws if its type or a setting is unknown, or if a required setting is missing. */
+/** Creates the backend from `spec.infra.backend`. Throws if its type or a setting is unknown, or if a required setting is missing. */
 export function createExternalBackend(
   { kind, uid }: Pick<DeployedEntity, "kind" | "uid">,
   backend: NonNullable<InfraSettings["backend"]>,

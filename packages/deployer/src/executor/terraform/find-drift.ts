@@ -4,12 +4,12 @@ import { describeDrift, type Drift } from "../describe-drift.ts";
 import type { Run } from "./run.ts";
 import type { Subject } from "./subject.ts";
 
-/** Compares the cloud with the state by a refresh-only plan, which is never applied. */
+/** Detects drift with a refresh-only plan, which is never applied. */
 export async function findStackDrift(task: DeployerTask, { settings }: Subject, { terraform }: Run): Promise<Drift> {
   task.progress(10, "refreshing");
   const planned = await terraform.plan({ mode: "refresh" });
   const { id } = getValue(planned);
-  // Only the plan names the changed attributes. Usually nothing has changed, and reading the plan can be skipped.
+  // The changed attributes are only in the plan itself, which is slow to read. If nothing has drifted, it is not read.
   const { drift } = planned.report.drift.length === 0 ? { drift: [] } : getValue(await terraform.showPlan(id));
   const isNumbered = drift.some(({ changedPaths }) => changedPaths.some(({ path }) => path.some(Number.isInteger)));
   const schemas = isNumbered ? getValue(await terraform.readSchemas()) : undefined;

@@ -11,7 +11,7 @@ test("M060 the percentage grows with the finished resources and stays below 100"
     return type === "planned" ? { type, ...about } : { type, ...about, seconds: 0 };
   };
   for (const name of ["read", "first"]) follow(step("finished", "read", name));
-  // An apply repeats the events of its plan.
+  // An apply emits the events of its plan a second time.
   for (const name of ["a", "b", "c", "d", "a", "b", "c", "d"]) follow(step("planned", "create", name));
   follow(step("planned", "none"));
   for (let count = 0; count < 5; count += 1) follow(step("finished", "create"));

@@ -4,7 +4,7 @@ import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
 import type { DeployedAccount, DeployerTask, Json, JsonObject } from "../../task.ts";
 
-/** Renders a stack's variables for a task. Errors in the code of a stack become `deployer.bad_stack`. */
+/** Renders a stack's variables for a task. Converts unexpected errors to `deployer.bad_stack`. */
 export function renderVariables(
   stack: Stack,
   task: DeployerTask,
@@ -14,13 +14,13 @@ export function renderVariables(
   return guard(stack, deployerFaults.bad_stack, () => stack.variables(task.payload.entity, account, task.payload, version));
 }
 
-/** Returns the status that a stack reads from Terraform's outputs. Errors in the code of a stack become `deployer.bad_outputs`. */
+/** Returns the status that the stack derives from Terraform's outputs. Converts unexpected errors to `deployer.bad_outputs`. */
 export function readStatus(stack: Stack, outputs: TerraformOutputs): JsonObject {
   return guard(stack, deployerFaults.bad_outputs, () => {
     const status: unknown = stack.status(outputs);
     if (typeof status !== "object" || status === null || Array.isArray(status))
       throw new TypeError("the status is not an object");
-    // A value that is not JSON fails here, where the stack is known, and not when the outcome is sent.
+    // A status that is not valid JSON fails here, so that the fault names the stack.
     return JSON.parse(JSON.stringify(status)) as JsonObject;
   });
 }

@@ -22,32 +22,32 @@ import type { Subject } from "./subject.ts";
 import type { WarmDirectories } from "./warm-directories.ts";
 import { openWorkingDirectory } from "./working-directory.ts";
 
-/** The collaborators of every Terraform run. */
 export interface RunDeps {
   readonly binaries: Binaries;
-  /** Keeps working directories between runs. Without it, each run has a directory of its own. */
+  /** Keeps working directories between runs. If absent, every run starts with a new directory. */
   readonly warm?: WarmDirectories;
-  /** Keeps Terraform's raw logs. Without it, no logs are kept. */
+  /** Stores Terraform's raw logs. If absent, raw logs are discarded. */
   readonly logs?: RunLogs;
-  /** The agent's credentials for state backends other than the platform's own. */
+  /** The agent's credentials for external state backends. */
   readonly backendSecrets?: BackendSecrets;
 }
 
-/** A run, and the function that ends it. */
 export interface OpenedRun {
   readonly run: Run;
   close(succeeded: boolean): Promise<void>;
 }
 
-/** How a run treats state and directory. */
 export interface RunMode {
-  /** The run leaves the state unchanged, so its directory may be kept. */
+  /** True if the run leaves the state unchanged, so that its directory can be reused. */
   readonly mayStayWarm: boolean;
-  /** The run starts from an empty state that is discarded with the directory. Used to preview an entity that does not exist. */
+  /** True if the run starts from an empty local state, which is discarded afterwards. Used to preview a new entity. */
   readonly startsEmpty: boolean;
 }
 
-/** Finds the binary, opens state and cloud, and initialises a working directory. Leaves nothing behind if that fails. */
+/**
+ * Finds the Terraform binary, opens the state and the cloud, and initializes a working directory. On failure, it releases everything it
+ * opened.
+ */
 export async function openRun(
   deps: RunDeps,
   session: TaskSession,
@@ -103,7 +103,7 @@ export async function openRun(
 async function closeRun(terraform: Terraform, succeeded: boolean, release: (succeeded: boolean) => void): Promise<void> {
   let isClean = false;
   try {
-    // After a failure the directory stays: it may hold a state that was not saved.
+    // After a failure the directory is kept, because it may contain a state that could not be saved.
     if (succeeded) await terraform.close();
     isClean = succeeded;
   } finally {
@@ -111,7 +111,6 @@ async function closeRun(terraform: Terraform, succeeded: boolean, release: (succ
   }
 }
 
-/** Renders the options that follow from the stack, the account and the task. */
 function renderOptions(task: DeployerTask, { stack, account, configuration, settings }: Subject, cloud: Cloud) {
   const progress = createProgress((percent, message) => task.progress(percent, message));
   return {
@@ -130,7 +129,8 @@ function renderOptions(task: DeployerTask, { stack, account, configuration, sett
   } as const;
 }
 
-// Providers compute these from another attribute, and no configuration sets them. If a rule ignored one key, Terraform would remove all others.
+// Providers compute these attributes from others, and configurations never set them. If a rule ignored a single key, Terraform would remove
+// all other keys.
 const computed = /^(tags_all|effective_labels|terraform_labels|effective_annotations)\b/;
 
 async function pullState(terraform: Terraform): Promise<string | undefined> {

@@ -7,8 +7,8 @@ const idBytes = 64;
 const lengthBytes = 4;
 
 /**
- * Packs a plan into one buffer that any agent can apply: the plan's id, the lock file of its providers, and the driver's own package. It contains
- * secrets in clear text.
+ * Packs a plan into a buffer that any agent can apply. It contains the plan id, the provider lock file and Terraform's packed plan. The
+ * buffer contains secrets in clear text.
  */
 export async function packPlan(terraform: Terraform, planId: string): Promise<Buffer> {
   const lockFile = Buffer.from((await terraform.readLockFile()) ?? "");
@@ -18,15 +18,15 @@ export async function packPlan(terraform: Terraform, planId: string): Promise<Bu
 }
 
 /**
- * Unpacks such a plan into the directory of a run. Throws `deployer.plan_gone` if the plan was made with another configuration, state or binary
- * than this agent has: a plan is handed out only once, so a new one is needed.
+ * Unpacks a plan into a run's directory. Throws `deployer.plan_gone` if this agent's configuration, state or Terraform binary does not
+ * match the plan. The plan cannot be taken again, so a new one is needed.
  */
 export async function unpackPlan(run: Run, parcel: Buffer): Promise<{ readonly run: Run; readonly planId: string }> {
   const planId = parcel.toString("latin1", 0, idBytes);
   const lockEnd = idBytes + lengthBytes + (parcel.length < idBytes + lengthBytes ? 0 : parcel.readUInt32BE(idBytes));
   const lockFile = parcel.toString("utf8", idBytes + lengthBytes, lockEnd);
   try {
-    // The agent that planned may have chosen other provider versions.
+    // The agent that made the plan may have selected different provider versions.
     const isOther = lockFile !== "" && lockFile !== (await run.terraform.readLockFile());
     const ready = isOther ? await run.useLock(lockFile) : run;
     await ready.terraform.unpackPlan(planId, parcel.subarray(lockEnd));

@@ -2,15 +2,15 @@ import { systemClock, type Clock } from "@cloudwright/platform";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Keeps the raw logs of the newest runs on this machine. They are redacted and compressed, and only the agent's user can read them. */
+/** Keeps the raw logs of recent runs on this machine. The logs are redacted and compressed, and only the agent's user can read them. */
 export interface RunLogs {
-  /** Returns the folder for the logs of a run. */
+  /** Returns the folder for a run's logs. */
   open(runUid: string): string;
-  /** Counts the logs of a finished run, and removes the oldest logs beyond the limits. */
+  /** Adds a finished run to the totals and removes the oldest logs beyond the limits. */
   close(runUid: string): void;
 }
 
-/** The limits of age, size and number. */
+/** Limits for the age, total size and count of logs. */
 export interface RunLogsOptions {
   readonly directory: string;
   readonly keepMs?: number;
@@ -20,7 +20,7 @@ export interface RunLogsOptions {
 
 const dayMs = 86_400_000;
 
-/** Opens the folder of logs. Logs of earlier processes count towards the limits. */
+/** Opens the log folder. Logs from earlier processes count towards the limits. */
 export function createRunLogs(options: RunLogsOptions, { clock = systemClock }: { readonly clock?: Clock } = {}): RunLogs {
   const { directory, keepMs = 14 * dayMs, keepBytes = 256 * 1024 * 1024, keepRuns = 2000 } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -8,7 +8,7 @@ import { chooseConfiguration, findBuiltConfiguration } from "./choose-configurat
 import { listConfigurations, ownConfigurations, type Configuration } from "./configurations.ts";
 import { readInfraSettings, type InfraSettings } from "../infra-settings.ts";
 
-/** The stack, configuration and settings that a Terraform run uses. */
+/** The stack, configuration, account and settings of a Terraform run. */
 export interface Subject {
   readonly stack: Stack;
   readonly configuration: Configuration;
@@ -16,12 +16,12 @@ export interface Subject {
   readonly settings: InfraSettings;
 }
 
-/** These actions use the configuration that built the entity. All others use the version that the spec requests. */
+/** Actions that use the configuration that built the entity. All others use the version that the spec requests. */
 const existing: ReadonlySet<ExecutorAction> = new Set(["destroy", "findDrift"]);
 
 /**
- * Chooses the configuration for a task. `roots` are folders of configurations that take precedence over the product's own. Throws if the version
- * does not exist, cannot be reached by an upgrade, or rejects the spec's overrides.
+ * Chooses the configuration for a task. Configurations in `roots` take precedence over the built-in ones. Throws if the version does not
+ * exist, is not a direct upgrade, or does not allow the spec's overrides.
  */
 export function chooseSubject(
   roots: readonly string[],
@@ -40,12 +40,12 @@ export function chooseSubject(
   return { stack, configuration, account, settings };
 }
 
-// Ignore rules and overrides only matter while something is built. If Terraform rejects them, the entity must still be removable.
+// Deletion does not need ignore rules and overrides. Dropping them keeps the entity deletable if Terraform rejects them.
 function forRemoval(settings: InfraSettings): InfraSettings {
   return { ...settings, ignore: [], overrides: undefined };
 }
 
-// The API checks overrides as well. A stored spec may be older than today's rules, and overrides run as code on this agent.
+// The API checks overrides too, but a stored spec may predate the current rules. Overrides run as code on this agent.
 function rejectOverrides({ providers }: Configuration, { overrides }: InfraSettings): void {
   if (overrides === undefined) return;
   const names = Object.keys(providers).map((source) => source.split("/").at(-1) ?? source);

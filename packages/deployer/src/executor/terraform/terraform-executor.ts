@@ -15,13 +15,12 @@ import type { Run } from "./run.ts";
 import { chooseSubject, type Subject } from "./subject.ts";
 import { withoutSpec } from "./without-spec.ts";
 
-/** The collaborators of the Terraform executor. */
 export interface TerraformDeps extends RunDeps {
-  /** Folders of configurations that take precedence over the product's own. */
+  /** Folders of configurations that take precedence over the built-in ones. */
   readonly configurations?: readonly string[];
 }
 
-/** Builds a stack's service with Terraform. The state document is Terraform's own state. */
+/** Creates an executor that builds a stack with Terraform. Its state document is the Terraform state. */
 export function createTerraformExecutor(deps: TerraformDeps, stack: Stack): ServiceExecutor {
   const choose = (work: Omit<ExecutorWork, "session">): Subject => chooseSubject(deps.configurations ?? [], stack, work);
   return {
@@ -85,7 +84,7 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
   };
 }
 
-/** Runs that do not write the state may keep their directory. A preview of an entity that does not exist starts from an empty state. */
+/** A run that does not write the state can reuse its directory. A preview of a new entity starts from an empty state. */
 function modeOf(action: ExecutorAction, exists: boolean): RunMode {
   const startsEmpty = action === "preview" && !exists;
   return { startsEmpty, mayStayWarm: !startsEmpty && action !== "apply" && action !== "destroy" };

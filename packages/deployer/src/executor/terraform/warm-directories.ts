@@ -2,28 +2,32 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Keeps one working directory per entity after a run, so that the next run needs no init. The directories contain neither plans nor secrets, and only
- * the agent's user can enter them. Their number is limited. An agent starts without any.
+ * Keeps one initialized working directory per entity, so that the next run can skip `terraform init`. The directories contain neither plans
+ * nor secrets, and only the agent's user can access them. Their count is limited, and they do not survive a restart of the agent.
  */
 export interface WarmDirectories {
-  /** Removes the directories of an earlier process, which may contain a plan. Called when the agent owns the folder, and by the first `lend`. */
+  /**
+   * Removes directories from an earlier process, which may contain a plan. The agent calls it after it has locked the folder. The first
+   * `lend` calls it too.
+   */
   open(): void;
-  /** Returns the entity's directory, or undefined while another run uses it. A directory with another `purpose` is emptied first. */
+  /**
+   * Reserves the entity's directory for a run. Returns undefined while another run uses it. If the `purpose` has changed, the directory is
+   * removed first.
+   */
   lend(entityUid: string, purpose: string): Loan | undefined;
-  /** Copies an initialised directory to a new place. Does nothing if there is none with this purpose, or if the place exists. */
+  /** Copies an initialized directory to `directory`. Does nothing if the target exists or if no idle directory has this purpose. */
   copyTo(directory: string, entityUid: string, purpose: string): void;
-  /** Removes the directory of a deleted entity. */
   drop(entityUid: string): void;
 }
 
-/** A directory that is in use. */
+/** A directory that a run is using. */
 export interface Loan {
   readonly directory: string;
-  /** Returns the directory. It is removed if the run failed. */
+  /** Ends the use of the directory. Removes it if the run failed. */
   end(wentWell: boolean): void;
 }
 
-/** Opens the folder of warm directories. */
 export function createWarmDirectories({
   directory,
   most = 32,
@@ -39,7 +43,8 @@ export function createWarmDirectories({
     rmSync(join(directory, uid), { recursive: true, force: true });
   };
   const open = (): void => {
-    // Not at creation: a second agent with the same folder is rejected later, and must not empty it before.
+    // Deferred until first use: a second agent with the same folder is rejected later in its startup and must not delete the directories
+    // before.
     if (!isOpen) rmSync(directory, { recursive: true, force: true });
     if (!isOpen) mkdirSync(directory, { recursive: true, mode: 0o700 });
     isOpen = true;

@@ -11,9 +11,9 @@ const refusals: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns a subject with variables that every configuration accepts, for a removal that failed because of the spec. The resources are in the
- * state, so the spec is not needed, and nobody can correct the spec of an entity that is being deleted. Returns undefined if the removal failed
- * for another reason.
+ * Returns a subject for retrying a deletion that failed because of an invalid spec. It uses variables that every configuration accepts,
+ * because the spec can no longer be corrected and the state already lists the resources. Returns undefined if the deletion failed for
+ * another reason.
  */
 export function withoutSpec({ payload, log }: DeployerTask, subject: Subject, error: unknown): Subject | undefined {
   if (!(error instanceof Fault) || !refusals.has(error.code)) return undefined;

@@ -3,18 +3,17 @@ import type { DeployerTask } from "../../task.ts";
 import type { Subject } from "./subject.ts";
 import type { WarmDirectories } from "./warm-directories.ts";
 
-/** The directory that Terraform runs in. */
 export interface WorkingDirectory {
   readonly path: string;
-  /** The directory outlives the run, so that the next run of the entity needs no init. */
+  /** True if the directory is kept for the entity's next run. */
   readonly isWarm: boolean;
-  /** Returns a warm directory after the run. A directory in which a run failed is removed. */
+  /** Ends the use of a warm directory. Removes the directory if the run failed. */
   release(succeeded: boolean): void;
 }
 
 /**
- * Chooses the directory of a run. Only runs that leave the state unchanged may stay warm: the others need a directory of their own, where a state
- * that could not be saved is found again. Such a directory starts as a copy of the warm one, if there is one.
+ * Chooses the working directory for a run. Only runs that leave the state unchanged can use the warm directory. Other runs use the task's
+ * own directory, where an unsaved state can be recovered. It starts as a copy of the warm directory, if one exists.
  */
 export function openWorkingDirectory(
   warm: WarmDirectories | undefined,
@@ -30,7 +29,7 @@ export function openWorkingDirectory(
   return { path, isWarm: loan !== undefined, release: (succeeded) => loan?.end(succeeded) };
 }
 
-/** Identifies everything that `terraform init` depends on. */
+/** Returns a key for everything that `terraform init` depends on. */
 function describePurpose({ configuration, settings: { overrides, backend } }: Subject): string {
   return JSON.stringify([configuration.folder, overrides, backend]);
 }

@@ -2,45 +2,44 @@ import type { DeployerOutcome, JsonObject } from "../../task.ts";
 import type { TestEndpoint } from "../../testing/test-endpoint.ts";
 import type { TestTaskOptions } from "../../testing/test-task.ts";
 
-/** A moment at which an executor is killed: before or after its n-th write, counted from 1. */
+/** A point at which an executor is killed: before or after its n-th write, counted from 1. */
 export interface KillPoint {
   readonly write: number;
   readonly moment: "before" | "after";
 }
 
-/** An executor under test. It must build at least five dependent resources. */
+/** An executor under test. Its specs must create at least five dependent resources. */
 export interface ContractSubject {
   readonly name: string;
-  /** Specs of the same entity. */
   readonly specs: {
     readonly first: JsonObject;
-    /** Differs from `first` in attributes that are updated in place. May add resources. */
+    /** Differs from `first` in attributes that can be updated in place. May add resources. */
     readonly updated: JsonObject;
-    /** Differs from `first` in attributes that cannot be updated. */
+    /** Differs from `first` in attributes that require a replacement. */
     readonly replaced: JsonObject;
-    /** Cannot be built. */
+    /** A spec that cannot be built. */
     readonly invalid: JsonObject;
   };
-  /** Where the suite kills it: at every write of a fast executor, or at some writes, chosen at random, of a slow one. */
+  /** When to kill the executor: at every write if it is fast, or at a random sample of writes if it is slow. */
   readonly kills: "every write" | { readonly samples: number; readonly amongWrites: number };
   openEntity(): Promise<ContractEntity>;
 }
 
-/** One entity under test. Its cloud and its endpoint outlive the executors. */
+/** An entity under test. Its cloud and endpoint survive the death of an executor. */
 export interface ContractEntity {
   readonly uid: string;
   readonly endpoint: TestEndpoint;
-  /** Runs a task of this action to its end. Throws what the deployer throws. */
+  /** Runs a task with this action. Rejects with the deployer's error. */
   handle(action: string, options?: TestTaskOptions): Promise<DeployerOutcome>;
-  /** Kills the executor of all following tasks at a point. Returns a function that ends this and tells whether it was killed. */
+  /** Kills the executor at the given point. The returned function disarms the kill and returns whether it happened. */
   killAt(point: KillPoint): () => boolean;
-  /** Runs `work`, and aborts its signal when a part of the resources exists. */
+  /** Runs `work` and aborts its signal when some of the resources exist. */
   cancelInTheMiddle(work: (signal: AbortSignal) => Promise<DeployerOutcome>): Promise<DeployerOutcome>;
-  /** Lists the entity's resources in the cloud. The key is the same for two resources that stand for the same address. */
+  /** Lists the entity's resources in the cloud. Duplicates of a resource have the same key. */
   list(): Promise<readonly { readonly key: string; readonly id: string }[]>;
-  /** Changes an attribute of one resource without the executor. */
+  /** Changes an attribute of one resource behind the executor's back. */
   changeOutside(): Promise<void>;
-  /** Removes one resource without the executor. */
+  /** Deletes one resource behind the executor's back. */
   removeOutside(): Promise<void>;
   close(): Promise<void>;
 }

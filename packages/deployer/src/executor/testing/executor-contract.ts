@@ -7,10 +7,10 @@ import type { ContractEntity, ContractSubject, KillPoint } from "./contract-subj
 import { createRandom, printSeed } from "./random.ts";
 
 const unchanged = { create: 0, update: 0, replace: 0, delete: 0, import: 0 };
-/** The codes after which the control plane plans again. */
+/** Fault codes that make the control plane create a new plan. */
 const stalePlanCodes = /^(deployer\.plan_gone|terraform\.plan_stale)$/;
 
-/** Registers the tests that every executor must pass. They drive it through a deployer, with plans stored at a test endpoint. */
+/** Registers the tests that every executor must pass. They run the executor through a deployer and a test endpoint. */
 export function describeExecutorContract(subject: ContractSubject): void {
   describe(`the contract of executors: ${subject.name}`, () => {
     registerTests(subject);
@@ -94,7 +94,7 @@ function registerTests(subject: ContractSubject): void {
     const outcome = await entity.cancelInTheMiddle((signal) => entity.handle("apply", { spec: specs.first, plan: uid, signal }));
     expect(outcome).toEqual({ outcome: "cancelled" });
     expect((await entity.list()).length).toBeLessThan(stored.counts.create);
-    // An executor may replace a resource whose creation it interrupted. In the end there is one of each.
+    // An executor may replace a resource whose creation was interrupted, but no duplicate may remain.
     await build(entity, specs.first);
     await expectBuilt(entity, specs.first, stored.counts.create);
   });
@@ -209,7 +209,7 @@ async function must(handled: ReturnType<ContractEntity["handle"]>): Promise<Json
   return outcome.outputs ?? {};
 }
 
-/** Checks that the spec is built, that nothing exists twice, and that a further plan changes nothing. */
+/** Checks that the spec is built without duplicates and that another plan changes nothing. */
 async function expectBuilt(entity: ContractEntity, spec: JsonObject, count: number): Promise<void> {
   const resources = await entity.list();
   expect(resources).toHaveLength(count);
@@ -219,7 +219,7 @@ async function expectBuilt(entity: ContractEntity, spec: JsonObject, count: numb
   expect((await entity.list()).map(({ id }) => id).toSorted()).toEqual(resources.map(({ id }) => id).toSorted());
 }
 
-/** Runs work and kills the executor at a point. Returns whether the executor reached it. */
+/** Runs `work` and kills the executor at the given point. Returns whether that point was reached. */
 async function runAndKill(entity: ContractEntity, point: KillPoint, work: () => Promise<unknown>): Promise<boolean> {
   const stop = entity.killAt(point);
   try {
@@ -231,7 +231,7 @@ async function runAndKill(entity: ContractEntity, point: KillPoint, work: () => 
   }
 }
 
-/** Enumerates all points until the caller stops, or draws a sample. */
+/** Yields every kill point without end, or a random sample. */
 function* listKillPoints(kills: ContractSubject["kills"], random: () => number): Iterable<KillPoint> {
   const moments = ["before", "after"] as const;
   if (kills === "every write") {

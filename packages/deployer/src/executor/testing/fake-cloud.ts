@@ -2,7 +2,6 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import type { JsonObject } from "../../task.ts";
 import type { Owner, ResourceType } from "../in-process/blueprint.ts";
 
-/** A resource in the fake cloud. */
 export interface FakeResource {
   readonly type: string;
   readonly id: string;
@@ -10,33 +9,32 @@ export interface FakeResource {
   readonly attributes: JsonObject;
 }
 
-/** Called before and after every change of the fake cloud. It throws to simulate a kill. */
+/** Called before and after every change in the fake cloud. Throws to simulate a killed process. */
 export type CallHook = (call: string, moment: "before" | "after") => void;
 
-/** A cloud in memory that outlives the executors that use it. */
+/** An in-memory cloud that survives the death of an executor. */
 export interface FakeCloud {
-  /** Returns a resource type that calls `hook` around every change. */
+  /** Creates a resource type that calls `hook` before and after every change. */
   openType(type: Pick<ResourceType, "name" | "immutable" | "sensitive">, hook: CallHook): ResourceType;
   list(entityUid: string): readonly FakeResource[];
-  /** Changes a resource without the executor. */
+  /** Changes a resource behind the executor's back. */
   change(id: string, attributes: JsonObject): void;
-  /** Removes a resource without the executor. */
+  /** Deletes a resource behind the executor's back. */
   remove(id: string): void;
-  /** Rejects the next deletions of this resource. */
+  /** Makes the next `times` deletions of this resource fail. */
   rejectDeletion(id: string, times: number): void;
 }
 
-/** How a fake cloud differs from a simple one. */
 export interface FakeCloudOptions {
-  /** A creation with a known token returns the first resource. Most clouds ignore tokens, so the default is false. */
+  /** If true, a second creation with the same token returns the first resource. Defaults to false, because most clouds ignore tokens. */
   readonly honoursTokens?: boolean;
-  /** Tells whether the cloud lists a resource already. */
+  /** Returns whether `listOwned` includes a resource. Used to simulate eventual consistency. */
   readonly isListed?: (resource: FakeResource) => boolean;
 }
 
 /**
- * Creates a fake cloud. Like a real one it rejects attributes that name a missing resource, and it does not delete a resource while another one names
- * it. Every resource gets a computed attribute `address`.
+ * Creates a fake cloud. It rejects references to missing resources and the deletion of resources that are in use. Every resource gets a
+ * computed `address` attribute.
  */
 export function createFakeCloud({ honoursTokens = false, isListed = () => true }: FakeCloudOptions = {}): FakeCloud {
   const resources = new Map<string, FakeResource>();

@@ -11,7 +11,7 @@ const never = (): never => {
   throw new Error("the in-process executor starts no program and opens no cloud session");
 };
 
-/** The in-process executor with a fake cloud, as a subject of the contract suite. */
+/** Runs the contract suite with the in-process executor and a fake cloud. */
 export function createInProcessSubject(parallelism: number, kills: ContractSubject["kills"]): ContractSubject {
   return {
     name: `in-process executor, ${parallelism} at a time`,
@@ -26,12 +26,11 @@ export function createInProcessSubject(parallelism: number, kills: ContractSubje
   };
 }
 
-/** An entity of the lab service, and the cloud that its resources are in. */
+/** An entity of the lab service and the fake cloud that contains its resources. */
 export interface InProcessEntity extends ContractEntity {
   readonly cloud: FakeCloud;
 }
 
-/** Opens an entity of the lab service. */
 export async function openInProcessEntity(parallelism: number, options: FakeCloudOptions = {}): Promise<InProcessEntity> {
   const uid = createUid(systemClock.now());
   const endpoint = await startTestEndpoint();
@@ -40,7 +39,7 @@ export async function openInProcessEntity(parallelism: number, options: FakeClou
   const blueprint = createLabBlueprint(cloud, (_call, moment) => kill.check(moment));
   const executors = [createInProcessExecutor(blueprint, { parallelism })];
   const deployer = createDeployer({ binaries: { get: never }, openCloud: never, executors });
-  // Reading changes nothing, except that a plan is handed out only once.
+  // Reads never count as writes, except for taking a plan, which succeeds only once.
   endpoint.intercept((method, moment, path) => (method === "GET" && !path.includes("/plans/")) || kill.isAllowed(moment));
   const handle = (action: string, given: TestTaskOptions = {}) =>
     deployer.handle(
@@ -59,7 +58,7 @@ export async function openInProcessEntity(parallelism: number, options: FakeClou
     killAt: (point) => kill.arm(point),
     async cancelInTheMiddle(work) {
       const controller = new AbortController();
-      // The third resource is being created when the signal is aborted.
+      // Write 12 happens while the third resource is being created.
       const disarm = kill.watch((write) => write >= 12 && controller.abort(new Error("cancelled")));
       try {
         return await work(controller.signal);
@@ -78,15 +77,15 @@ export async function openInProcessEntity(parallelism: number, options: FakeClou
   }
 }
 
-/** Counts writes and kills a simulated process at one of them. A killed process can neither write nor be answered. */
+/** Counts writes and simulates a process that is killed at one of them. After that, it can neither write nor receive responses. */
 interface KillSwitch {
-  /** Throws if the process is dead, or dies at this write. */
+  /** Throws if the process is dead or dies at this write. */
   check(moment: KillPoint["moment"]): void;
-  /** Returns false if the process is dead, or dies at this write. */
+  /** Returns false if the process is dead or dies at this write. */
   isAllowed(moment: KillPoint["moment"]): boolean;
-  /** Arms the switch. The answer replaces the process by a new one, and tells whether it was killed. */
+  /** Sets the kill point. The returned function starts a new process and returns whether the old one was killed. */
   arm(point: KillPoint): () => boolean;
-  /** Reports the number of every write. The answer ends this. */
+  /** Calls `report` with the running count at every write. The returned function stops this. */
   watch(report: (write: number) => unknown): () => void;
 }
 

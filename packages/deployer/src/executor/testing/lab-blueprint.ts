@@ -15,7 +15,7 @@ const types = [
 
 const network = "fake_network.main";
 
-/** A service of at least six dependent resources in a fake cloud. */
+/** Creates a service with at least six dependent resources in a fake cloud. */
 export function createLabBlueprint(cloud: FakeCloud, hook: CallHook): Blueprint<"Network"> {
   return {
     service: "lab",

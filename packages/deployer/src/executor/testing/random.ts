@@ -1,7 +1,7 @@
 import { processEnvironment } from "@cloudwright/platform";
 import { randomInt } from "node:crypto";
 
-/** Creates a generator of numbers from 0 to 1 that repeats itself for the same seed. */
+/** Creates a random number generator for values from 0 to 1. The same seed yields the same sequence. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -12,7 +12,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Chooses a seed and prints it, so that a failure can be repeated with CLOUDWRIGHT_TEST_SEED. */
+/** Chooses a seed and prints it. Set CLOUDWRIGHT_TEST_SEED to repeat a failed run. */
 export function printSeed(what: string): number {
   const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? randomInt(1_000_000));
   console.log(`${what}: seed ${seed}`);

@@ -4,7 +4,7 @@ import { deployerFaults } from "../../faults.ts";
 import type { NetworkFacts } from "../../find-network.ts";
 import type { DeployedEntity } from "../../task.ts";
 
-/** Throws if the spec has fields that EKS does not support. */
+/** Throws if the spec sets fields that EKS does not support. */
 export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
   if ((spec.networking?.podCidr ?? "") !== "") {
     throw new Fault(deployerFaults.bad_spec, `spec.networking.podCidr of ${name}: pods of EKS have addresses of the network`);
@@ -14,7 +14,7 @@ export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
   }
 }
 
-/** Returns the minor version of the spec, or null if it names none. EKS has minor versions only and chooses patches itself. */
+/** Returns the minor version that the spec requests, or null if it requests none. EKS chooses the patch version itself. */
 export function readVersion({ name, spec }: DeployedEntity<"Cluster">): string | null {
   const { version } = spec;
   if (version === "") return null;
@@ -24,7 +24,7 @@ export function readVersion({ name, spec }: DeployedEntity<"Cluster">): string |
   return minor;
 }
 
-/** Chooses the subnets for the control plane's interfaces and for the workers. */
+/** Chooses subnets for the control plane's network interfaces and for the workers. Private subnets are preferred over public ones. */
 export function chooseSubnets(
   { name }: DeployedEntity<"Cluster">,
   network: NetworkFacts,
@@ -43,8 +43,8 @@ function describeCounts({ intraSubnetIds, privateSubnetIds, publicSubnetIds }: N
   return `${intraSubnetIds.length} intra, ${privateSubnetIds.length} private and ${publicSubnetIds.length} public ones`;
 }
 
-/** Returns who can reach the API server. */
+/** Returns which addresses can reach the API server. */
 export function readEndpoint(endpoint: ClusterEndpoint | undefined): { readonly isPublic: boolean; readonly ranges: string[] } {
-  // The endpoint is public by default, so that users can reach a cluster without further settings.
+  // Public by default, so that users can reach a new cluster without additional settings.
   return { isPublic: endpoint?.public ?? true, ranges: endpoint?.publicCidrs ?? [] };
 }

@@ -1,4 +1,6 @@
-/** Returns the address of a cluster's resource without tags, found by the tagged resource that it belongs to. */
+/**
+ * Returns the Terraform address of a cluster resource that cannot carry tags. The address is derived from the tagged resource that owns it.
+ */
 export function findUntaggedPart(
   type: string,
   names: readonly string[],
@@ -29,14 +31,14 @@ export function findUntaggedPart(
 
 const perPolicy = /\.(nodes|karpenter_nodes)\[/;
 
-/** Node roles have several attachments, keyed by policy name. Other roles have one. */
+/** A node role has one attachment per policy, keyed by policy name. Other roles have a single attachment. */
 function findAttachment(address: string | undefined, names: readonly string[]): string | undefined {
   if (address === undefined || !perPolicy.test(address)) return address;
   const policy = names.find((name) => name.startsWith("arn:"))?.split("/");
   return address.replace(/\[.*$/, `[${JSON.stringify(policy?.at(-1) ?? "")}]`);
 }
 
-/** The association has the key of the access entry of the same principal. The key differs between configuration versions. */
+/** An association has the same key as the access entry of its principal. The key depends on the configuration version. */
 function findAssociation(names: readonly string[], tagged: ReadonlyMap<string, string>): string | undefined {
   const principal = names.find((name) => /:(role|user)\//.test(name));
   if (principal === undefined) return undefined;

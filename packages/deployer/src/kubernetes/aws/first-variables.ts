@@ -8,7 +8,7 @@ import { awsOf } from "./aws-of.ts";
 import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
 import { renderNodePools } from "./node-pools.ts";
 
-/** Renders the variables of v0.1.0, which clusters keep until their spec names another version. */
+/** Renders the variables for configuration v0.1.0. Existing clusters use it until their spec requests a newer version. */
 export function renderFirstVariables(entity: DeployedEntity<"Cluster">, around: Surroundings): JsonObject {
   refuseLater(entity);
   const network = getNetwork(entity, around);
@@ -33,7 +33,7 @@ export function renderFirstVariables(entity: DeployedEntity<"Cluster">, around: 
 
 const known: readonly string[] = ["eksRoleArn", "nodeRoleArn", "logTypes"];
 
-/** Refuses fields that only later versions support, instead of ignoring them. */
+/** Rejects fields that v0.1.0 would silently ignore. */
 function refuseLater({ name, spec }: DeployedEntity<"Cluster">): void {
   const aws = awsOf(spec);
   const set = Object.keys(toJson(AwsClusterSchema, aws));

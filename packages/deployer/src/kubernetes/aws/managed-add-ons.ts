@@ -5,7 +5,7 @@ import { objectOf, textOf } from "../../read-spec.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { readVersion } from "./desired.ts";
 
-// Nodes need these to become ready. All others run on nodes.
+// Nodes need these add-ons to become ready. All other add-ons need at least one node.
 const onEveryNode = new Set(["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]);
 const usual = ["vpc-cni", "kube-proxy", "coredns", "aws-ebs-csi-driver", "eks-pod-identity-agent"];
 const further = [
@@ -16,21 +16,21 @@ const further = [
   "snapshot-controller",
 ];
 
-/** Returns whether EKS itself installs an add-on of this name. Then the Terraform configuration manages it. */
+/** Returns whether EKS manages an add-on with this name. The Terraform configuration installs such add-ons. */
 export function isManagedAddOn(name: string): boolean {
   return usual.includes(name) || further.includes(name);
 }
 
-/** The state of the cluster that decides which versions add-ons keep. */
+/** Cluster data that determines which add-on versions stay unchanged. */
 export interface AddOnSituation {
   readonly outputs: JsonObject;
-  /** Whether any pool is to have nodes. */
+  /** True if the desired node count of any pool is above 0. */
   readonly hasNodes: boolean;
 }
 
 /**
- * Renders the add-ons that EKS manages: the defaults of every cluster, changed by `spec.addOns`. Without a requested version, EKS chooses its default
- * when the add-on is installed or the cluster's minor version changes. That version stays until the next minor version.
+ * Renders the add-ons that EKS manages: the default set, modified by `spec.addOns`. If the spec names no version, EKS chooses one at
+ * installation and again when the cluster's minor version changes.
  */
 export function renderManagedAddOns(entity: DeployedEntity<"Cluster">, situation: AddOnSituation): JsonObject {
   const requested = new Map(entity.spec.addOns.map((addOn) => [addOn.name, addOn]));
@@ -46,8 +46,8 @@ export function renderManagedAddOns(entity: DeployedEntity<"Cluster">, situation
 }
 
 /**
- * Chooses the version to keep for an installed add-on. While the cluster has no nodes, add-ons that run on nodes keep their version, because a new
- * one could not become ready.
+ * Returns the version that an installed add-on keeps. In a cluster without nodes, add-ons that run on nodes keep their version, because a
+ * new version could not become ready.
  */
 function renderKept(name: string, minor: string | null, { outputs, hasNodes }: AddOnSituation): JsonObject {
   const version = textOf(objectOf(outputs["addon_versions"])[name]);

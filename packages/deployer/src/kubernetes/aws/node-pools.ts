@@ -8,10 +8,10 @@ const defaultPool = "default";
 const defaultWorkers = 2;
 const defaultInstanceType = getCloud("aws").machines.defaultType;
 
-/** A node pool as the configurations take it. */
+/** A node pool in the format of the Terraform variables. */
 type PoolVariables = JsonObject & { readonly desired: number };
 
-/** Renders all node pools of a cluster by name: the one of the cluster's own spec, and those that are entities of their own. */
+/** Renders all node pools by name: the pool from the cluster's own spec and the pools that are separate entities. */
 export function renderNodePools(
   entity: DeployedEntity<"Cluster">,
   pools: readonly TaskNodePool[],
@@ -26,7 +26,7 @@ export function renderNodePools(
   return Object.fromEntries([...(own === undefined ? [] : [[defaultPool, own] as const]), ...others]);
 }
 
-/** Returns how many nodes all pools together are to have. */
+/** Returns the total count of desired nodes. */
 export function countDesired(pools: Readonly<Record<string, PoolVariables>>): number {
   return Object.values(pools).reduce((sum, { desired }) => sum + desired, 0);
 }
@@ -34,7 +34,7 @@ export function countDesired(pools: Readonly<Record<string, PoolVariables>>): nu
 function renderOwnPool({ spec }: DeployedEntity<"Cluster">, hasOthers: boolean): PoolVariables | undefined {
   if (spec.workers === undefined && hasOthers) return undefined;
   const count = spec.workers ?? defaultWorkers;
-  // EKS refuses a node group whose maximum is 0.
+  // EKS rejects a node group with a maximum size of 0.
   return { instance_type: spec.instanceType || defaultInstanceType, min: count, desired: count, max: Math.max(1, count) };
 }
 

@@ -2,7 +2,7 @@ import { listAttributes } from "../../executor/describe-preview.ts";
 import type { PlannedChange } from "../../executor/executor-plan.ts";
 import type { PreviewItem } from "../../executor/preview-item.ts";
 
-/** Describes planned changes of node groups and EKS add-ons for a preview. Returns undefined for all other resources. */
+/** Describes planned changes to node groups and EKS add-ons. Returns undefined for other resources. */
 export function describeAwsChange(change: PlannedChange): PreviewItem | undefined {
   const { address, resourceType, action } = change;
   if (resourceType === "aws_eks_node_group") {
@@ -19,7 +19,7 @@ function keyOf(address: string): string {
   return /\["(?<key>.*)"\]$/.exec(address)?.groups?.["key"] ?? address;
 }
 
-/** A change of these attributes makes EKS replace the running machines. */
+/** EKS replaces running nodes when one of these attributes changes. */
 const renewing = new Set(["version", "release_version", "launch_template", "force_update_version"]);
 
 function describeNodes({ action, before, after, changedPaths, replacePaths }: PlannedChange): string {

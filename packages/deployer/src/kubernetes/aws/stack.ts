@@ -42,7 +42,7 @@ const wanted = {
 
 const firstVersion = "v0.1.0";
 
-/** A cluster in AWS: EKS, with a managed node group for each pool. */
+/** An EKS cluster with one managed node group per node pool. */
 export const awsKubernetes: Stack<"Cluster"> = {
   service: "cluster",
   folder: "kubernetes",

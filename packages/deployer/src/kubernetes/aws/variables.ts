@@ -6,7 +6,7 @@ import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
 import { renderManagedAddOns } from "./managed-add-ons.ts";
 import { countDesired, renderNodePools } from "./node-pools.ts";
 
-/** Renders the variables of v1.0.0. The configuration has defaults for what the spec leaves out. */
+/** Renders the variables for configuration v1.0.0. The configuration provides defaults for omitted fields. */
 export function renderAwsVariables(entity: DeployedEntity<"Cluster">, around: Surroundings): JsonObject {
   const network = getNetwork(entity, around);
   const { spec } = entity;

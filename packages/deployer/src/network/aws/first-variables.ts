@@ -6,7 +6,7 @@ import type { DeployedEntity, Json } from "../../task.ts";
 import { awsOf } from "./aws-of.ts";
 import { findPlace, getRegion } from "./zones.ts";
 
-/** Renders the variables of network/aws/v0.1.0, which supports neither existing networks nor any field of spec.aws. */
+/** Renders the variables for network/aws/v0.1.0. It supports neither existing networks nor the fields of `spec.aws`. */
 export function renderFirstVariables(entity: DeployedEntity<"Network">): Readonly<Record<string, Json>> {
   const { name, project, uid, labels, spec } = entity;
   const later = Object.keys(toJson(AwsNetworkSchema, awsOf(spec)) as object).map((field) => `aws.${field}`);

@@ -1,18 +1,18 @@
 import { Fault, parseRange as findRange, renderRange, subrangeOf, type Ipv4Range } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 
-/** The ranges of one zone's subnets. A role without a subnet is absent. */
+/** The address ranges of a zone's subnets. A role is absent if the zone has no such subnet. */
 export type ZoneRanges = { public?: string; private?: string; intra?: string };
 
 const slots = 8;
 
 /**
- * Divides a range into subnets: the upper half for workers, the lower half for load balancers and control planes. A zone's subnets depend on its letter
- * alone, so that adding a zone moves no other.
+ * Divides an address range into subnets. The upper half is for workers, the lower half for load balancers and control planes. A zone's
+ * subnets depend only on the zone's letter, so adding a zone does not move existing subnets.
  */
 export function planSubnets(cidr: string, zones: readonly string[]): Record<string, ZoneRanges> {
   const whole = parseRange(cidr);
-  // The smallest subnet in AWS has 16 addresses.
+  // An AWS subnet has at least 16 addresses, which is a prefix of 28.
   if (whole.prefix + 5 > 28) {
     throw new Fault(deployerFaults.bad_spec, `${cidr} is too small for subnets: use a prefix of at most 23, or set spec.subnets`);
   }
@@ -29,7 +29,7 @@ export function planSubnets(cidr: string, zones: readonly string[]): Record<stri
   );
 }
 
-/** Parses an IPv4 range such as `10.0.0.0/16`. Throws a fault if the text is not one or a bit after the prefix is set. */
+/** Parses an IPv4 range such as `10.0.0.0/16`. Throws a fault if the text is invalid or a host bit is set. */
 export function parseRange(cidr: string): Ipv4Range {
   const range = findRange(cidr);
   if (range === undefined) throw new Fault(deployerFaults.bad_spec, `"${cidr}" is not an address range such as 10.0.0.0/16`);

@@ -22,7 +22,7 @@ const whole = {
   discovery: "text",
 } as const;
 
-/** A network in AWS: a VPC with public, private and intra subnets in each zone, or an existing VPC that is not changed. */
+/** A VPC with public, private and intra subnets in each zone, or an existing VPC that is left unchanged. */
 export const awsNetwork: Stack<"Network"> = {
   service: "network",
   cloud: "aws",
@@ -42,7 +42,7 @@ export const awsNetwork: Stack<"Network"> = {
     }
     return values;
   },
-  // A route table association is found by its subnet, and a role's policy by the role.
+  // Route table associations are identified by their subnet, and role policies by their role.
   findUntagged({ type, names }, tagged) {
     const owner = owners[type];
     const address = names.map((id) => tagged.get(id)).find((each) => owner !== undefined && each?.startsWith(`${owner}.`));

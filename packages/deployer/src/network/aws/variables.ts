@@ -8,7 +8,7 @@ import { findPlace, getRegion } from "./zones.ts";
 
 type Network = DeployedEntity<"Network">;
 
-/** Renders the variables of network/aws from v1.0.0 on. */
+/** Renders the variables for network/aws v1.0.0 and later. */
 export function renderVariables(entity: Network): Readonly<Record<string, Json>> {
   const { name, project, uid, labels, spec } = entity;
   const region = getRegion(entity);

@@ -7,21 +7,21 @@ import { parseRange, planSubnets, type ZoneRanges } from "./plan-subnets.ts";
 const defaultRange = "10.0.0.0/16";
 const roles = ["public", "private", "intra"] as const;
 
-/** The address ranges of a network in AWS. */
+/** The address ranges of a network and its subnets. */
 export interface NetworkPlace {
   readonly cidr: string;
-  /** The ranges of each zone's subnets, in the order of the zones. */
+  /** Subnet ranges by zone, in the order of the zones. */
   readonly zones: Readonly<Record<string, ZoneRanges>>;
 }
 
-/** Returns the region of a network. Throws if it is invalid. */
+/** Returns the network's region. Throws if the region's name is invalid. */
 export function getRegion({ name, spec }: DeployedEntity<"Network">): string {
   const { region } = spec;
   if (getCloud("aws").regions.isName(region)) return region;
   throw new Fault(deployerFaults.bad_spec, `spec.region of ${name} is "${region}", which is not a region such as eu-west-1`);
 }
 
-/** Returns the ranges of a network and its subnets: those of the spec, or computed ones. */
+/** Returns the address ranges from the spec, or computed ones if the spec has none. */
 export function findPlace(entity: DeployedEntity<"Network">, region: string): NetworkPlace {
   const cidr = entity.spec.cidr || defaultRange;
   const { prefix } = parseRange(cidr);

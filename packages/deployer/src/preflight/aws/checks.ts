@@ -13,7 +13,7 @@ import { existingIsThere } from "../existing-checks.ts";
 import { createPublicIpQuota, natQuota, networkQuota, overlaps, zonesExist } from "../network-checks.ts";
 import type { Check, Finding, PreflightChecks } from "../question.ts";
 
-/** Checks that the network's range overlaps none of the networks that it will be connected to. */
+/** Checks that the network's range does not overlap the ranges of its peers. */
 const rangeIsFree: Check<"Network"> = async ({ view, entity }) => {
   const { peers } = awsOf(entity.spec);
   if (entity.spec.existing !== undefined || peers.length === 0) return [];
@@ -34,7 +34,6 @@ const rangeIsFree: Check<"Network"> = async ({ view, entity }) => {
   });
 };
 
-/** Preflight checks for AWS accounts. */
 export const awsChecks: PreflightChecks = {
   network: [
     createPermissionCheck("network"),
@@ -58,7 +57,7 @@ export const awsChecks: PreflightChecks = {
   storage: [createPermissionCheck("storage"), regionIsOpen, createBucketNameCheck((entity) => renderName(entity, 50, 12))],
 };
 
-/** Renders a unique name from the entity's name and the end of its uid, as the configurations in `infra/` do. */
+/** Builds the resource name from the entity's name and the end of its uid. Must match the configurations in `infra/`. */
 function renderName({ name, uid }: Pick<DeployedEntity, "name" | "uid">, longest: number, fromUid: number): string {
   return `${name.slice(0, longest).replace(/-$/, "")}-${uid.replaceAll("-", "").slice(-fromUid)}`;
 }

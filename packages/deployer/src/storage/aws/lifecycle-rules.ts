@@ -4,13 +4,13 @@ import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 
 const classes = ["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"];
-// S3 refuses earlier transitions to these classes.
+// S3 does not allow earlier transitions to these storage classes.
 const lateClasses = new Set(["STANDARD_IA", "ONEZONE_IA"]);
 const lateDays = 30;
 
-/** Renders the lifecycle rules of a bucket. Throws for rules that S3 would refuse only after the bucket was created. */
+/** Renders a bucket's lifecycle rules. Throws for rules that S3 would reject only after the bucket is created. */
 export function renderLifecycleRules({ name }: DeployedEntity<"Storage">, rules: readonly LifecycleRule[]): JsonObject[] {
-  // `expire` is the id of the rule for expireAfterDays.
+  // The rule for `expireAfterDays` has the reserved id `expire`.
   const ids = ["expire", ...rules.map(({ id }) => id)];
   const twin = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   const wrong =

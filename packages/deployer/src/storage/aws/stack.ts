@@ -9,7 +9,7 @@ import type { Stack } from "../../stack.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderKind } from "./variables.ts";
 
-/** Storage in AWS: an S3 bucket or an EBS volume. */
+/** An S3 bucket or an EBS volume. */
 export const awsStorage: Stack<"Storage"> = {
   service: "storage",
   cloud: "aws",
@@ -41,7 +41,7 @@ export const awsStorage: Stack<"Storage"> = {
   },
   prepareRemoval,
   explainRemovalFailure,
-  // The settings of a bucket are found by its name, and a role's policy by the role.
+  // Bucket settings are identified by the bucket's name, and role policies by their role.
   findUntagged({ type, names }, tagged) {
     const owner = type.startsWith("aws_s3_bucket_")
       ? "aws_s3_bucket"
@@ -59,8 +59,8 @@ function renderBucket(bucket: Bucket | undefined): JsonObject {
 }
 
 /**
- * Refuses to delete a bucket that holds objects. Terraform removes a bucket's settings first, so a later refusal would leave it unprotected. Terraform
- * reads `force_destroy` from the state: if the spec sets it after the last apply, it must be applied first.
+ * Rejects the deletion of a bucket that contains objects. Terraform deletes the bucket's settings first, so a later failure would leave the
+ * bucket unprotected. Terraform reads `force_destroy` from the state, so a changed value must be applied before the deletion.
  */
 async function prepareRemoval(
   { spec }: DeployedEntity<"Storage">,
@@ -75,7 +75,7 @@ async function prepareRemoval(
   return { applyFirst: isForced && left !== 0 };
 }
 
-// The provider's message has the bucket's name, but not the number of objects.
+// The provider's message contains the bucket's name but not the object count.
 const notEmpty = /deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/;
 
 async function explainRemovalFailure(fault: Fault, { countObjects }: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {

@@ -13,7 +13,7 @@ import { renderLifecycleRules } from "./lifecycle-rules.ts";
 
 type Storage = DeployedEntity<"Storage">;
 
-/** Renders the bucket or the volume of a storage, as the variables of a configuration version. v0.1.0 supports fewer fields. */
+/** Renders the variables for a bucket or a volume. v0.1.0 supports fewer fields than later versions. */
 export function renderKind(entity: Storage, region: string, version: string): JsonObject {
   const { type } = entity.spec;
   const isFirst = version.startsWith("v0.");
@@ -39,7 +39,7 @@ function renderMore(entity: Storage, bucket: Bucket): JsonObject {
   };
 }
 
-// S3 silently skips encrypted objects in a replication that names no key for the copies.
+// Without a key for the copies, S3 silently skips encrypted objects during replication.
 function renderReplication({ name }: Storage, ownKey: string, replication: BucketReplication): JsonObject {
   const { bucket, prefix, storageClass, encryptionKey } = replication;
   if ((ownKey === "") !== (encryptionKey === "")) {

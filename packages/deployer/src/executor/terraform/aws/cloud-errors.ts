@@ -2,8 +2,8 @@ import type { FaultDefinition } from "@cloudwright/platform";
 import { deployerFaults } from "../../../faults.ts";
 
 /**
- * AWS error codes in Terraform's messages: first those that a retry cannot change, then those that pass. Errors that a new plan corrects, such as
- * names that already exist, are left out.
+ * AWS error codes in Terraform messages. Permanent errors come first, then transient ones. Errors that a new plan resolves, such as a name
+ * that already exists, are not listed.
  */
 export const awsErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
   [
