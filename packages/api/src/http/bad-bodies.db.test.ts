@@ -23,8 +23,8 @@ interface Sent {
 }
 
 /**
- * Sends a request that must be rejected. Returns status, code and the named field. Checks the RFC 9457 format and that nothing
- * was stored.
+ * Sends a request that must be rejected. Returns the status, the code and the reported field. Also checks that the response follows RFC
+ * 9457 and that nothing was stored.
  */
 async function reject({ method = "POST", path = environments, body, headers = {} }: Sent): Promise<string> {
   const before = await api.countStored();

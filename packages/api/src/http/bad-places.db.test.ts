@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Sends a request and checks that it is rejected in the RFC 9457 format and that nothing was stored. */
+/** Sends a request that must be rejected. Also checks that the response follows RFC 9457 and that nothing was stored. */
 async function ask(method: string, path: string, headers: Record<string, string> = {}): Promise<string> {
   const before = await api.countStored();
   const { status, body, headers: answered } = await api.call(method, path, { headers });

@@ -1,8 +1,8 @@
 import type { Clock } from "@cloudwright/platform";
 
 /**
- * Creates a function that renders the `date` header from the clock that validates tokens. Agents sign tokens by this time,
- * because their own clock may differ. It is rendered once a second.
+ * Creates a function that renders the `date` header from the clock that is used to validate tokens. Agents take the time of their
+ * tokens from this header, because their own clocks may differ. The text is rendered at most once a second.
  */
 export function createDateHeader(clock: Clock): () => string {
   let second = Number.NaN;

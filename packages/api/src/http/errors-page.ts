@@ -2,7 +2,7 @@ import { httpStatusOf, platformFaults, type FaultDefinition } from "@cloudwright
 import { embeddedFaults, storeFaults } from "@cloudwright/store";
 import { apiFaults } from "../faults.ts";
 
-/** Renders the page that the `type` of every problem links to: what each code means and what to do. */
+/** Renders the page that the `type` URL of every problem points to. It lists the meaning and the remedy of each code. */
 export function renderErrorsPage(): string {
   const faults: FaultDefinition[] = [apiFaults, storeFaults, embeddedFaults, platformFaults].flatMap((registry) =>
     Object.values(registry),

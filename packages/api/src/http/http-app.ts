@@ -11,7 +11,7 @@ import { suggestSegment } from "./suggest-segment.ts";
 const maxHeaderBytes = 64 * 1024;
 
 /**
- * Creates the HTTP application for the routes: limits, request ids, problem details, and one log line and one measurement per
+ * Creates the Fastify application. It enforces limits, assigns request ids, renders problem details, and logs and measures each
  * request.
  */
 export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metrics }): FastifyInstance {
@@ -25,7 +25,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     routerOptions: { maxParamLength: 512 },
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000 },
     clientErrorHandler: rejectUnreadable,
-    // Errors of the router bypass the hooks and the error handler.
+    // Router errors bypass the hooks and the error handler.
     frameworkErrors: (error, request, reply) => {
       void reply.header("x-request-id", request.id);
       void sendFault(request, reply, toFault(translate(error), deps.log, request.id));
@@ -39,7 +39,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     reply.header("x-request-id", request.id);
     reply.header("date", renderDate());
     reply.header("x-content-type-options", "nosniff");
-    // Routes with cacheable answers override this.
+    // Routes with cacheable responses override this header.
     reply.header("cache-control", "no-store");
     next();
   });
@@ -62,7 +62,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
   return app;
 }
 
-/** Answers requests that Node cannot parse with the same problem details as all others. */
+/** Rejects requests that Node cannot parse, with the same problem details as all other errors. */
 function rejectUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
@@ -90,7 +90,6 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split("?")[0] ?? "";
 }
 
-/** Converts Fastify's own errors to faults. */
 function translate(error: unknown): unknown {
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")

@@ -1,7 +1,7 @@
 import { Fault, type Logger } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
-/** Converts any thrown value to a fault. An unexpected error is logged once, here; the caller sees only the request id. */
+/** Converts any thrown value to a fault. Unexpected errors are logged here, and the caller sees only the request id. */
 export function toFault(error: unknown, log: Logger, requestId: string): Fault {
   if (error instanceof Fault) {
     if (error.kind === "internal") log.error({ err: error, requestId }, "request failed");

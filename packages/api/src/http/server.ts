@@ -27,17 +27,17 @@ import { createHub, type Hub } from "../watch/hub.ts";
 
 export interface ServerOptions {
   readonly version: string;
-  /** Requests per second that one caller may send on average. Bursts may be twice as large. */
+  /** Average number of requests per second that one caller may send. Bursts may be twice as large. */
   readonly requestsPerSecond: number;
-  /** The largest accepted Terraform state. */
+  /** Size limit for a Terraform state. */
   readonly maxStateBytes: number;
-  /** How long a plan waits for approval. */
+  /** How long a plan can be approved before it expires. */
   readonly approvalTtlMs: number;
   /** The web console. Without one, `/` shows the API reference. */
   readonly site?: Site | undefined;
 }
 
-/** The API on one port: REST, server-sent events, Connect, gRPC-web and gRPC. */
+/** The API server. One port serves REST, server-sent events, Connect, gRPC-web and gRPC. */
 export interface ApiServer {
   readonly app: FastifyInstance;
   listen(address: { host: string; port: number }): Promise<AddressInfo>;
@@ -48,7 +48,7 @@ type ConnectHandler = ReturnType<typeof connectNodeAdapter>;
 
 const rpcPath = /^\/[a-z][\w.]*\.[A-Z]\w*\/[A-Z]\w*$/;
 
-/** Creates the server with all its endpoints. It accepts no connections before `listen`. */
+/** Creates the server with all its endpoints. It accepts connections once `listen` is called. */
 export async function createApiServer(deps: ApiDeps, options: ServerOptions): Promise<ApiServer> {
   const hub = createHub(deps);
   const metrics = createMetrics({ watchers: () => hub.size() });
@@ -71,7 +71,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   if (options.site !== undefined) registerSite(app, options.site);
   await app.ready();
 
-  // Fastify's own listener serves REST. RPC paths bypass it, on HTTP/1.1 (Connect, gRPC-web) and on HTTP/2.
+  // Fastify's own listener serves REST. RPC requests bypass it, both on HTTP/1.1 (Connect, gRPC-web) and on HTTP/2.
   app.server.removeAllListeners("request");
   const observing = { ...deps, metrics, renderDate: createDateHeader(deps.clock) };
   const dispatch = (request: Parameters<ConnectHandler>[0], response: Parameters<ConnectHandler>[1]): void => {

@@ -1,15 +1,15 @@
 import { methods } from "@cloudwright/contract";
 import { suggest } from "@cloudwright/platform";
 
-/** Every fixed segment in the paths of the API, such as `clusters`. */
+/** All fixed path segments of the API, such as `clusters`. */
 const segments: ReadonlySet<string> = new Set(
   methods.flatMap(({ bindings }) => bindings.flatMap(({ path }) => path.split("/").filter((part) => /^\w+$/.test(part)))),
 );
 
-/** More than any path of the API has. Limits the work for a path with many segments. */
+/** More segments than any API path has. Limits the work for very long paths. */
 const maxSegments = 10;
 
-/** Renders ` (did you mean clusters?)` for a path with a mistyped segment, or "" if no segment is similar to a known one. */
+/** Returns a suggestion such as ` (did you mean clusters?)` for a path with a mistyped segment, or "" if no segment is similar enough. */
 export function suggestSegment(path: string): string {
   const near = path
     .split("/")

@@ -7,13 +7,13 @@ import { rejectOtherMethods } from "./rest/reject-methods.ts";
 import type { Metrics } from "./metrics.ts";
 
 /**
- * Serves routes that are not methods: health, metrics and the API description. They are open to everyone and reveal nothing about
- * any project.
+ * Serves health checks, metrics, the JWKS and the API documentation. These routes need no credential and reveal nothing about any
+ * project.
  */
 export function registerSystemRoutes(
   app: FastifyInstance,
   deps: Pick<ApiDeps, "tokens">,
-  /** With `home` the API reference is also served at `/`. */
+  /** If `home` is true, the API reference is also served at `/`. */
   system: { metrics: Metrics; version: string; isReady: () => Promise<boolean>; home: boolean },
 ): void {
   const openApi = renderOpenApi({ version: system.version });
@@ -42,7 +42,7 @@ export function registerSystemRoutes(
   }
 }
 
-/** Renders the policy that allows a page only its own style sheet. */
+/** Renders a content security policy that allows only the page's own style sheets, by their hashes. */
 function renderPolicy(html: string): string {
   const sheets = [...html.matchAll(/<style>([^]*?)<\/style>/g)].map(([, text = ""]) => text);
   const hashes = sheets.map((text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);

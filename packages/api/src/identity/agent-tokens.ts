@@ -5,18 +5,18 @@ import { hashCredential } from "./api-keys.ts";
 import { parsePublicKey } from "./public-key.ts";
 import { maxTokenSeconds, rejectToken } from "./token-claims.ts";
 
-/** The agent that a token identifies. */
+/** The agent identified by a token. */
 export interface VerifiedAgent extends AgentRow {
   readonly jti: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Verifies the tokens that agents sign themselves. */
+/** Verifies tokens that agents sign with their own keys. */
 export interface AgentTokens {
   /**
-   * Returns the agent that signed a token. Throws if the token is expired, is meant for another audience, or is not signed with
-   * the agent's current key.
+   * Returns the agent that signed the token. Throws if the token has expired, is meant for another audience, or is not signed with the
+   * agent's current key.
    */
   verify(token: string): Promise<VerifiedAgent>;
 }
@@ -36,14 +36,14 @@ const options = {
   maxTokenAge: maxTokenSeconds,
 };
 
-/** Returns whether a token claims to be signed by an agent. `verify` checks that claim. */
+/** Returns whether a token claims to come from an agent. The signature is not checked. */
 export function isAgentToken(token: string): boolean {
   return readHeader(token)?.typ === tokenType;
 }
 
 /**
- * Creates the verifier. Signatures are cached, but the agent and its key are read each time: deleting the agent ends its tokens
- * at once.
+ * Creates the verifier. Verified signatures are cached, but the agent and its key are read on each call. Deleting an agent therefore
+ * invalidates its tokens immediately.
  */
 export function createAgentTokens(deps: { readonly pool: Pool; readonly clock: Clock }): AgentTokens {
   const verified = new Map<string, { readonly publicKey: string; readonly jti: string; readonly expiresAt: number }>();

@@ -3,9 +3,8 @@ import type { ApiDeps } from "../deps.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import { sourceNetwork } from "./source-network.ts";
 
-/** Audits calls whose credential was rejected. */
 export interface FailureAudit {
-  /** Writes a record unless this source has reached its limit. Never throws or rejects. */
+  /** Writes an audit record unless the source has reached its limit. The promise never rejects. */
   record(call: { readonly source: string; readonly requestId: string; readonly code: string }): Promise<void>;
 }
 
@@ -13,15 +12,15 @@ const windowMs = 60_000;
 const recordsPerWindow = 10;
 
 /**
- * Creates the audit of rejected credentials. It writes at most ten records a minute per source, so that guessing does not fill
- * the disk.
+ * Creates the audit log for rejected credentials. It writes at most ten records per minute and source, so that guessing attempts cannot
+ * fill the disk.
  */
 export function createFailureAudit(
   deps: Pick<ApiDeps, "pool" | "clock" | "log">,
   options: { readonly maxSources?: number } = {},
 ): FailureAudit {
   const { maxSources = 10_000 } = options;
-  /** Times of the latest records by source, ordered by the time of the last record. */
+  /** Times of recent records by source. The source with the oldest last record comes first. */
   const written = new Map<string, readonly number[]>();
 
   const isDue = (source: string): boolean => {

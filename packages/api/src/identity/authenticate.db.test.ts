@@ -35,7 +35,7 @@ beforeEach(async () => {
   await people.bindRole(ada, "shop", "editor");
 });
 
-/** Replaces a key's secret, as the method does. */
+/** Replaces the secret of a key, as the rotate method does. */
 async function rotate(uid: string, apiKey: { hash: Buffer; prefix: string }): Promise<void> {
   const row = await findEntity(pool, { kind: "ApiKey", project: "", namingScope: "", ref: uid });
   if (row === undefined) throw new Error("there is no such key");

@@ -8,16 +8,15 @@ import { requireNotForged, type RequestOrigin } from "./csrf.ts";
 import { capOf, findKeyHolder, getSessionHolder, getTokenHolder, requireUsable } from "./holder.ts";
 import { readSessionCookie } from "./session-cookie.ts";
 
-/** The parts of a request that identify the caller. */
+/** The parts of a request that identify its caller. */
 export interface Credentials extends RequestOrigin {
   readonly authorization: string | undefined;
   readonly cookie: string | undefined;
 }
 
-/** The audience of tokens for this API. */
 const apiAudience = "cloudwright";
 
-/** Returns the caller, or undefined if no credential was sent. Throws if a credential was sent but is not valid. */
+/** Returns the caller, or undefined if the request has no credential. Throws if the credential is not valid. */
 export async function authenticate(
   deps: Pick<ApiDeps, "pool" | "tokens" | "clock">,
   request: Credentials,

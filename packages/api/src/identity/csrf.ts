@@ -1,10 +1,10 @@
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
-/** What a request says about the page it comes from. */
+/** The headers that identify the page a request was sent from. */
 export interface RequestOrigin {
   readonly method: string;
-  /** Value of X-Cloudwright-Csrf. */
+  /** The value of the X-Cloudwright-Csrf header. */
   readonly csrfHeader: string | undefined;
   readonly origin: string | undefined;
   readonly host: string | undefined;
@@ -14,10 +14,9 @@ export interface RequestOrigin {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Rejects requests that another site makes a signed-in browser send. A custom header cannot be sent across origins without a CORS
- * preflight, which this server never answers. The browser's origin headers must not contradict it.
- * Reads are rejected too: a page on another port of this host is sent our cookie. It cannot see the answer, but could open
- * streams until none are left.
+ * Rejects forged cross-site requests from a signed-in browser. Other sites cannot send the custom header without a CORS preflight,
+ * which this server never allows. The browser's origin headers are checked too, even for reads. A page on another port of this host
+ * could otherwise open streams with the user's cookie until the limit is reached.
  */
 export function requireNotForged(request: RequestOrigin): void {
   requireSameOrigin(request);
@@ -26,7 +25,7 @@ export function requireNotForged(request: RequestOrigin): void {
     throw new Fault(apiFaults.csrf, `${request.method} with a session requires the header X-Cloudwright-Csrf`);
 }
 
-/** Rejects a request that the browser marks as coming from a page of another origin. */
+/** Rejects a request that the browser marks as cross-origin. */
 export function requireSameOrigin(request: Pick<RequestOrigin, "origin" | "host" | "secFetchSite">): void {
   const { origin, host, secFetchSite } = request;
   if (secFetchSite !== undefined && secFetchSite !== "same-origin" && secFetchSite !== "none") {
@@ -36,10 +35,7 @@ export function requireSameOrigin(request: Pick<RequestOrigin, "origin" | "host"
     throw new Fault(apiFaults.csrf, "the request comes from a page of another origin");
 }
 
-/**
- * Compares an origin with a host, considering the default port of its scheme: `Host: example.com:443` matches
- * `https://example.com`.
- */
+/** Compares an origin with a Host header. The default port is optional: `Host: example.com:443` matches `https://example.com`. */
 function isOriginOf(origin: string, host: string | undefined): boolean {
   if (host === undefined || !URL.canParse(origin)) return false;
   const { protocol, host: originHost } = new URL(origin);

@@ -10,29 +10,29 @@ import { hashCredential, isApiKey } from "./api-keys.ts";
 type HolderDeps = Pick<ApiDeps, "pool" | "clock">;
 
 /**
- * Returns the holder of an API key, even if it cannot be used, or undefined. It is never cached, so a revoked key is rejected at
- * once.
+ * Returns the holder of an API key, including expired keys and disabled users, or undefined if the key is unknown. Results are not
+ * cached, so a revoked key is rejected immediately.
  */
 export async function findKeyHolder(deps: Pick<HolderDeps, "pool">, key: string): Promise<CallerRow | undefined> {
   return isApiKey(key) ? sharedReads(deps.pool).findCallerByKey(hashCredential(key)) : undefined;
 }
 
-/** Returns the user who is signed in with this cookie. Throws if the session has expired. */
+/** Returns the user of a browser session. Throws if the session has expired. */
 export async function getSessionHolder(deps: HolderDeps, cookie: string): Promise<CallerRow> {
   return requireUsable(deps, "session", await findCallerBySession(deps.pool, hashCredential(cookie)));
 }
 
-/** Returns the holder of the API key that a verified token names. Undefined if the key was revoked since. */
+/** Returns the holder of the API key named in a verified token, or undefined if the key has been revoked. */
 export async function findLinkHolder(deps: Pick<HolderDeps, "pool">, keyUid: string | undefined): Promise<CallerRow | undefined> {
   return keyUid === undefined ? undefined : findCallerByKeyUid(deps.pool, keyUid);
 }
 
-/** Returns the user a verified token was issued to. Throws if they were disabled or deleted since. */
+/** Returns the user that a verified token was issued to. Throws if the user has been disabled or deleted. */
 export async function getTokenHolder(deps: HolderDeps, userUid: string): Promise<CallerRow> {
   return requireUsable(deps, "token", await findCallerByUser(deps.pool, userUid));
 }
 
-/** Rejects a credential that is unknown, has expired or belongs to a disabled user. */
+/** Throws if a credential is unknown or expired, or if its user is disabled. */
 export function requireUsable(deps: Pick<HolderDeps, "clock">, credential: string, row: CallerRow | undefined): CallerRow {
   if (row === undefined) throw new Fault(apiFaults.unauthenticated, `the ${credential} is unknown or revoked`);
   if (row.expires_at !== null && row.expires_at.getTime() <= deps.clock.now()) {
@@ -42,7 +42,7 @@ export function requireUsable(deps: Pick<HolderDeps, "clock">, credential: strin
   return row;
 }
 
-/** Returns the limits of the API key behind a key or session. */
+/** Returns the limits of an API key, or of the API key behind a session. */
 export function capOf(row: CallerRow): Cap {
   return { project: row.cap_project, role: row.cap_role as Role | "" };
 }

@@ -7,8 +7,8 @@ const maxKeyLength = 512;
 const maxTokenLength = 2048;
 
 /**
- * Makes a scope accept only JSON. A form on another site can send text and form data across origins, but not JSON. So no other
- * site can sign a browser in as another user.
+ * Makes a scope accept only JSON. HTML forms on other sites can send text and form data, but not JSON. So no other site can sign a
+ * browser in as a different user.
  */
 export function acceptJsonOnly(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
@@ -29,18 +29,15 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    // Neither the text nor the parser's message, which quotes it, may appear here: they may contain a key.
+    // Quote neither the body nor the parser's message, because both may contain a key.
     throw new Fault(apiFaults.bad_json, "the body is not JSON in UTF-8");
   }
 }
 
-/** How a user signs in: with an API key, or with the token of a sign-in link. */
+/** What a user signs in with: an API key or the token of a sign-in link. */
 export type LoginProof = { readonly key: string } | { readonly token: string };
 
-/**
- * Reads the proof in a login. Throws with the path of the field unless the body is exactly `{"key": "..."}` or `{"token":
- * "..."}`.
- */
+/** Reads the body of a login request. It must be exactly `{"key": "..."}` or `{"token": "..."}`. */
 export function readLogin(body: unknown): LoginProof {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw invalid("", "must be an object with the field `key`");

@@ -11,7 +11,7 @@ import type { LoginProof } from "./login-body.ts";
 import { sourceNetwork } from "./source-network.ts";
 import { consoleAudience } from "./token-claims.ts";
 
-/** A new session. Its token is put in the cookie and stored nowhere else. */
+/** A new session. The cookie contains the token, and the database stores only its hash. */
 export interface NewSession {
   readonly token: string;
   readonly user: string;
@@ -23,9 +23,8 @@ type LoginDeps = Pick<ApiDeps, "pool" | "clock" | "tokens">;
 const failuresPerMinute = 10;
 
 /**
- * Creates the exchange of an API key, or of a sign-in link's token, for a session. Failures are counted per source; failures and
- * successes are audited.
- * The browser's previous session ends, because nobody could end it any more.
+ * Creates the login function, which exchanges an API key or a sign-in token for a session. It limits failures per source and audits all
+ * attempts. It also ends the browser's previous session, because the new cookie replaces the only copy of its token.
  */
 export function createLogin(
   deps: LoginDeps,
@@ -34,8 +33,8 @@ export function createLogin(
   const attempts = createRateLimiter(deps, { perSecond: failuresPerMinute / 60, burst: failuresPerMinute });
   return async (proof, call, before) => {
     const source = sourceNetwork(call.source);
-    // The attempt is counted before the key is checked and restored unless the key is rejected, so that parallel attempts count
-    // too.
+    // The attempt is counted before the credential is checked, so that parallel attempts count too. It is restored unless the credential
+    // is rejected.
     const admission = attempts.take(source);
     if (!admission.allowed) {
       throw new Fault(apiFaults.rate_limited, "too many failed logins from this address", {
@@ -76,9 +75,7 @@ async function login(deps: LoginDeps, options: LoginOptions, proof: LoginProof, 
   }
 }
 
-/**
- * Returns the user of a link. A link with an invalid signature, an expired one and a used one are answered like an unknown key.
- */
+/** Returns the holder of the API key behind a sign-in link. Forged, expired and used links are treated like unknown keys. */
 async function findHolderOfLink(deps: LoginDeps, token: string): Promise<CallerRow | undefined> {
   try {
     const { keyUid } = await deps.tokens.verify(token, consoleAudience);
@@ -125,7 +122,6 @@ async function beginSession(
   return { token, user: row.user_name, expiresAtMs };
 }
 
-/** Ends a session at once. */
 export async function logout(deps: LoginDeps, token: string, call: Call): Promise<void> {
   const audit = auditOf(deps, call, { verb: "logout", kind: "Session" }, target(call.caller?.user), "allowed", "");
   await deps.pool.transaction(async (database) => {

@@ -5,7 +5,7 @@ export interface PublicKey {
   readonly x: string;
 }
 
-/** Parses the JSON text of a public Ed25519 key. Returns undefined for anything else, above all for a private key. */
+/** Parses a public Ed25519 key in JWK format. Returns undefined for anything else, in particular for a private key. */
 export function parsePublicKey(text: string): PublicKey | undefined {
   let jwk: unknown;
   try {
@@ -19,7 +19,7 @@ export function parsePublicKey(text: string): PublicKey | undefined {
   return { kty, crv, x };
 }
 
-/** Renders the one text form in which a key is stored. */
+/** Renders a key in the canonical form in which it is stored. */
 export function renderPublicKey({ kty, crv, x }: PublicKey): string {
   return JSON.stringify({ kty, crv, x });
 }

@@ -12,11 +12,11 @@ import { readSessionCookie, renderClearedCookie, renderSessionCookie } from "./s
 const path = "/v1/session";
 const defaultTtlMs = 12 * 60 * 60 * 1000;
 
-/** Serves browser sessions: sign in with an API key or the token of a link, show the signed-in user, sign out. */
+/** Serves browser sessions: sign in with an API key or a sign-in token, show the current user and sign out. */
 export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, options: { sessionTtlMs?: number }): void {
   const login = createLogin(deps, { sessionTtlMs: options.sessionTtlMs ?? defaultTtlMs });
 
-  // This is a separate scope because it accepts other bodies than the rest of the API.
+  // A separate scope, because the login body is parsed differently from all other bodies.
   void app.register((scope, _options, done) => {
     acceptJsonOnly(scope);
     scope.addHook("onRequest", (_request, reply, next) => {
@@ -49,7 +49,7 @@ export function registerSessionRoutes(app: FastifyInstance, deps: ApiDeps, optio
   });
 }
 
-/** Reads the credentials of a request and the origin of the page that sent it. */
+/** Reads the credentials of a request and the headers that identify the page it was sent from. */
 export function readCredentials(request: FastifyRequest): Credentials {
   const { headers } = request;
   return {
@@ -73,7 +73,7 @@ function requireCookie(request: FastifyRequest): string {
   return cookie;
 }
 
-/** Returns the session cookie sent with a login. An unreadable one is ignored. */
+/** Returns the session cookie sent with a login request. A malformed cookie is ignored. */
 function findCookie(request: FastifyRequest): string | undefined {
   try {
     return readSessionCookie(request.headers.cookie);
@@ -83,8 +83,8 @@ function findCookie(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns whether the browser uses TLS, to this server or to a proxy. The origin header says so, and it was compared with the
- * host already.
+ * Returns whether the browser uses TLS, to this server or to a proxy in front of it. The Origin header is reliable here, because it was
+ * already compared with the host.
  */
 function isSecure(request: FastifyRequest): boolean {
   return request.protocol === "https" || request.headers.origin?.startsWith("https://") === true;

@@ -101,9 +101,7 @@ test("M005 many concurrent first tokens of one replica are signed with one key",
   expect(new Set(issued.map(({ token }) => kidOf(token))).size).toBe(1);
 });
 
-/**
- * Issues a token from a replica whose clock is ahead. It signs with a key that was created right after `tokens` read the keys.
- */
+/** Issues a token from a replica whose clock is ahead. The replica signs it with a key that `tokens` has not loaded yet. */
 async function issueAhead(): Promise<string> {
   await issue();
   clock.advance(24 * hourMs - 1000);

@@ -12,16 +12,16 @@ import {
 } from "@cloudwright/store";
 import { createRateLimiter } from "../http/limits.ts";
 
-/** The only algorithm for signing tokens. */
+/** The only accepted signature algorithm. */
 export const tokenAlgorithm = "EdDSA";
 
-/** The keys that sign and verify tokens. All replicas share them through the database. */
+/** The keys that sign and verify tokens. Replicas share them through the database. */
 export interface SigningKeys {
   /** Returns the current signing key. Creates a new one if the newest is a day old. */
   getSigner(): Promise<{ kid: string; key: CryptoKey }>;
-  /** Returns the public key with that id while tokens signed with it can still be valid. */
+  /** Returns the public key with this id while tokens signed with it can still be valid. */
   findVerifier(kid: string): Promise<CryptoKey | undefined>;
-  /** Returns the public keys for other services. */
+  /** Returns the public keys that other services use to verify tokens. */
   listPublic(): Promise<JWK[]>;
 }
 
@@ -35,12 +35,12 @@ interface SigningKey {
 }
 
 const signingMs = 24 * 60 * 60 * 1000;
-/** Tokens live five minutes; the other five allow for clock differences. */
+/** Tokens are valid for five minutes. Another five minutes allow for clock differences. */
 const acceptingMs = signingMs + 10 * 60 * 1000;
-/** How long a key that was deleted by hand is still accepted. */
+/** Reload interval. A key deleted from the database is accepted for at most this long. */
 const refreshMs = 60_000;
 
-/** Creates the keys on top of the database. Private keys are stored encrypted; only a process that signs decrypts them. */
+/** Creates the keys, backed by the database. Private keys are stored encrypted and decrypted only to sign. */
 export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): SigningKeys {
   const reloads = createRateLimiter(deps, { perSecond: 1, burst: 5 });
   let keys: ReadonlyMap<string, SigningKey> = new Map();
@@ -56,7 +56,7 @@ export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: C
       keys = new Map(await Promise.all(read));
       loadedAtMs = startedAtMs;
     })().finally(() => (loading = undefined)));
-  /** Reloads the keys. A reload that is already running may have started before this key was written. */
+  /** Reloads the keys. A reload that is already running may have started too early to see a new key. */
   const loadAnew = async (): Promise<void> => {
     await loading?.catch(() => undefined);
     await load();
@@ -89,7 +89,7 @@ export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: C
     },
     async findVerifier(kid) {
       await refresh();
-      // Another replica may have created the key since. Reloads are limited, so that invented ids do not cause a query each.
+      // Another replica may have just created the key. Reloads are rate-limited, because anyone can send made-up key ids.
       if (!keys.has(kid) && reloads.take("unknown kid").allowed) await loadAnew();
       const key = keys.get(kid);
       return key !== undefined && isYoungerThan(key, acceptingMs) ? key.verifier : undefined;

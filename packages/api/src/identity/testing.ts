@@ -13,7 +13,7 @@ import {
 import { importJWK, SignJWT, type CryptoKey, type JWK, type JWTPayload } from "jose";
 import { createApiKey } from "./api-keys.ts";
 
-/** Creates users, role bindings and API keys directly in the store, for suites that need callers. */
+/** Creates users, role bindings and API keys directly in the store, for tests that need callers. */
 export function createPeople(deps: { pool: Pool; clock: Clock }) {
   const versions = createVersions(deps.pool);
   const insert = async (
@@ -54,12 +54,11 @@ export function createPeople(deps: { pool: Pool; clock: Clock }) {
   };
 }
 
-/** Creates a key ring with one new key. */
 export function createTestKeyRing(): KeyRing {
   return { primary: "test", keys: new Map([["test", new Secret(randomBytes(32))]]) };
 }
 
-/** Signs any claims with the newest signing key, as only a process with the key ring can. */
+/** Signs arbitrary claims with the newest signing key. */
 export function createForger(deps: { pool: Pool; keyRing: KeyRing; clock: Clock }) {
   const openSigner = async (): Promise<{ kid: string; key: CryptoKey; publicJwk: JWK; privateJwk: JWK }> => {
     const [row] = await listSigningKeys(deps.pool);
@@ -69,7 +68,7 @@ export function createForger(deps: { pool: Pool; keyRing: KeyRing; clock: Clock 
   };
   return {
     openSigner,
-    /** Returns claims that are accepted as they are. */
+    /** Returns claims that the verifier accepts. */
     goodClaims(): JWTPayload {
       const iat = deps.clock.now() / 1000;
       const uid = createUid(deps.clock.now());
@@ -83,7 +82,6 @@ export function createForger(deps: { pool: Pool; keyRing: KeyRing; clock: Clock 
   };
 }
 
-/** Returns the id of the key that signed a token. */
 export function kidOf(token: string): string {
   return (JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()) as { kid: string }).kid;
 }

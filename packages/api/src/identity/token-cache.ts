@@ -2,19 +2,22 @@ import type { Clock } from "@cloudwright/platform";
 import { hashCredential } from "./api-keys.ts";
 import type { TokenClaims } from "./token-claims.ts";
 
-/** The result of a verification, and the key that was used. */
+/** Verified claims and the id of the key that verified them. */
 export interface VerifiedToken {
   readonly kid: string;
   readonly claims: TokenClaims;
 }
 
-/** Caches verified tokens: a verification costs 164 µs of CPU, as much as the rest of a request. */
+/** Caches verified tokens. Verifying a token takes 164 µs of CPU, as much as the rest of a request. */
 export interface TokenCache {
   find(token: string, audience: string): VerifiedToken | undefined;
   add(token: string, audience: string, verified: VerifiedToken): void;
 }
 
-/** Creates a cache that forgets a token when it expires, and the oldest one when it is full. It stores hashes, not tokens. */
+/**
+ * Creates a cache. Entries are removed when the token expires, and the oldest entry is removed when the cache is full. It stores
+ * hashes, not tokens.
+ */
 export function createTokenCache(deps: { readonly clock: Clock }, options: { readonly maxTokens?: number } = {}): TokenCache {
   const { maxTokens = 10_000 } = options;
   const entries = new Map<string, VerifiedToken>();

@@ -4,31 +4,31 @@ import type { JWTPayload } from "jose";
 import type { Cap } from "../calls/caller.ts";
 import { apiFaults } from "../faults.ts";
 
-/** The issuer of our tokens. */
+/** The `iss` claim of the platform's tokens. */
 export const tokenIssuer = "cloudwright";
 
-/** The media type of our tokens, so that a JWT signed for another purpose is never accepted as one. */
+/** The `typ` header of the platform's tokens. It prevents a JWT that was signed for another purpose from being accepted as a token. */
 export const tokenType = "cloudwright+jwt";
 
-/** No token is accepted for longer, regardless of who signed it. */
+/** Longest accepted lifetime of a token, whoever signed it. */
 export const maxTokenSeconds = 300;
 
-/** The audience of tokens that a browser exchanges for a session: the sign-in links of the console. */
+/** The audience of sign-in links. A browser exchanges such a token for a session. */
 export const consoleAudience = "console";
 
-/** The claims of our tokens after the checks that a JWT library does not make. */
+/** The validated claims of a token. */
 export interface TokenClaims {
   readonly userUid: string;
   readonly jti: string;
   readonly cap: Cap;
   readonly once: boolean;
-  /** The API key behind the token. Only tokens that are exchanged for a session contain it. */
+  /** The API key behind the token. Only sign-in links contain it. */
   readonly keyUid: string | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Reads claims whose signature, issuer, audience and times were verified. Throws if a claim is malformed. */
+/** Reads claims whose signature, issuer, audience and times have already been verified. Throws if a claim is malformed. */
 export function readClaims(payload: JWTPayload): TokenClaims {
   const { sub, aud, jti, iat, exp, cap, once, key } = payload;
   if (typeof aud !== "string") throw rejectToken("it names more than one audience");
@@ -50,7 +50,7 @@ function readCap(cap: unknown): Cap {
   return { project, role: capRole };
 }
 
-/** Creates the fault for a rejected token. It contains neither the token nor its claims. */
+/** Creates the fault for a rejected token. The fault contains neither the token nor its claims. */
 export function rejectToken(reason: string): Fault {
   return new Fault(apiFaults.unauthenticated, `the token is rejected: ${reason}`);
 }

@@ -8,36 +8,36 @@ import { createSigningKeys, tokenAlgorithm } from "./signing-keys.ts";
 import { createTokenCache, type VerifiedToken } from "./token-cache.ts";
 import { maxTokenSeconds, readClaims, rejectToken, tokenIssuer, tokenType, type TokenClaims } from "./token-claims.ts";
 
-/** Short-lived signed tokens for calls between services. */
+/** Issues and verifies short-lived signed tokens. */
 export interface Tokens {
   issue(input: {
     userUid: string;
     audience: string;
     ttlSeconds: number;
     singleUse: boolean;
-    /** The limits of the credential that requests the token. A token never has more rights. */
+    /** The limits of the credential that requests the token. The token inherits them. */
     cap: Cap;
-    /** The API key behind that credential, for tokens that are exchanged for a session. */
+    /** The API key behind that credential. Required for tokens that are exchanged for a session. */
     keyUid?: string | undefined;
   }): Promise<{ token: string; expiresAt: string }>;
   /**
-   * Returns the claims of a token. Throws if the token is forged, expired, meant for another audience, or single-use and already
-   * used.
+   * Returns the claims of a token. Throws if the token is forged, expired, meant for another audience or an already used single-use
+   * token.
    */
   verify(token: string, audience: string): Promise<Omit<TokenClaims, "once">>;
   /** Returns the agent that signed a token. Throws if the token is not valid. */
   verifyAgent: AgentTokens["verify"];
-  /** Returns the public keys with which other services verify our tokens. */
+  /** Returns the public keys that other services use to verify tokens. */
   jwks(): Promise<{ keys: JWK[] }>;
 }
 
 const clockToleranceSeconds = 5;
 const maxTokenLength = 4096;
-/** A used token is remembered for longer than any replica could accept it. */
+/** Used tokens are remembered this long after they expire, in case a replica's clock is behind. */
 const rememberUsedMs = 60_000;
 const requiredClaims = ["iss", "aud", "sub", "jti", "iat", "nbf", "exp", "cap"];
 
-/** Creates the tokens of this installation. Replicas that share a database accept each other's tokens. */
+/** Creates the token service. Replicas that share a database accept each other's tokens. */
 export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): Tokens {
   const signingKeys = createSigningKeys(deps);
   const cache = createTokenCache(deps);
@@ -103,7 +103,7 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
 
     async verify(token, audience) {
       const known = cache.find(token, audience);
-      // Fetching the key again makes sure that a withdrawn key also ends tokens that were verified before.
+      // Looks up the key again, so that a removed key also invalidates cached tokens.
       if (known !== undefined) await getVerifier(known.kid);
       const verified = known ?? (await verifyAnew(token, audience));
       const { once, ...claims } = verified.claims;

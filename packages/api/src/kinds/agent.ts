@@ -4,7 +4,7 @@ import type { KindRules } from "./kind-rules.ts";
 export const agentRules: KindRules = {
   authorise(call, method, project) {
     const reach = authorise(call, method, project);
-    // Setting an agent's key gives access to the tasks of the whole project.
+    // An agent's key gives access to every task in the project, so a role in a single environment is not enough.
     if (!reach.all && (method.verb === "create" || method.verb === "update"))
       throw denied(method, `in the whole of project "${project}"`);
     return reach;

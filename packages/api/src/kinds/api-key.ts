@@ -14,7 +14,7 @@ export const apiKeyRules: KindRules = {
     if (!own && !reachesPlatform(caller, "owner")) throw hide(notFound(method.kind, ref));
   },
   limitToVisible: (caller) => (reachesPlatform(caller, "owner") ? {} : { parentUid: caller.userUid }),
-  // A limited key sees no other key, because it may use none.
+  // A limited key can list only itself.
   limitList: ({ cap, keyUid }) =>
     cap.project === "" && cap.role === ""
       ? {}
@@ -28,10 +28,10 @@ export const apiKeyRules: KindRules = {
   changesRightsOf: (change, caller) => change.uid === caller.keyUid,
 };
 
-/** Throws if a key has more rights or a longer life than the credential that creates it. */
+/** Throws if the new key would have more rights or a later expiry than the credential that creates it. */
 function requireNarrowerKey(call: Call, method: Method, spec: JsonObject): void {
   const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
-  // Otherwise a token of five minutes could be turned into a key that never expires.
+  // Otherwise a token that is valid for five minutes could create a key that never expires.
   if (credential === "token" || credential === "agent")
     throw denied(method, "by an API key or a session; a token cannot create keys");
   const expiresAt = textAt(spec, "expiresAt");
@@ -46,7 +46,7 @@ function requireNarrowerKey(call: Call, method: Method, spec: JsonObject): void 
   }
 }
 
-/** Returns the limits that an API key's own spec sets. */
+/** Returns the limits in an API key's spec. */
 function capOf(spec: JsonObject): Cap {
   return { project: textAt(spec, "project"), role: textAt(spec, "role") as Cap["role"] };
 }

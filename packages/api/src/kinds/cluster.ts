@@ -3,11 +3,11 @@ import type { FieldViolation } from "@cloudwright/platform";
 import { isObject, textAt } from "../entities/json-tree.ts";
 import type { KindRules } from "./kind-rules.ts";
 
-/** The Kubernetes version of clusters that name none: the newest that every managed cloud offers. */
+/** The default Kubernetes version: the newest one that every managed cloud offers. */
 const defaultKubernetesVersion = "1.34";
 
 export const clusterRules: KindRules = {
-  // A later default must not upgrade a cluster whose file names no version.
+  // A cluster whose spec omits the version keeps its current one, even after the default has changed.
   normalise: (spec, current) => ({
     ...spec,
     version: textAt(spec, "version").replace(/^v/, "") || textAt(current, "version") || defaultKubernetesVersion,

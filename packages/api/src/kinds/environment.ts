@@ -4,7 +4,7 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 export const environmentRules: KindRules = {
-  // A member of an environment may also read the environment itself.
+  // Members of an environment may read the environment itself.
   environmentOf: (method, row) => (method.role === "viewer" ? row.name : row.environment),
   limitList: (_, reach) => (reach.all ? {} : { environments: undefined, names: reach.environments }),
   async renderRows({ pool }, rows) {

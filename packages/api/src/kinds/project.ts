@@ -6,7 +6,7 @@ import { notFound } from "../entities/not-found.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 export const projectRules: KindRules = {
-  // The rights in a project are checked by its name, once it has been found.
+  // Rights in a project are checked in `requireAccess`, once its name is known.
   authorise(call, method, project) {
     requireCaller(call);
     return method.platform ? authorise(call, method, project) : { all: true };
@@ -28,7 +28,7 @@ function requireRights(call: Call, method: Method, name: string, ref: string): v
   if (method.platform) return;
   try {
     const reach = authorise(call, method, name);
-    // A role in one environment lets its holder see the project, but not change it.
+    // Members of a single environment may view the project, but not change it.
     if (!reach.all && method.role !== "viewer") throw denied(method, `in the whole of project "${name}"`);
   } catch (error) {
     if (error instanceof Fault && isHiddenDenial(error)) throw hide(notFound(method.kind, ref));

@@ -16,8 +16,8 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /**
- * Requests that an operation stops. Tasks that nobody has started are withdrawn; agents are told to stop the others. Repeating
- * the call changes nothing.
+ * Requests cancellation of an operation. Tasks that have not started are cancelled, and agents are told to stop the others. Repeating
+ * the call has no effect.
  */
 export async function cancelOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
@@ -43,8 +43,8 @@ export async function cancelOperation(deps: ApiDeps, call: Call, method: Method,
         message: reason,
       });
       if (saved === undefined) return undefined;
-      // Locks are always taken in this order: entity, task queue, wake.
-      // All tasks of the entity are cancelled: a task of a superseded operation would delay every later one.
+      // Lock order: entity, task queue, wake. All tasks of the entity are cancelled, because a task of a superseded operation would delay
+      // every later one.
       const entityUid = textAt(entity.spec, "entityUid");
       await cancelTasks(database, { entityUids: [entityUid] }, { reason, running: "stop" });
       await wakeEntities(database, [entityUid]);

@@ -24,13 +24,13 @@ import { openOperation } from "../operations/open-operation.ts";
 export interface CreateInput {
   readonly project: string;
   readonly parent: string;
-  /** The entity as the caller sent it. */
+  /** The body as the caller sent it. */
   readonly entity: Json;
   readonly dryRun: boolean;
   readonly idempotencyKey: string | undefined;
 }
 
-/** Creates an entity: checks and authorises the request, then writes the entity with its change, event and audit record. */
+/** Creates an entity. Checks and authorises the request, then writes the entity with its change-log entry, event and audit record. */
 export async function createEntity(deps: ApiDeps, call: Call, method: Method, input: CreateInput): Promise<Answer> {
   const { target, desired } = await readCreation(deps, call, method, input);
   const kind = target.kind.kind;
@@ -64,7 +64,7 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
   const trace = await traceCall(deps, call, method, opened === undefined ? [deed] : [deed, opened.deed]);
   try {
     const work = opened && { operations: [opened.insert], wakes: [insert.uid] };
-    // A cascading deletion may lock the parent and the project in another order.
+    // A concurrent cascading deletion may lock the parent and the project in a different order, so deadlocks are retried.
     await retryCollisions(() => write(deps, insert, draft.links, trace, work));
   } catch (error) {
     const replayed = idempotency !== undefined && isRepeat(error) ? await findReplay(deps, call, target, idempotency) : undefined;
@@ -77,7 +77,7 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
   return { body, created: true, version, name: desired.name, ...followedBy(draft.entity) };
 }
 
-/** Writes the entity in one statement. Only links need a transaction of two. */
+/** Writes the entity in a single statement. Links require a transaction with a second statement. */
 async function write({ pool }: ApiDeps, insert: EntityInsert, links: readonly Link[], ...rest: InsertRest): Promise<void> {
   if (links.length === 0) return insertEntity(pool, insert, ...rest);
   return pool.transaction(async (database) => {

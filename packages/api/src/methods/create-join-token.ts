@@ -11,10 +11,10 @@ import { auditOf } from "../calls/trace-call.ts";
 import { requireProject } from "./list-entities.ts";
 
 const defaultSeconds = 3600;
-/** Long enough for a machine that starts slowly. */
+/** Lifetime of the embedded agent's join token. It allows for slow machines. */
 const ownSeconds = 600;
 
-/** Creates a token that lets one agent join. It is shown once and stored as a hash. */
+/** Creates a token with which one agent can join. The token is shown once and stored as a hash. */
 export async function createJoinToken(
   deps: ApiDeps,
   call: Call,
@@ -32,7 +32,7 @@ export async function createJoinToken(
   return { body: JSON.stringify({ joinToken, expiresAt }), created: true };
 }
 
-/** Creates a token for the agent that a control plane starts itself. That agent serves every project. */
+/** Creates a join token for the embedded agent, which serves every project. */
 export async function issueOwnJoinToken(deps: Pick<ApiDeps, "pool" | "clock">): Promise<Secret> {
   const { joinToken, token } = draftToken(deps, systemProject, "platform", ownSeconds);
   if (!(await insertJoinToken(deps.pool, token))) throw notFound("Project", systemProject);

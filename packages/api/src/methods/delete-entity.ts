@@ -16,16 +16,16 @@ import type { EntityRef } from "./get-entity.ts";
 
 export interface DeleteInput extends EntityRef {
   readonly cascade: boolean;
-  /** Gives up on resources that cannot be deleted. */
+  /** Leave behind resources that cannot be deleted. */
   readonly force: boolean;
-  /** The resourceVersion that the entity must still have. Empty: any. */
+  /** The resourceVersion that the entity must have. Empty accepts any version. */
   readonly resourceVersion: string;
   readonly dryRun: boolean;
 }
 
 /**
- * Deletes an entity, and with `cascade` everything below it. Entities that no task ever worked on are removed at once. Others are marked, and
- * the reconciler removes them when their resources are gone.
+ * Deletes an entity and, with `cascade`, everything below it. Entities without any past or present tasks are removed immediately.
+ * Others are marked for deletion, and the reconciler removes them once their resources are gone.
  */
 export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, input: DeleteInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
@@ -43,7 +43,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
       const worked = await findWork(deps, subtree);
       if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
       if (input.dryRun) return { body: row.object, version: row.resource_version };
-      // Entities that are being deleted may still link to it; the reconciler waits for them.
+      // Entities that link to this one may still be in deletion. The reconciler waits for them.
       if (worked.length === 0 && linkers.length === 0) return removeSubtree(deps, call, method, subtree);
     }
     if (input.dryRun) return { body: row.object, version: row.resource_version };
@@ -60,7 +60,7 @@ function requireDeletable(row: EntityRow, input: DeleteInput): void {
   }
 }
 
-/** Requires the admin role for a forced deletion, which may leave resources behind in the cloud. */
+/** Throws unless the caller has the admin role. A forced deletion may leave resources behind in the cloud. */
 function requireForce(call: Call, target: Target, rows: readonly EntityRow[]): void {
   const forcing = { ...target.method, verb: "force the deletion of", role: "admin" } as const;
   const reach = reachOf(requireCaller(call), target.project, forcing.role);
@@ -92,12 +92,12 @@ async function requireUnused(
   await rulesOf(row.kind).requireUnused?.(deps, row);
 }
 
-/** Records of work, such as operations, neither keep an entity from being deleted nor can be protected. */
+/** Records, such as operations, do not prevent a deletion and cannot be protected from it. */
 function isRecord({ kind }: EntityRow): boolean {
   return getKind(kind).isRecord === true;
 }
 
-/** Throws if entities reference this one that are not being deleted too. */
+/** Throws if the entity is referenced by entities that are not being deleted. */
 function requireUnlinked(target: Target, row: EntityRow, linkers: readonly Linker[]): void {
   const staying = linkers.filter(({ deleted_at }) => deleted_at === null || !target.kind.provisioned);
   if (staying.length === 0) return;
@@ -114,7 +114,7 @@ function requireUnprotected(target: Target, row: EntityRow, subtree: readonly En
   throw new Fault(apiFaults.protected, `${what}${nameSome(seenBy(target, guarded))}`);
 }
 
-/** Returns the entities that a task ever worked on. A task that is created after they were read changes their version. */
+/** Returns the entities that have or had tasks. A task created later changes its entity's version, so a stale result is detected. */
 async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Promise<EntityRow[]> {
   const provisioned = subtree.filter((row) => getKind(row.kind).provisioned);
   if (provisioned.length === 0) return [];
@@ -122,7 +122,7 @@ async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Promise<E
   return provisioned.filter((row) => worked.has(workedOnAs(row)));
 }
 
-/** Returns the uid of the entity whose tasks build this one: its owner if the owner's runs build it. */
+/** Returns the uid of the entity whose tasks build this one. That is the owner if the owner's runs build it. */
 function workedOnAs(row: EntityRow): string {
   return getKind(row.kind).builtByOwnerAs === undefined ? row.uid : (row.parent_uid ?? row.uid);
 }

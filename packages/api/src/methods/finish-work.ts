@@ -10,10 +10,10 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 
 const maxDepth = 64;
 
-/** Ends an attempt of a task. Only the outcome reported by the lease holder is accepted. */
+/** Ends an attempt of a task. The outcome is accepted only from the lease holder. */
 export async function finishWork(deps: ApiDeps, call: Call, method: Method, request: FinishTaskRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
-  // The REST endpoint has checked the depth already; other endpoints accept outputs of any depth.
+  // REST limits the nesting depth of all bodies. Other endpoints do not, so it is checked here.
   if (isDeeperThan(request.outputs ?? {}, maxDepth))
     throw invalid("the request", [{ field: "outputs", message: `must be nested at most ${maxDepth} levels deep` }]);
   const { uid, leaseToken } = request;
@@ -31,7 +31,7 @@ function readOutcome({ outcome, outputs = {}, fault }: FinishTaskRequest): TaskO
     const message = fault === undefined ? {} : { message: keepText(fault.message) };
     return { state: outcome as "done" | "cancelled" | "returned", ...message, result: keepJson(outputs) };
   }
-  // The fault lists the leftover resources of a deletion one by one.
+  // A failed deletion reports its leftover resources in the fault, so the list in the outputs is dropped.
   const { left: _, ...result } = outputs;
   const left = fault === undefined || fault.left.length === 0 ? {} : { left: fault.left };
   return { state: "failed", fault: readFault(fault), result: keepJson({ ...result, ...left }) };

@@ -8,11 +8,10 @@ import { rulesOf } from "../kinds/rules.ts";
 export interface EntityRef {
   readonly project: string;
   readonly parent: string;
-  /** Name or uid. */
+  /** Name or uid of the entity. */
   readonly name: string;
 }
 
-/** Gets one entity by name or uid. */
 export async function getEntity(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
   const row = await requireEntity(deps, call, target, input.name);

@@ -14,15 +14,15 @@ import { textAt } from "../entities/json-tree.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { auditOf, parseEntity } from "../calls/trace-call.ts";
 
-/** A kubeconfig and when it expires. It has no expiry if it contains no credential. */
+/** A kubeconfig with its expiry. `expiresAt` is undefined if the kubeconfig contains no credential. */
 interface Access {
   readonly kubeconfig: Secret;
   readonly expiresAt?: Date;
 }
 
 /**
- * Returns a kubeconfig for a cluster and audits it. Viewers of the project get read access; callers who may change the cluster
- * get full access.
+ * Returns a kubeconfig for a cluster and writes an audit record. Viewers get read access, and callers who may change the cluster get
+ * full access.
  */
 export async function getKubeconfig(
   deps: ApiDeps,
@@ -50,12 +50,12 @@ function chooseRole(call: Call, method: Method, { project, environment }: Entity
 }
 
 const usualTtlSeconds = 3600;
-/** The shortest lifetime that clusters accept for a token. */
+/** The shortest token lifetime that clusters accept. */
 const leastTtlSeconds = 600;
 
 /**
- * Chooses how long a kubeconfig is valid. Whole minutes keep the number of cached tokens small. A credential never outlives the
- * API key that requested it.
+ * Chooses the lifetime of a kubeconfig. Rounding to whole minutes limits the number of cached tokens. The kubeconfig never outlives the
+ * caller's API key.
  */
 function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number): number {
   if (asked !== 0 && asked < leastTtlSeconds)
@@ -89,7 +89,7 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   };
 }
 
-/** Creates access to a simulated cluster. Its tokens are created here and stored nowhere. */
+/** Creates a kubeconfig for a simulated cluster. Its token is derived on demand and not stored. */
 async function openSimulated(
   deps: ApiDeps,
   row: EntityRow,

@@ -9,10 +9,10 @@ import { textAt } from "../entities/json-tree.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
-/** The event about an operation's end may be stamped slightly later than the end itself. */
+/** Tolerance for the event that reports the end of an operation. Its time may be slightly later than `endedAt`. */
 const lateMs = 1000;
 
-/** Returns everything that happened for an operation: the request, the decisions and what its tasks did and logged. */
+/** Returns the history of an operation: the request, the reconciler's decisions, and the progress and logs of its tasks. */
 export async function getTimeline(
   deps: ApiDeps,
   call: Call,
@@ -26,7 +26,7 @@ export async function getTimeline(
     listEvents(deps, followed),
     listTaskMoments(deps.pool, { operationUid: row.uid, taskUids: listStepTasks(followed) }, input.logLines ?? 0),
   ]);
-  // Both lists are sorted. For equal times the cause comes first.
+  // The sort is stable: at equal times, events come before task entries.
   const items = [...events.map(renderEvent), ...moments.map(renderMoment)].toSorted((a, b) =>
     compare(textAt(a, "at"), textAt(b, "at")),
   );
@@ -41,15 +41,15 @@ async function listEvents(deps: ApiDeps, { metadata, spec, status }: EntityJson)
 }
 
 /**
- * Lists the tasks of an operation's steps. They may belong to another operation: a node pool's change is part of its cluster's
- * next run.
+ * Returns the tasks of an operation's steps. A task may belong to another operation: for example, a cluster's run also applies the
+ * changes of its node pools.
  */
 function listStepTasks({ status }: EntityJson): string[] {
   const { steps } = status;
   return Array.isArray(steps) ? steps.map((step) => textAt(step, "task")).filter(isUid) : [];
 }
 
-/** Actors that mean the platform itself. The timeline shows them as the reconciler. */
+/** Actors that stand for the platform itself. The timeline shows their events as the reconciler's. */
 const platformActors = new Set(["", "platform", "reconciler"]);
 
 function renderEvent({ at, reason, message, actor }: EntityEvent): JsonObject {

@@ -9,13 +9,12 @@ import { consoleAudience } from "../identity/token-claims.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import { requireProject } from "./list-entities.ts";
 
-/** Returns the caller and their roles. */
 export async function whoAmI(_deps: ApiDeps, call: Call): Promise<Answer> {
   const { user, credential, grants } = requireCaller(call);
   return { body: JSON.stringify({ user, credential, grants }) };
 }
 
-/** Returns for every method whether the caller may use it in this project. */
+/** Lists all methods and whether the caller may use each of them in this project. */
 export async function listPermissions(deps: ApiDeps, call: Call, method: Method, input: { project: string }): Promise<Answer> {
   authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -37,7 +36,7 @@ function permissionOf(call: Call, method: Method, project: string): { allowed: b
   return { allowed: reach?.all === true, environments: reach === undefined || reach.all ? [] : reach.environments };
 }
 
-/** Exchanges the caller's credential for a signed token that inherits its limits. */
+/** Exchanges the caller's credential for a signed token with the same limits. */
 export async function createToken(
   deps: ApiDeps,
   call: Call,
@@ -46,10 +45,10 @@ export async function createToken(
 ): Promise<Answer> {
   const { userUid, cap, credential, keyUid } = requireCaller(call);
   const { audience } = input;
-  // A sign-in link works once, and its session ends with the key that requested it.
+  // A sign-in link works only once. It carries the key's uid, because the session must not outlive the key.
   const isLink = audience === consoleAudience;
   const singleUse = input.singleUse || isLink;
-  // If tokens could be exchanged for tokens, one could be renewed forever.
+  // Exchanging tokens for tokens would allow renewing them forever.
   if (credential === "token" || credential === "agent")
     throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the API key or session that created it");
   const ttlSeconds = input.ttlSeconds || 300;

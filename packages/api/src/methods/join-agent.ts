@@ -23,10 +23,7 @@ import { createFailureAudit, type FailureAudit } from "../identity/audit-failure
 import { parsePublicKey, renderPublicKey } from "../identity/public-key.ts";
 import { traceCall } from "../calls/trace-call.ts";
 
-/**
- * Registers the caller as an agent of the token's project. Repeating the same join gives the same answer, because the first
- * answer may have been lost.
- */
+/** Registers an agent in the join token's project. An agent may repeat the request if the response was lost, and gets the same result. */
 export async function joinAgent(deps: ApiDeps, call: Call, method: Method, request: JoinAgentRequest): Promise<Answer> {
   const publicKey = await readPublicKey(request.publicKey);
   if (isUid(request.name)) throw invalid("the request", [{ field: "name", message: "looks like a uid; choose another name" }]);
@@ -49,9 +46,7 @@ export async function joinAgent(deps: ApiDeps, call: Call, method: Method, reque
 
 const rejections = new WeakMap<object, FailureAudit>();
 
-/**
- * Audits a rejected join token. The caller is unknown, so only a few records per source are kept, as for any rejected credential.
- */
+/** Audits a rejected join token. The number of records per source is limited, because the caller is not authenticated. */
 async function recordRejection(deps: ApiDeps, { source, requestId }: Call): Promise<void> {
   const audit = rejections.get(deps.pool) ?? createFailureAudit(deps);
   rejections.set(deps.pool, audit);
@@ -124,7 +119,7 @@ async function insertAgent(
   return { uid, object, version };
 }
 
-/** Creates the same fault for every unusable join token, so that the caller does not learn the reason. */
+/** Creates the fault for an unusable join token. The fault is always the same, so that callers cannot learn the reason. */
 function rejectJoin(): Fault {
   return new Fault(apiFaults.join_refused, "the join token is unknown, was used or has expired");
 }

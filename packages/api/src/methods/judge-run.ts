@@ -17,7 +17,7 @@ const deeds = {
   discard: { open: ["NEEDS_APPROVAL", "PLANNED"], reason: "RunDiscarded", done: "discarded" },
 } as const;
 
-/** Approves exactly the plan of a run, or discards a run that has not started, and wakes the reconciler. */
+/** Approves the plan of a run, or discards a run whose plan has not been applied. Wakes the reconciler. */
 export async function judgeRun(
   deps: ApiDeps,
   call: Call,

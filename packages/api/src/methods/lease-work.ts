@@ -22,17 +22,17 @@ import { isObject } from "../entities/json-tree.ts";
 import { rejectToken } from "../identity/token-claims.ts";
 import { operationName } from "../operations/operation-name.ts";
 
-/** Interval at which a waiting agent is recorded as alive, well before it would count as lost. */
+/** Interval at which a waiting agent is recorded as alive. It is well below the time after which an agent counts as lost. */
 const noteEveryMs = 15_000;
 /**
- * How long an agent that gets no tasks is held, so that it does not poll at once. Short enough to notice soon that tasks are
- * available again.
+ * Delay of the response to a draining or outdated agent. It prevents busy polling, but is short enough for the agent to notice changes
+ * soon.
  */
 const rejectedWaitMs = 2000;
 
 /**
- * Leases tasks to the calling agent and waits for some if the request says so. Tasks that were leased for an agent that
- * disconnected meanwhile are returned.
+ * Leases tasks to the calling agent. If there are none, waits as long as the request allows. If the agent disconnects meanwhile, its
+ * tasks are returned to the queue.
  */
 export async function leaseWork(deps: ApiDeps, call: Call, method: Method, request: GetTasksRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
@@ -44,11 +44,11 @@ export async function leaseWork(deps: ApiDeps, call: Call, method: Method, reque
   }
 }
 
-/** One call per lane, and as many again whose callers disconnected unnoticed. */
+/** Maximum number of concurrent polls per agent. It allows for polls of disconnected clients that have not been detected yet. */
 const mostPolls = 8;
 const polls = new Map<string, number>();
 
-/** Limits the waiting calls of one agent, because each of them polls the database. */
+/** Counts a poll of an agent and throws at the limit, because each poll queries the database. The returned function ends the poll. */
 function enter(agentUid: string): () => void {
   const count = polls.get(agentUid) ?? 0;
   if (count >= mostPolls) {
@@ -92,7 +92,7 @@ async function leaseFor(
   }
 }
 
-/** Checks the agent again before giving it tasks: it may have been drained, deleted or disconnected while it waited. */
+/** Checks the agent again before handing out tasks. It may have been drained, deleted or disconnected while it waited. */
 async function handOver(deps: ApiDeps, agentUid: string, tasks: readonly LeasedTask[], signal: AbortSignal): Promise<Answer> {
   const agent = await findAgent(deps.pool, agentUid);
   if (agent !== undefined && !agent.draining && !signal.aborted)
@@ -119,7 +119,7 @@ function readReport({ labels, types, minPayloadVersion, maxPayloadVersion, versi
   return { labels, types, payloadVersions: { min: minPayloadVersion, max: maxPayloadVersion }, version };
 }
 
-/** Returns what to upgrade if the agent can read no payload that this release writes, or "" if it can. */
+/** Returns an upgrade notice if the agent can read none of the payload versions that this release writes. Otherwise returns "". */
 function findMismatch({ payloadVersions: { min, max } }: AgentReport): string {
   if (max < plainPayloadVersion)
     return `upgrade this agent: it reads task payloads up to version ${max}, the control plane writes version ${plainPayloadVersion} and later`;
@@ -128,7 +128,10 @@ function findMismatch({ payloadVersions: { min, max } }: AgentReport): string {
   return "";
 }
 
-/** Says that the agent must be upgraded if a task is ready that it could run, but whose payload it cannot read. */
+/**
+ * Returns an upgrade notice if a task is ready that the agent could run, but whose payload version it cannot read. Otherwise returns
+ * "".
+ */
 async function findUpgrade({ pool }: Pick<ApiDeps, "pool">, lease: LeaseRequest): Promise<string> {
   const { max } = lease.payloadVersions;
   const unreadable = max < payloadVersion ? await findUnreadable(pool, lease) : undefined;

@@ -23,7 +23,7 @@ export interface ListInput {
 const sortKeys: Readonly<Record<string, SortKey>> = { name: "name", createdAt: "created_at", updatedAt: "updated_at" };
 const defaultPageSize = 100;
 
-/** Lists one page of a kind. The database leaves out what the caller may not see. */
+/** Lists one page of entities. The query itself excludes entities that the caller may not see. */
 export async function listEntitiesMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
   await requireProject(deps, call, target);
@@ -59,18 +59,21 @@ export async function listEntitiesMethod(deps: ApiDeps, call: Call, method: Meth
   return { body: `{"items":[${objects.join(",")}],"nextPageToken":"${next}","resourceVersion":"${position}"}` };
 }
 
-/** Renders the sort value for a page token. Times are stored in milliseconds, so nothing is lost. */
+/** Returns the sort value for a page token. Times are stored with millisecond precision, so the conversion loses nothing. */
 function toSortValue(sort: SortKey, row: ListedRow): string {
   return sort === "name" ? row.sort_value : new Date(row.sort_value).toISOString();
 }
 
-/** Returns whether `toSortValue` could have rendered the value. Callers can change a token, and PostgreSQL reads its value. */
+/** Returns whether the value in a page token is well-formed. Callers can modify tokens, and the value is passed to PostgreSQL. */
 function isSortValue(sort: SortKey, value: string): boolean {
   if (sort === "name") return /^[-a-z0-9]{1,63}$/.test(value);
   return /^[12]\d{3}-.*Z$/.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
 }
 
-/** Throws if the project does not exist, instead of listing nothing. A caller with a role in it needs no check. */
+/**
+ * Throws if the project does not exist, because the list would otherwise just be empty. The check is skipped for callers with a role in
+ * the project.
+ */
 export async function requireProject(deps: Pick<ApiDeps, "pool">, call: Call, target: Pick<Target, "project">): Promise<void> {
   const { project } = target;
   if (project === "" || call.caller?.grants.some((grant) => grant.project === project) === true) return;
@@ -78,7 +81,7 @@ export async function requireProject(deps: Pick<ApiDeps, "pool">, call: Call, ta
   if (found === undefined || found.name !== project) throw notFound("Project", project);
 }
 
-/** Limits lists and watches to the parent in the request and to what the caller may see. */
+/** Returns the filters that restrict lists and watches to the requested parent and to entities the caller may see. */
 export function visible(call: Call, target: Target): Pick<EntityList, "parentUid" | "names"> {
   const limits = rulesOf(target.kind.kind).limitToVisible?.(requireCaller(call));
   return { parentUid: target.parent?.uid, names: undefined, ...limits };

@@ -12,10 +12,9 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 
 const tables = { Event: "event", AuditRecord: "audit" } as const;
 
-/** Lists one page of events or audit records, newest first. */
 export async function listRecordsMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
-  // Records are not kept per environment, so a role in one environment is not enough to read them all.
+  // Records are not stored per environment, so reading them requires a role in the whole project.
   if (!reach.all) throw denied(method, `in the whole of project "${input.project}"`);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy"] as const) {

@@ -11,9 +11,8 @@ import { unsealSecrets } from "../entities/secrets.ts";
 import { auditOf, parseEntity } from "../calls/trace-call.ts";
 
 /**
- * Gives the agent that holds a task the current credentials of the task's account. A changed secret therefore reaches runs in
- * progress.
- * The access is audited before the credentials are returned.
+ * Returns the current credentials of a task's account to the agent that holds the task. Runs in progress thus also receive changed
+ * secrets. The access is audited before the response is sent.
  */
 export async function openCredentials(
   deps: ApiDeps,

@@ -9,7 +9,7 @@ import { statePath } from "../http/terraform-state/routes.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential } from "../identity/api-keys.ts";
 
-/** Gives the agent that holds a task access to the state of the task's entity while it holds the lease. */
+/** Gives the agent that holds a task access to the entity's state. The access ends with the lease. */
 export async function openStateMethod(
   deps: ApiDeps,
   call: Call,

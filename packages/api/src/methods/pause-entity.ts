@@ -10,7 +10,7 @@ import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
-/** Pauses all work on an entity, or resumes it. Repeating the call changes nothing. */
+/** Pauses or resumes all work on an entity. Repeating the call has no effect. */
 export async function pauseEntity(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   const paused = method.verb === "pause";
   const target = await resolveTarget(deps, call, method, input);
@@ -35,7 +35,7 @@ export async function pauseEntity(deps: ApiDeps, call: Call, method: Method, inp
 
 const withWork = kinds.filter((kind) => kind.provisioned).map((kind) => kind.kind);
 
-/** Saves an entity whose pause applies to all work in a project, or in every project if that is undefined. */
+/** Saves the pause of a project, and wakes all entities that it affects. If `project` is undefined, the pause affects every project. */
 async function savePause(
   deps: ApiDeps,
   call: Call,

@@ -17,20 +17,18 @@ import { draftCreation } from "../entities/draft-entity.ts";
 import { readCreation } from "../entities/read-creation.ts";
 import { withName } from "./update-entity.ts";
 
-/** The entity to check before it is created. */
 export interface PreflightInput {
   readonly project: string;
   readonly parent: string;
-  /** The name that the entity would have. */
+  /** The name of the entity to check. */
   readonly name: string;
-  /** The entity as the caller sent it. */
+  /** The body as the caller sent it. */
   readonly entity: Json;
 }
 
 /**
- * Checks an entity as creating it would, and starts an operation that finds other obstacles. Policy denials are listed among the
- * findings instead of failing the call.
- * The operation belongs to the parent of the entity, because the entity itself is not stored.
+ * Checks an entity as a create request would, and starts an operation that runs further checks. Policy denials are reported as findings
+ * and do not fail the call. The operation belongs to the parent, because the entity itself is not stored.
  */
 export async function preflightEntity(deps: ApiDeps, call: Call, method: Method, input: PreflightInput): Promise<Answer> {
   const entity = withName(input.entity, input.name);
@@ -45,7 +43,7 @@ export async function preflightEntity(deps: ApiDeps, call: Call, method: Method,
   return retryStale(deps, `${kind} "${input.name}"`, async () => {
     const row = await getParent(deps, target, candidate.parent?.uid ?? "");
     const parent = parseEntity(row.object);
-    // Callers who may create the entity may read the operation, whatever environment the parent belongs to.
+    // Access to the operation depends on the environment of the checked entity, not on that of the parent.
     const { environment } = draft.columns;
     const subject = { ...row, environment, generation: parent.metadata.generation ?? 0 };
     const opened = await openOperation(deps, call, "preflight", subject, {
@@ -61,7 +59,7 @@ export async function preflightEntity(deps: ApiDeps, call: Call, method: Method,
       sealed: row.sealed,
       opened,
       isBeside: true,
-      // The parent itself does not change: the operation and the audit log name the requested entity.
+      // The parent itself does not change, so the audit record names the checked entity.
       audited: { kind, name: input.name },
       reason: "",
       message: "",

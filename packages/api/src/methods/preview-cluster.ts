@@ -14,8 +14,8 @@ import { updateEntityMethod, type UpdateInput } from "./update-entity.ts";
 import { Fault } from "@cloudwright/platform";
 
 /**
- * Checks a change as an update would, and starts an operation that plans it without applying it. The plan of a missing cluster
- * belongs to its network, because nothing is stored for the cluster.
+ * Checks a change as an update would, and starts an operation that plans it without applying it. If the cluster does not exist yet, the
+ * operation belongs to its network.
  */
 export async function previewCluster(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
   const checked = parseEntity((await updateEntityMethod(deps, call, method, { ...input, dryRun: true })).body);
@@ -26,7 +26,7 @@ export async function previewCluster(deps: ApiDeps, call: Call, method: Method, 
     const row = own ?? (await findNetwork(deps, target, checked));
     if (row.deleted_at !== null) throw new Fault(apiFaults.being_deleted, `${row.kind} "${row.name}" is being deleted`);
     const entity = parseEntity(row.object);
-    // Callers who may create the cluster may read the operation, whatever environment the network belongs to.
+    // For a new cluster, access to the operation depends on the cluster's environment, not on that of the network.
     const environment = own === undefined ? (checked.metadata.environment ?? "") : row.environment;
     const subject = { ...row, environment, generation: entity.metadata.generation ?? 0 };
     const opened = await openOperation(deps, call, "preview", subject, {

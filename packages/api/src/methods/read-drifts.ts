@@ -9,7 +9,7 @@ import { pageByUid } from "../paging/page-by-uid.ts";
 import type { PlacedRef } from "../entities/require-placed.ts";
 import { requireProject } from "./list-entities.ts";
 
-/** The filters of a list of drift reports. */
+/** The filters for listing drift reports. */
 interface DriftsInput {
   readonly project: string;
   readonly entity: Json;
@@ -18,7 +18,7 @@ interface DriftsInput {
   readonly pageToken: string;
 }
 
-/** Lists one page of a project's drift reports, newest first, limited to environments that the caller has access to. */
+/** Lists one page of a project's drift reports, newest first. Reports in environments that the caller cannot access are excluded. */
 export async function listDriftsMethod(deps: ApiDeps, call: Call, method: Method, input: DriftsInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -29,7 +29,6 @@ export async function listDriftsMethod(deps: ApiDeps, call: Call, method: Method
   );
 }
 
-/** Gets one drift report. */
 export async function getDriftMethod(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return { body: JSON.stringify(renderDrift(await requireDrift(deps, call, method, input))) };
 }

@@ -11,7 +11,7 @@ import { renderRun } from "../runs/render-run.ts";
 import { requireRun } from "../runs/require-run.ts";
 import { requireProject } from "./list-entities.ts";
 
-/** The filters of a list of runs. */
+/** The filters for listing runs. */
 interface RunsInput {
   readonly project: string;
   readonly entity: Json;
@@ -20,7 +20,7 @@ interface RunsInput {
   readonly pageToken: string;
 }
 
-/** Lists one page of a project's runs, newest first, limited to environments that the caller has access to. */
+/** Lists one page of a project's runs, newest first. Runs in environments that the caller cannot access are excluded. */
 export async function listRunsMethod(deps: ApiDeps, call: Call, method: Method, input: RunsInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -37,13 +37,12 @@ export async function listRunsMethod(deps: ApiDeps, call: Call, method: Method, 
   );
 }
 
-/** Gets one run. */
 export async function getRunMethod(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return { body: JSON.stringify(renderRun(await requireRun(deps, call, method, input))) };
 }
 
 /**
- * Returns what a run intends to change, resource by resource. For a deletion it returns what was found. Empty if no plan was
+ * Returns the planned changes of a run by resource. For a deletion, returns the resources found in the state. Empty if no plan was
  * stored.
  */
 export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {

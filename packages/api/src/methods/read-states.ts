@@ -18,7 +18,7 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 
 const defaultPageSize = 100;
 
-/** Lists one page of a project's states, limited to environments that the caller has access to. */
+/** Lists one page of a project's states. States in environments that the caller cannot access are excluded. */
 export async function listStatesMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -34,7 +34,7 @@ export async function listStatesMethod(deps: ApiDeps, call: Call, method: Method
   return renderPage(question, rows.slice(0, size).map(renderState), rows.length > size ? rows[size - 1]?.entityUid : undefined);
 }
 
-/** Gets one state without its contents. */
+/** Returns a state's metadata without its contents. */
 export async function getStateMethod(deps: ApiDeps, call: Call, method: Method, input: StateRef): Promise<Answer> {
   return { body: JSON.stringify(renderState(await requireState(deps, call, method, input))) };
 }
@@ -66,7 +66,7 @@ function badPage(): Fault {
   return new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
 }
 
-/** Returns the contents of a version. Reading it is audited, since states contain secrets. */
+/** Returns the contents of a version. The access is audited, because states contain secrets. */
 export async function getStateContent(
   deps: ApiDeps,
   call: Call,
@@ -82,10 +82,7 @@ export async function getStateContent(
   return { body: JSON.stringify({ version: renderVersion(row), content: content.toString("utf8") }) };
 }
 
-/**
- * Compares two versions and lists the differences by address. A version before the first one and the version "deleted" count as
- * empty.
- */
+/** Compares two versions and lists the differences by resource address. Version 0 and deleted versions count as empty. */
 export async function getStateDiff(
   deps: ApiDeps,
   call: Call,

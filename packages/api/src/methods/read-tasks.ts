@@ -16,7 +16,7 @@ import { requireProject, type ListInput } from "./list-entities.ts";
 const columns: Readonly<Record<string, string>> = taskColumns;
 const defaultPageSize = 100;
 
-/** Lists one page of tasks, newest first, limited to environments that the caller has access to. */
+/** Lists one page of tasks, newest first. Tasks in environments that the caller cannot access are excluded. */
 export async function listTasksMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   await requireProject(deps, call, input);
@@ -42,7 +42,7 @@ export async function listTasksMethod(deps: ApiDeps, call: Call, method: Method,
   return { body: `{"items":[${page.map((row) => row.object).join(",")}],"nextPageToken":"${next}","resourceVersion":""}` };
 }
 
-/** Returns the column that a filter compares, one with an index if the value allows it. */
+/** Returns the database column for a filter. Prefers an indexed column if the filter's value allows it. */
 async function toColumn(
   deps: ApiDeps,
   project: string,
@@ -57,12 +57,12 @@ async function toColumn(
   return { column: columns[field] ?? "", equal, value };
 }
 
-/** Gets one task with its unsuccessful attempts. */
+/** Returns a task with its failed attempts. */
 export async function getTaskMethod(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   return { body: await requireTask(deps, call, method, input) };
 }
 
-/** Lists lines of a task's log after a position, oldest first. */
+/** Lists the lines of a task's log that follow a position, oldest first. */
 export async function listTaskLogs(
   deps: ApiDeps,
   call: Call,
@@ -75,7 +75,7 @@ export async function listTaskLogs(
   return { body: JSON.stringify({ items: lines }) };
 }
 
-/** Returns the row of a task. Tasks have no name, only a uid. */
+/** Returns a task as JSON text. Tasks are identified by uid, because they have no name. */
 async function requireTask(
   deps: ApiDeps,
   call: Call,

@@ -10,8 +10,8 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 const maxDepth = 64;
 
 /**
- * Renews the calling agent's leases, stores progress and log lines, and returns the tasks that should stop. Three statements
- * cover all tasks.
+ * Renews the calling agent's leases, stores progress and log lines, and returns the tasks that should stop. The number of statements
+ * does not depend on the number of tasks.
  */
 export async function renewWork(deps: ApiDeps, call: Call, method: Method, request: HeartbeatRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
@@ -19,7 +19,7 @@ export async function renewWork(deps: ApiDeps, call: Call, method: Method, reque
   const renewals = request.tasks.map(({ uid, leaseToken, progressPercent, message, outputs }) => ({
     uid,
     leaseToken,
-    // Text that cannot be stored must not cost the lease.
+    // Replaces text that cannot be stored, because a rejected heartbeat would cost the agent its lease.
     progress: {
       percent: progressPercent,
       message: keepText(message),

@@ -13,7 +13,7 @@ import { requireEntity, resolveTarget, type Target } from "../entities/target.ts
 import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
-/** Retries a failed or cancelled operation, as long as no newer change was requested. */
+/** Retries a failed or cancelled operation, unless it has been superseded by a newer one. */
 export async function retryOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `Operation "${input.name}"`, async () => {
@@ -34,7 +34,7 @@ export async function retryOperation(deps: ApiDeps, call: Call, method: Method, 
       code: "",
     };
     const answer = await tryTransaction(deps.pool, async (database) => {
-      // A newer request would change the entity, and the row lock prevents that.
+      // The row lock prevents a concurrent request from superseding the operation.
       await lockEntities(database, [textAt(spec, "entityUid")]);
       await requireNewest(database, target, row, spec);
       const saved = await saveEntityIn(database, deps, call, method, {

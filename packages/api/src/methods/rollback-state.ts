@@ -16,7 +16,7 @@ import { orphanedLock, traceState } from "../states/trace-state.ts";
 import { notFound } from "../entities/target.ts";
 import { auditOf } from "../calls/trace-call.ts";
 
-/** Restores an earlier version as the newest one. Its serial is above all others, so that older saved plans become stale. */
+/** Restores an earlier version of a state as the newest one. The new version has the highest serial, which makes all saved plans stale. */
 export async function rollbackState(
   deps: ApiDeps,
   call: Call,
@@ -39,7 +39,7 @@ export async function rollbackState(
     const expected = { entityUid, version: newest?.version ?? 0, lockId: lock?.id ?? null, unlock: true };
     const written = await tryTransaction(deps.pool, async (database) => {
       const version = await writeStateVersion(database, expected, next, trace);
-      // A plan that waits for approval was made from another state. It is planned again now, before somebody reviews it in vain.
+      // Wakes the reconciler, which replaces any plan that is waiting for approval. Such a plan is stale after the rollback.
       if (version !== undefined) await wakeEntities(database, [entityUid]);
       return version;
     });
@@ -50,7 +50,7 @@ export async function rollbackState(
   });
 }
 
-/** Throws while a run holds the lock. A lock whose holder lost its lease does not count. */
+/** Throws if a run holds the lock. A lock whose holder has lost its lease does not count. */
 function requireUnlocked({ lock, name }: StateRow): void {
   if (lock?.isAlive !== true) return;
   throw new Fault(

@@ -9,7 +9,7 @@ import { requireEntity, resolveTarget } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
-/** Replaces a key by a new one, which only this answer contains. The old key is rejected from the next request on. */
+/** Replaces the secret of an API key. Only this response contains the new key, and the old key stops working immediately. */
 export async function rotateApiKey(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   if (call.caller?.credential === "token" || call.caller?.credential === "agent")
     throw denied(method, "by an API key or a session; a token cannot create keys");

@@ -18,7 +18,7 @@ import { saveEntityIn, type Save } from "../entities/save-entity.ts";
 import { notFound } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
-/** Accepts a foreign change: the entity's ignore rules grow by the drifted attributes, and an operation applies them. */
+/** Accepts drift: adds ignore rules for the drifted attributes to the entity and starts an operation that applies them. */
 export function acceptDrift(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return settle(deps, call, method, input, async (drift, row) => {
     const current = parseEntity(row.object);
@@ -43,7 +43,7 @@ export function acceptDrift(deps: ApiDeps, call: Call, method: Method, input: Pl
   });
 }
 
-/** Corrects drift: an operation restores the infrastructure that the spec describes, without changing the spec. */
+/** Corrects drift: starts an operation that restores the infrastructure described by the spec. The spec does not change. */
 export function correctDrift(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return settle(deps, call, method, input, async (drift, row) => ({
     entity: parseEntity(row.object),
@@ -53,7 +53,6 @@ export function correctDrift(deps: ApiDeps, call: Call, method: Method, input: P
   }));
 }
 
-/** The change that settles a drift report. */
 type Settled = Pick<Save, "entity" | "told" | "reason" | "message"> & { readonly verb: "update" | "correct" };
 
 async function settle(

@@ -36,23 +36,23 @@ import { createEntity } from "./create-entity.ts";
 export interface UpdateInput {
   readonly project: string;
   readonly parent: string;
-  /** Name or uid. */
+  /** Name or uid of the entity. */
   readonly name: string;
-  /** The body as sent. A null at the path of a secret clears the secret. */
+  /** The body as sent. A null in place of a secret clears it. */
   readonly sent: Json;
-  /** Returns the desired entity, given the current one. */
+  /** Computes the desired entity from the current one. */
   readonly change: (current: JsonObject) => Json;
-  /** The resourceVersion that the entity must still have. Empty: any. */
+  /** The resourceVersion that the entity must have. Empty accepts any version. */
   readonly precondition: string;
   readonly allowMissing: boolean;
   readonly dryRun: boolean;
-  /** Risky effects on data or traffic that the caller allows, such as replacement. */
+  /** Risky actions that the caller allows, such as `replace`. */
   readonly allow: readonly string[];
-  /** Returns whether the update requests new work although the spec stays the same. */
+  /** Returns whether to start an operation even if the spec does not change. */
   readonly needsWork?: (current: EntityJson) => Promise<boolean>;
 }
 
-/** Updates an entity. An update without differences writes nothing. */
+/** Updates an entity. Writes nothing if the update changes nothing. */
 export async function updateEntityMethod(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
   requireAllowed(method.kind, input.allow);
   const target = await resolveTarget(deps, call, method, input);
@@ -72,7 +72,7 @@ function requireAllowed(kind: string, words: readonly string[]): void {
   throw invalid("the request", [{ field: "allow", message: `must be any of ${allowed.join(", ")}, each at most once` }]);
 }
 
-/** Rethrows an error. A caller without the right to create must not learn whether a hidden entity exists. */
+/** Rethrows an error. A caller who may not create the entity must not learn whether a hidden one exists. */
 function answerHidden(call: Call, method: Method, input: UpdateInput, error: unknown): never {
   if (input.allowMissing && error instanceof Fault && isHiddenDenial(error)) {
     authorise(call, getMethod(method.kind, "create"), input.project);
@@ -80,7 +80,7 @@ function answerHidden(call: Call, method: Method, input: UpdateInput, error: unk
   throw error;
 }
 
-/** Creates the missing entity, as the caller allowed. If another caller creates it first, the update starts over. */
+/** Creates the missing entity. Returns undefined if a concurrent request creates it first; the caller then retries the update. */
 async function createMissing(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer | undefined> {
   if (input.precondition !== "") throw new Fault(storeFaults.stale, `"${input.name}" does not exist any more`);
   const entity = withName(input.change({ metadata: { name: input.name } }), input.name);
@@ -89,7 +89,7 @@ async function createMissing(deps: ApiDeps, call: Call, method: Method, input: U
   }
   const { project, parent, dryRun } = input;
   try {
-    // Creating requires its own role, which may differ from the role for updates.
+    // Creating may require a different role than updating.
     return await createEntity(deps, call, getMethod(method.kind, "create"), {
       project,
       parent,
@@ -150,7 +150,7 @@ async function updateRow(
   const isGoing = row.deleted_at !== null;
   if (specChanged && isGoing && !isAboutDeletion(kind, current.spec, spec))
     throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
-  // A policy that was added later must not prevent a deletion.
+  // Policies are not evaluated during a deletion, because a policy added later must not prevent it.
   const isJudged = !isGoing && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
   const told = isJudged
     ? await admitEntity(deps, call, target, {
@@ -180,7 +180,7 @@ async function updateRow(
   });
 }
 
-/** The metadata fields that callers write. */
+/** The metadata fields that callers can set. */
 type DesiredMetadata = {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -199,12 +199,12 @@ function pickMetadata({
   return { labels, annotations, environment, deletionProtection, deletionPolicy };
 }
 
-/** Returns the part of the metadata that policies can refer to. */
+/** Returns the metadata fields that policies can refer to. */
 function judgedPart({ labels, annotations, environment }: DesiredMetadata): JsonObject {
   return { labels, annotations, environment };
 }
 
-/** Adds the name in the path to a body that leaves it out. */
+/** Adds the name from the path if the body omits it. */
 export function withName(changed: Json, name: string): Json {
   if (!isObject(changed)) return changed;
   const metadata = changed["metadata"] ?? {};
@@ -221,7 +221,7 @@ function requireSameIdentity(kind: string, changed: Json, desired: DesiredEntity
   }
 }
 
-/** Keeps the name in a reference that was sent as the uid of the same entity, since that is no change. */
+/** Keeps the name in a reference field if the request contains the uid of the same entity, because that is not a change. */
 function keepReferences({ kind }: Target, row: EntityRow, current: JsonObject, next: JsonObject): JsonObject {
   const kept = { ...next };
   for (const { field, owning } of kind.references) {

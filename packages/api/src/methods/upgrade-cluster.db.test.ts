@@ -23,7 +23,7 @@ test("M161 a failed upgrade starts again only if it is requested again and allow
   const allowed = { version: "1.35", allow: ["removed-apis"] };
   const first = await upgrade({ version: "1.35" });
   expect(first.status).toBe(202);
-  // While the upgrade is in progress, requesting it again changes nothing.
+  // Repeating the request while the upgrade is in progress changes nothing.
   expect((await upgrade(allowed)).body.metadata).toEqual(first.body.metadata);
   await set("{status,state}", "FAILED", "name", first.body.metadata.operation ?? "");
   expect((await upgrade({ version: "1.35" })).body.metadata).toEqual(first.body.metadata);

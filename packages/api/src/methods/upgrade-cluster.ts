@@ -8,7 +8,7 @@ import { textAt } from "../entities/json-tree.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import { updateEntityMethod } from "./update-entity.ts";
 
-/** The Kubernetes version that a cluster is to have. */
+/** The input of a cluster upgrade. `version` is the target Kubernetes version. */
 export interface UpgradeInput {
   readonly project: string;
   readonly parent: string;
@@ -18,7 +18,7 @@ export interface UpgradeInput {
   readonly allow: readonly string[];
 }
 
-/** Upgrades a cluster. This is an update of its spec, so all rules for updates apply. */
+/** Upgrades a cluster by updating its spec. All rules for updates apply. */
 export function upgradeCluster(deps: ApiDeps, call: Call, method: Method, input: UpgradeInput): Promise<Answer> {
   const { version, ...rest } = input;
   const sent = { spec: { version } };
@@ -32,7 +32,7 @@ export function upgradeCluster(deps: ApiDeps, call: Call, method: Method, input:
   });
 }
 
-/** Returns whether the upgrade to the requested version has failed. A new request that allows more then starts it again. */
+/** Returns whether the last upgrade failed. A request that allows more risky actions then starts it again. */
 async function hasFailed({ pool }: Pick<ApiDeps, "pool">, { metadata, spec, status }: EntityJson): Promise<boolean> {
   if (compareKubernetesVersions(textAt(spec, "version"), textAt(status, "version")) === 0) return false;
   const { project = "", operation: ref = "" } = metadata;

@@ -5,19 +5,19 @@ import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { Deed } from "../calls/trace-call.ts";
 
-/** The entity of an operation, as it is after the change. */
+/** The entity that an operation acts on, after the requested change. */
 export type OperationSubject = NewOperation["subject"];
 
-/** An operation that is about to be written with the change it follows. */
+/** A new operation, ready to be written together with the requested change. */
 export interface OpenOperation {
   readonly insert: OperationInsert;
   readonly deed: Deed;
 }
 
-/** Fields that only operations without changes have: preflights and previews. */
+/** Fields of preflights and previews, which change nothing. */
 type CandidateField = "candidate" | "candidateName" | "candidateKind" | "findings";
 
-/** Creates an operation that follows a change of an entity until the requested work has ended. */
+/** Creates an operation that tracks a request until its work has ended. */
 export async function openOperation(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
@@ -41,7 +41,7 @@ export async function openOperation(
   };
 }
 
-/** Returns whether an operation has not ended yet. */
+/** Returns whether an operation is still waiting or running. */
 export function isOpen({ status }: EntityJson): boolean {
   return status["state"] === "WAITING" || status["state"] === "RUNNING";
 }

@@ -5,9 +5,8 @@ import { textAt } from "../entities/json-tree.ts";
 import type { Target } from "../entities/target.ts";
 
 /**
- * Returns the entity of an operation, or undefined if it was deleted.
- * The entity may have moved to another environment since. Acting on the operation means acting on the entity, so the caller needs
- * access to its current environment.
+ * Returns the entity that an operation acts on, or undefined if it was deleted. Throws if the caller has no access to the entity's
+ * current environment. The entity may have moved there after the operation was created.
  */
 export async function findSubject(
   database: Database,

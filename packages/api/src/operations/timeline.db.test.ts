@@ -11,7 +11,7 @@ const base = "/v1/projects/default";
 let api: TestApi;
 let operation: string;
 
-/** Creates an account. Its task fails once, then succeeds; each attempt logs a line. */
+/** Creates an account whose task fails once and then succeeds. Each attempt writes two log lines. */
 beforeAll(async () => {
   api = await startTestApi();
   await api.must("POST", `${base}/environments`, { body: { metadata: { name: "prod" } } });

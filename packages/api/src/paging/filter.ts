@@ -4,10 +4,10 @@ import { parseLabelSelector, type LabelRequirement } from "@cloudwright/store";
 import { suggestPath } from "../entities/suggest-path.ts";
 import { apiFaults } from "../faults.ts";
 
-/** The fields that a list can be filtered by. */
+/** The fields by which a list can be filtered. */
 export interface FilterFields {
   has(path: readonly string[]): boolean;
-  /** Renders a suggestion for a mistyped path, or "". */
+  /** Returns a suggestion for a mistyped path, or "". */
   suggest(path: readonly string[]): string;
 }
 
@@ -33,7 +33,7 @@ export function parseFilter(text: string, fields: FilterFields): FieldComparison
   });
 }
 
-/** Returns the scalar fields of a kind's entities. */
+/** Allows filtering by the scalar fields of a kind. */
 export function fieldsOfKind(kind: string): FilterFields {
   return {
     has(path) {
@@ -44,12 +44,12 @@ export function fieldsOfKind(kind: string): FilterFields {
   };
 }
 
-/** Returns fields that are given by their names. */
+/** Allows filtering by the given fields. */
 export function namedFields(names: readonly string[]): FilterFields {
   return { has: (path) => names.includes(path.join(".")), suggest: (path) => didYouMean(path.join("."), names) };
 }
 
-/** Parses a label selector. Throws a fault if it is malformed. */
+/** Parses a label selector such as `tier=prod,!legacy`. Throws if it is malformed. */
 export function parseSelector(text: string): LabelRequirement[] {
   const requirements = parseLabelSelector(text);
   if (requirements === undefined)

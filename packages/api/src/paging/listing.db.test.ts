@@ -12,7 +12,7 @@ let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi({ clock });
   for (let index = 0; index < 30; index += 1) {
-    // Two entities per time, so that paging by time has to handle ties.
+    // Every two entities share a creation time, so that paging by time has to handle ties.
     if (index % 2 === 0) clock.advance(1000);
     const labels: JsonObject = { tier: tiers[index % 3] ?? "", ...(index % 5 === 0 ? { legacy: "" } : {}) };
     const body = {
@@ -32,7 +32,7 @@ async function names(query: string): Promise<string[]> {
   return (await list(query)).map(({ metadata }) => metadata.name ?? "");
 }
 
-/** Lists all pages in sequence, calling `between` after each. */
+/** Lists all pages in sequence and calls `between` after each page. */
 async function listPages(
   query: string,
   between: (page: number) => Promise<unknown> = async () => undefined,

@@ -7,18 +7,18 @@ import { parsePageToken, renderPageToken } from "./page-token.ts";
 
 const defaultPageSize = 100;
 
-/** The request for a list of records that belong to entities. */
+/** A request to list records that belong to entities, such as runs. */
 export interface PageInput {
   readonly project: string;
-  /** Uid of an entity. Empty for all. */
+  /** The uid of an entity. Empty for the records of all entities. */
   readonly entity: Json;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** Everything else that shapes the list. */
+  /** All other filters of the list. They are part of the page token. */
   readonly filters: readonly string[];
 }
 
-/** Reads one page, newest first. It reads one row more than fits, to know whether there is another page. */
+/** Lists one page of records, newest first. Reads one extra row to determine whether there is another page. */
 export async function pageByUid<Row extends { readonly uid: string }>(
   kind: string,
   { project, entity, pageSize, pageToken, filters }: PageInput,

@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 
-/** Where a page ended, bound to the query that it answered. */
+/** The last row of a page: its sort value and its uid. */
 interface PageEnd {
   readonly value: string;
   readonly uid: string;
 }
 
-/** Renders a token for the next page. `question` contains everything that shapes the list. */
+/** Renders the token for the next page. `question` identifies the list by its filters and order. */
 export function renderPageToken(question: string, end: PageEnd): string {
   return Buffer.from(JSON.stringify([digest(question), end.value, end.uid])).toString("base64url");
 }
 
-/** Parses a token. Throws if it belongs to another list or is malformed. */
+/** Parses a page token. Throws if the token is malformed or belongs to a different list. */
 export function parsePageToken(question: string, token: string): PageEnd | undefined {
   if (token === "") return undefined;
   try {
@@ -27,7 +27,7 @@ export function parsePageToken(question: string, token: string): PageEnd | undef
       return { value: parts[1] as string, uid: parts[2] as string };
     }
   } catch {
-    // Falls through to the same answer for every invalid token.
+    // Every invalid token gets the same fault.
   }
   throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
 }

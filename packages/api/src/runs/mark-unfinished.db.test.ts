@@ -22,7 +22,7 @@ afterAll(() => api.close());
 
 type Held = Readonly<Record<string, "whole" | "tainted">>;
 
-/** Renders a state that contains clusters by their ids. Undefined stands for one that Terraform encrypted. */
+/** Renders a state that contains clusters with the given ids. Undefined renders a state that Terraform encrypted. */
 function renderState(serial: number, held: Held | undefined): Buffer {
   const instances = (id: string): object[] => [
     { index_key: "a", attributes: { id }, ...(held?.[id] === "tainted" ? { status: "tainted" } : {}) },
@@ -36,7 +36,7 @@ function renderState(serial: number, held: Held | undefined): Buffer {
   return Buffer.from(JSON.stringify({ version: 4, serial, lineage: "line", ...(held === undefined ? {} : { resources }) }));
 }
 
-/** Returns the change to `aws_eks_cluster.this["a"]` as the judge sees it, after a state with these versions. */
+/** Stores these versions of a state and then a plan. Returns the `unfinished` flag that the judge sees for `aws_eks_cluster.this["a"]`. */
 async function judgeAfter(versions: readonly (Held | undefined)[], change: object = {}): Promise<boolean | undefined> {
   made += 1;
   const body = { metadata: { name: `net-${made}` }, spec: { account: "main", region: "eu-west-1" } };

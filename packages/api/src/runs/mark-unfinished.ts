@@ -4,13 +4,13 @@ import type { JudgedChange } from "../entities/judge.ts";
 import { listInstances, parseState, type ResourceInstance } from "../states/parse-state.ts";
 import { openContent } from "../states/state-content.ts";
 
-// Each failed attempt writes a version or two, and leaves another resource unfinished.
+// Limit on the number of versions to read. A failed attempt writes one or two versions.
 const mostVersions = 100;
 
 /**
- * Marks resources that a plan recreates because the run that created them failed or was interrupted. Terraform calls them
- * tainted, but users can taint any resource.
- * Only a resource that no earlier version of the state contains as complete counts as unfinished.
+ * Marks resources that a plan recreates because the run that created them failed or was interrupted. Terraform marks such resources as
+ * tainted, but users can taint any resource. A resource therefore counts as unfinished only if no earlier version of the state contains
+ * it untainted.
  */
 export async function markUnfinished(
   deps: Pick<ApiDeps, "pool" | "keyRing">,
@@ -28,14 +28,14 @@ export async function markUnfinished(
   );
 }
 
-// A complete resource that is replaced because its successor failed has the same address, but is deleted, not replaced.
+// If the replacement of a complete resource fails, Terraform keeps both at the same address. The plan then deletes the old one.
 function isTainted({ action, reason }: JudgedChange): boolean {
   return action === "replace" && reason === "replace_because_tainted";
 }
 
 /**
- * Returns the addresses of resources that were unfinished when they first appeared. Each is followed back to the version that
- * does not contain it yet.
+ * Returns the addresses of resources that have been tainted since they first appeared. Searches backwards to the version before their
+ * first appearance.
  */
 async function findNeverWhole(
   candidates: readonly ResourceInstance[],
@@ -56,7 +56,7 @@ async function findNeverWhole(
   return found;
 }
 
-/** Returns the contents of a version. Undefined if they cannot be read, for example because Terraform encrypted them. */
+/** Returns the resources in a version. Undefined if they cannot be read, for example because Terraform encrypted the state. */
 async function readVersion(
   { pool, keyRing }: Pick<ApiDeps, "pool" | "keyRing">,
   entityUid: string,

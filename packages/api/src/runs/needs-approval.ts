@@ -4,8 +4,9 @@ import { textAt } from "../entities/json-tree.ts";
 import type { SentPlan } from "./parse-plan.ts";
 
 /**
- * Returns whether a person must approve a plan before it is applied: a policy denies it, or the entity requires approval for every
- * change. Policies deny plans that would replace or remove resources with data or traffic without permission.
+ * Returns whether a person must approve a plan before it is applied. Approval is required if a policy denies the plan or if the entity
+ * requires approval for every change. The built-in policies deny plans that replace or delete resources with data or traffic without
+ * permission.
  */
 export function needsApproval(
   spec: JsonObject,

@@ -12,19 +12,19 @@ import type { JudgedChange } from "../entities/judge.ts";
 import { keepJson } from "../agents/task-words.ts";
 import { reduceDependencies, type Dependency } from "./reduce-dependencies.ts";
 
-/** A plan as a run sends it. */
+/** A plan sent by a run. */
 export interface SentPlan {
   readonly serial: number;
   readonly lineage: string;
   readonly counts: JsonObject;
-  /** The part that callers see: sensitive values are masked and complete objects left out. */
+  /** The changes as callers see them, with sensitive values masked and without complete objects. */
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
-  /** The dependencies between the changes. */
+  /** The dependencies between the changed resources. */
   readonly dependencies: readonly Dependency[];
-  /** The part that policies see. */
+  /** The changes as policies see them. */
   readonly judged: readonly JudgedChange[];
-  /** The plan file that Terraform applies. */
+  /** The plan file for Terraform. */
   readonly parcel: Buffer;
 }
 
@@ -33,7 +33,7 @@ const largestInteger = 2 ** 31 - 1;
 const longestLineage = 256;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Parses a plan. Faults never quote it, because it may contain secrets. */
+/** Parses a plan. Faults never quote the plan, because it may contain secrets. */
 export function parsePlan(body: Buffer): SentPlan {
   const sent = readObject(body);
   const serial = sent["serial"];
@@ -63,7 +63,7 @@ function readObject(body: Buffer): JsonObject {
     const json = JSON.parse(decoder.decode(body)) as Json;
     if (isObject(json) && !isDeeperThan(json, deepest)) return keepJson(json) as JsonObject;
   } catch {
-    // Falls through to the same answer for everything that is not a plan.
+    // Everything that is not a plan gets the same fault.
   }
   throw malformed("the body must be a JSON object");
 }
@@ -94,7 +94,7 @@ function readDependency(dependency: JsonObject): Dependency {
   return { address, needs };
 }
 
-/** Masks a sensitive value in case the sender forgot to. */
+/** Masks a sensitive value, in case the sender did not. */
 function mask(attribute: JsonObject): JsonObject {
   return attribute["sensitive"] === true ? { ...attribute, before: null, after: null } : attribute;
 }

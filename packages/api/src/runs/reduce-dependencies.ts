@@ -1,17 +1,17 @@
-/** The dependencies of a resource, by address without instance keys. */
+/** The dependencies of a resource. All addresses are without instance keys. */
 export interface Dependency {
   readonly address: string;
   readonly needs: readonly string[];
 }
 
-/** More resources make an unreadable diagram, and reducing them would exceed the time limit of a request. */
+/** Limit on the number of resources. A larger diagram would be unreadable, and reducing it would exceed the request timeout. */
 const mostResources = 2000;
 const mostNeeds = 20_000;
 const longestAddress = 1024;
 
 /**
- * Reduces dependencies to those between the wanted resources, without those that follow from others.
- * A dependency through resources that are only read or unchanged is kept as a direct one.
+ * Reduces a dependency graph to the wanted resources and removes redundant edges. An indirect dependency through other resources
+ * becomes a direct one.
  */
 export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<string>): Dependency[] {
   const needsCount = all.reduce((sum, { needs }) => sum + needs.length, 0);
@@ -19,12 +19,12 @@ export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<
   const direct = new Map(all.map(({ address, needs }) => [address, needs]));
   const shown = new Set([...wanted].map(dropKeys).filter((address) => direct.has(address) && address.length <= longestAddress));
   const reached = new Map<string, ReadonlySet<string>>();
-  /** Returns all direct and indirect dependencies. */
+  /** Returns all direct and indirect dependencies of a resource. */
   const reach = (address: string): ReadonlySet<string> => {
     const before = reached.get(address);
     if (before !== undefined) return before;
     const found = new Set<string>();
-    // In a cycle, a resource gets the dependencies found before the cycle closes.
+    // In a cycle, a resource gets only the dependencies found before the cycle closes.
     reached.set(address, found);
     for (const need of direct.get(address) ?? []) {
       if (need === address || !direct.has(need)) continue;
@@ -41,7 +41,7 @@ export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<
   });
 }
 
-/** Removes the keys of `count` and `for_each` from an address. */
+/** Removes the instance keys of `count` and `for_each` from an address. */
 export function dropKeys(address: string): string {
   return address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "");
 }

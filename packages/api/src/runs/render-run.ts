@@ -2,7 +2,6 @@ import type { JsonObject } from "@cloudwright/contract";
 import type { RunPlanRow, RunRow } from "@cloudwright/store";
 import { operationName } from "../operations/operation-name.ts";
 
-/** Renders a run for callers. */
 export function renderRun(row: RunRow): JsonObject {
   return {
     uid: row.uid,

@@ -5,7 +5,7 @@ import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 
-/** Returns the run that a call names. If the caller has no access, it throws the same fault as for an unknown run. */
+/** Returns the requested run. A caller without access gets the same fault as for an unknown run. */
 export function requireRun(deps: Pick<ApiDeps, "pool">, call: Call, method: Method, ref: PlacedRef): Promise<RunRow> {
   return requirePlaced(deps, call, method, { ...ref, kind: "Run" }, () =>
     isUid(ref.name) ? findRun(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),

@@ -29,7 +29,7 @@ import { renderCloud, renderFault, renderRecord } from "./render-simulated.ts";
 import { requireSimulated, type AccountRef, type SimulatedAccount } from "./require-simulated.ts";
 import { makesClusters } from "./simulated-kubernetes.ts";
 
-/** Changes a record without Terraform's knowledge. */
+/** Changes a resource in a simulated cloud behind Terraform's back, which causes drift. */
 export async function driftRecord(
   deps: ApiDeps,
   call: Call,
@@ -51,7 +51,7 @@ export async function driftRecord(
   });
 }
 
-/** Deletes a record without Terraform's knowledge. */
+/** Deletes a resource from a simulated cloud behind Terraform's back. */
 export async function removeRecord(deps: ApiDeps, call: Call, method: Method, input: RecordRef): Promise<Answer> {
   const account = await requireSimulated(deps, call, method, input);
   const key = { accountUid: account.uid, type: input.type, id: input.id };
@@ -61,7 +61,6 @@ export async function removeRecord(deps: ApiDeps, call: Call, method: Method, in
   return { body: JSON.stringify(renderRecord(row)) };
 }
 
-/** Deletes everything in a simulated cloud. */
 export async function resetCloud(deps: ApiDeps, call: Call, method: Method, input: AccountRef): Promise<Answer> {
   const account = await requireSimulated(deps, call, method, input);
   await resetSimulatedCloud(deps.pool, account.uid, recordOf(deps, call, method, account));
@@ -69,7 +68,7 @@ export async function resetCloud(deps: ApiDeps, call: Call, method: Method, inpu
   return renderCloud(deps, account);
 }
 
-/** Changes how a simulated cloud behaves. */
+/** Changes the behaviour of a simulated cloud, such as its speed or its quotas. */
 export async function adjustCloud(
   deps: ApiDeps,
   call: Call,
@@ -92,7 +91,6 @@ export async function adjustCloud(
   return renderCloud(deps, account);
 }
 
-/** Schedules a simulated fault. */
 export async function failCall(deps: ApiDeps, call: Call, method: Method, input: FailSimulatedCallRequest): Promise<Answer> {
   const account = await requireSimulated(deps, call, method, input);
   const { kind, message, delayMs, afterEffect, deaf, type, nth, times } = input;
@@ -110,7 +108,7 @@ export async function failCall(deps: ApiDeps, call: Call, method: Method, input:
   return { body: JSON.stringify(renderFault(row)) };
 }
 
-/** Checks the fields of a simulated fault. Each kind requires its own field, which no other kind may have. */
+/** Checks the fields of a simulated fault. Each kind of fault has its own required and optional fields. */
 function requireFitting({ kind, message, delayMs, afterEffect, deaf }: FailSimulatedCallRequest): void {
   const fields = [
     ...((kind === "error") === (message !== "")
@@ -125,7 +123,7 @@ function requireFitting({ kind, message, delayMs, afterEffect, deaf }: FailSimul
   if (fields.length > 0) throw invalid("the request", fields);
 }
 
-/** Cancels pending simulated faults. */
+/** Cancels one pending simulated fault, or all of them if no uid is given. */
 export async function clearFaults(
   deps: ApiDeps,
   call: Call,

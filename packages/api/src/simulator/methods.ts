@@ -7,7 +7,7 @@ import { getCloud, getRecord, listFaults, listRecords } from "./read-simulated.t
 
 type Handler = (deps: ApiDeps, call: Call, method: Method, input: never) => Promise<Answer>;
 
-/** The methods for simulated clouds, by kind and verb. All receive their request message as is. */
+/** Handlers for simulated clouds, by kind and verb. They receive the request message unchanged. */
 export const simulatorMethods: Readonly<Record<string, Handler>> = {
   "SimulatedCloud get": getCloud,
   "SimulatedCloud adjust": adjustCloud,

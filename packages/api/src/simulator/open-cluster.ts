@@ -7,14 +7,14 @@ import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
 import type { SimulatedClusterEndpoint } from "./simulated-kubernetes.ts";
 
-/** Renders the part of a cluster's endpoint that a run requested. */
+/** Selects the part of a cluster's endpoint to return to the run. */
 export type ClusterQuestion = (endpoint: SimulatedClusterEndpoint) => JsonObject;
 
-/** A placeholder until the cluster exists in its cloud, which knows the real version. Nothing reads it before. */
+/** Placeholder version until the cluster exists in its cloud. Nothing reads it before then. */
 const firstVersion = "v1.34.2";
 
 /**
- * Tells a run how to reach the Kubernetes API of a cluster that it creates in its account's cloud, or has created. The body is
+ * Returns connection details for the Kubernetes API of a simulated cluster. The run may ask before it creates the cluster. The body is
  * `{"region": ..., "name": ...}`.
  */
 export async function openCluster(

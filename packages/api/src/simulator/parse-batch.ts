@@ -5,17 +5,17 @@ import { requireKept } from "../calls/decode.ts";
 import { apiFaults } from "../faults.ts";
 import { isObject, textAt } from "../entities/json-tree.ts";
 
-/** A run's request to a simulated cloud. */
+/** A batch of actions that a run sends to a simulated cloud. */
 export interface Batch {
   readonly request: string | undefined;
   readonly acts: readonly SimulatedAct[];
 }
 
 const maxActs = 1000;
-// Fits an index of the database, and is far longer than any cloud's ids.
+// Limits that fit into a database index and exceed the ids of all clouds.
 const maxBytes = { type: 128, id: 1024, operation: 128 } as const;
 
-/** Parses a run's request: `{"request": uid, "acts": [{"do": "create", "type": ..., "id": ..., "attributes": {}}]}`. */
+/** Parses a batch: `{"request": uid, "acts": [{"do": "create", "type": ..., "id": ..., "attributes": {}}]}`. */
 export function parseBatch(body: unknown): Batch {
   const sent = body as Json | undefined;
   if (!isObject(sent)) throw bad("must be an object");

@@ -18,18 +18,17 @@ interface PageInput extends AccountRef {
   readonly pageToken?: string;
 }
 
-/** References a record in an account's cloud. */
+/** Identifies a resource in an account's simulated cloud. */
 export interface RecordRef extends AccountRef {
   readonly type: string;
   readonly id: string;
 }
 
-/** Returns how a simulated cloud behaves and how many records it has. */
+/** Returns the behaviour settings of a simulated cloud and the number of its resources. */
 export async function getCloud(deps: ApiDeps, call: Call, method: Method, input: AccountRef): Promise<Answer> {
   return renderCloud(deps, await requireSimulated(deps, call, method, input));
 }
 
-/** Lists one page of the records in a simulated cloud. */
 export async function listRecords(
   deps: ApiDeps,
   call: Call,
@@ -51,7 +50,6 @@ export async function listRecords(
   return renderPage(rows.slice(0, size).map(renderRecord), next);
 }
 
-/** Gets one record of a simulated cloud. */
 export async function getRecord(deps: ApiDeps, call: Call, method: Method, input: RecordRef): Promise<Answer> {
   const { uid: accountUid } = await requireSimulated(deps, call, method, input);
   const row = await findSimulatedRecord(deps.pool, { accountUid, type: input.type, id: input.id });
@@ -59,7 +57,6 @@ export async function getRecord(deps: ApiDeps, call: Call, method: Method, input
   return { body: JSON.stringify(renderRecord(row)) };
 }
 
-/** Lists one page of pending simulated faults. */
 export async function listFaults(deps: ApiDeps, call: Call, method: Method, input: PageInput): Promise<Answer> {
   const { uid: accountUid } = await requireSimulated(deps, call, method, input);
   const question = JSON.stringify(["SimulatedFault", accountUid]);
@@ -72,7 +69,6 @@ export async function listFaults(deps: ApiDeps, call: Call, method: Method, inpu
   return renderPage(rows.slice(0, size).map(renderFault), next);
 }
 
-/** Returns the fault for a record that does not exist. */
 export function noRecord({ type, id }: Pick<RecordRef, "type" | "id">): Fault {
   return notFound("SimulatedRecord", `${type}/${id}`);
 }

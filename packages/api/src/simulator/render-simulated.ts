@@ -10,22 +10,21 @@ import type { Answer } from "../calls/answer.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { SimulatedAccount } from "./require-simulated.ts";
 
-/** Every answer is marked as simulated, so that nobody mistakes it for a real cloud. */
+/** Marks every response as simulated, so that nobody mistakes it for a real cloud. */
 const simulated = { simulated: true } as const;
 
-/** The default speed of a simulated cloud. */
+/** Default speed: simulated operations run 1000 times as fast as real ones. */
 const standardSpeed = 1000;
 
-/** How a cloud behaves, in the simulator's terms. */
+/** The stored settings of a simulated cloud. */
 interface Conditions {
-  /** The ratio of real time to simulated time. */
+  /** Real time divided by simulated time. */
   readonly timeScale?: number;
   readonly lagMs?: number;
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
   readonly quotas?: Readonly<Record<string, number>>;
 }
 
-/** Renders a simulated cloud for callers. */
 export async function renderCloud({ pool }: Pick<ApiDeps, "pool">, account: SimulatedAccount): Promise<Answer> {
   const { project, name, uid } = account;
   const { timeScale, lagMs = 0, throttle, quotas = {} } = (await findSimulatedConditions(pool, uid)) as Conditions;
@@ -42,12 +41,10 @@ export async function renderCloud({ pool }: Pick<ApiDeps, "pool">, account: Simu
   return { body: JSON.stringify(cloud) };
 }
 
-/** Renders a record for callers. */
 export function renderRecord({ type, id, attributes, changed_at }: SimulatedRecordRow): JsonObject {
   return { type, id, attributes: JSON.parse(attributes) as Json, changedAt: changed_at.toISOString(), ...simulated };
 }
 
-/** Renders a pending simulated fault for callers. */
 export function renderFault(row: SimulatedFaultRow): JsonObject {
   const { uid, operation, type, nth, times, seen, created_at, actor } = row;
   const { kind, message = "", delayMs = 0, afterEffect = false, deaf = false } = row.mishap as Record<string, Json>;
@@ -56,7 +53,6 @@ export function renderFault(row: SimulatedFaultRow): JsonObject {
   return { ...what, nth, times, seen, state, createdAt: created_at.toISOString(), actor, ...simulated };
 }
 
-/** Renders one page. */
 export function renderPage(items: readonly JsonObject[], nextPageToken: string): Answer {
   return { body: JSON.stringify({ items, nextPageToken, ...simulated }) };
 }

@@ -9,20 +9,19 @@ import { requireProject } from "../methods/list-entities.ts";
 import { notFound } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 
-/** References an account by name or uid. */
+/** Identifies an account by name or uid. */
 export interface AccountRef {
   readonly project: string;
   readonly name: string;
 }
 
-/** An account whose cloud is simulated. */
 export interface SimulatedAccount extends AccountRef {
   readonly uid: string;
 }
 
 /**
- * Returns the simulated account that a call names, if the caller may act on it. Throws for a real account, which must never be
- * changed this way.
+ * Returns the requested simulated account, if the caller may act on it. Throws for real accounts, which simulator methods must never
+ * change.
  */
 export async function requireSimulated(
   deps: Pick<ApiDeps, "pool">,

@@ -15,9 +15,9 @@ const clustersUrl = "/v1/simulator/:account/clusters";
 const tokensUrl = "/v1/simulator/:account/clusters/tokens";
 
 /**
- * Serves the simulated clouds to runs. One path takes a batch of reads and changes. Two paths serve the Kubernetes APIs of
- * clusters created there: the address and a token.
- * A run authenticates as at the state endpoint. It has access to its own account's cloud only, while it holds the task's lease.
+ * Serves simulated clouds to runs. One path accepts batches of reads and changes. Two more return the address and a token of a
+ * simulated cluster's Kubernetes API. Runs authenticate as on the state endpoint. They can access only their own account's cloud, and
+ * only while they hold the task's lease.
  */
 export function registerSimulatorRoutes(
   app: FastifyInstance,
@@ -63,10 +63,10 @@ export function registerSimulatorRoutes(
   for (const path of [url, clustersUrl, tokensUrl]) rejectOtherMethods(app, path, new Set(["POST"]));
 }
 
-/** The response to a run, or why its request is rejected. */
+/** The response to a run, or the reason for rejecting its request. */
 type Served = { readonly body: string } | { readonly refused: "ended" | "real" | "lapsed" };
 
-/** Rejects a credential. One of another account is answered like an unknown one. */
+/** Rejects a credential. A credential for a different account is treated like an unknown one. */
 async function rejectCredential(
   deps: { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
   { ip, id }: FastifyRequest,

@@ -154,7 +154,7 @@ describe("M032 faults on demand", () => {
       text: "select attributes ->> 'conditions' as conditions from simulated_record where account_uid = $1 and type = 'cloud_conditions'",
       values: [account],
     });
-    // The exact JSON that the simulator reads.
+    // The simulator reads exactly this JSON.
     expect(JSON.parse(rows[0]?.conditions ?? "")).toEqual({
       timeScale: 0.1,
       lagMs: 500,

@@ -6,7 +6,7 @@ import { listInstances } from "./parse-state.ts";
 
 type Change = "added" | "changed" | "removed";
 
-/** The differences between two states: names only, since any value may be a secret, whether the provider marks it or not. */
+/** The differences between two states. Values are omitted, because any value may be a secret even if the provider does not mark it. */
 export interface StateDifference {
   readonly resources: { readonly address: string; readonly change: Change; readonly attributes: readonly string[] }[];
   readonly outputs: { readonly name: string; readonly change: Change }[];
@@ -14,7 +14,7 @@ export interface StateDifference {
 
 const maxDepth = 128;
 
-/** Compares two states. An empty object stands for a missing one. */
+/** Compares two states. An empty object represents a missing state. */
 export function diffStates(from: JsonObject, to: JsonObject): StateDifference {
   for (const state of [from, to]) requireComparable(state);
   const resources = compare(instancesOf(from), instancesOf(to)).map(({ name, change, before, after }) => ({

@@ -3,18 +3,18 @@ import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 import { isObject } from "../entities/json-tree.ts";
 
-/** The fields of a state that the platform needs. The rest belongs to Terraform. */
+/** The fields of a Terraform state that the platform uses. */
 export interface StateHead {
   readonly serial: number;
   readonly lineage: string;
-  /** The number of resource instances. 0 if Terraform or OpenTofu encrypted them. */
+  /** The number of resource instances, or 0 if Terraform or OpenTofu encrypted the state. */
   readonly resources: number;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const maxSerial = 2 ** 31 - 1;
 
-/** Parses a state that a run writes. Throws if it is not a state; the fault never quotes it. */
+/** Parses a state sent by a run. Throws if it is malformed. The fault never quotes the state. */
 export function parseStateHead(content: Buffer): StateHead {
   const state = parseState(content);
   const { serial, lineage } = state;
@@ -25,7 +25,6 @@ export function parseStateHead(content: Buffer): StateHead {
   return { serial, lineage, resources: countInstances(state) };
 }
 
-/** Parses a state's JSON. */
 export function parseState(content: Buffer): JsonObject {
   let json: Json;
   try {
@@ -47,21 +46,20 @@ function countInstances({ resources }: JsonObject): number {
   return count;
 }
 
-/** A resource instance with the address that Terraform gives it. */
+/** A resource instance with its Terraform address. */
 export interface ResourceInstance {
   readonly address: string;
   readonly type: string;
   readonly mode: "managed" | "data";
-  /** Addresses, without keys, of all direct and indirect dependencies. */
+  /** Addresses of all direct and indirect dependencies, without instance keys. */
   readonly dependencies: readonly string[];
-  /** Its id in the cloud. Undefined if it has none. */
+  /** The id in the cloud, or undefined if there is none. */
   readonly id: string | undefined;
-  /** True if the next apply recreates it: its creation failed, or a user tainted it. */
+  /** True if the next apply will recreate the resource, because its creation failed or a user tainted it. */
   readonly isTainted: boolean;
   readonly attributes: JsonObject;
 }
 
-/** Lists every resource instance of a state. */
 export function listInstances({ resources }: JsonObject): ResourceInstance[] {
   if (!Array.isArray(resources)) return [];
   return resources

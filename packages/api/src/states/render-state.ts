@@ -2,7 +2,6 @@ import type { JsonObject } from "@cloudwright/contract";
 import type { StateLockRow, StateRow, StateVersionRow } from "@cloudwright/store";
 import { operationName } from "../operations/operation-name.ts";
 
-/** Renders a state for callers. */
 export function renderState({ entityUid, project, kind, name, environment, newest, lock }: StateRow): JsonObject {
   return {
     entityUid,
@@ -15,7 +14,6 @@ export function renderState({ entityUid, project, kind, name, environment, newes
   };
 }
 
-/** Renders a version for callers. */
 export function renderVersion(row: StateVersionRow): JsonObject {
   return {
     version: row.version,

@@ -6,17 +6,17 @@ import type { ApiDeps } from "../deps.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
 import { notFound } from "../entities/target.ts";
 
-/** References a state by the uid of its entity. */
+/** Identifies a state. `name` is the uid of its entity. */
 export type StateRef = PlacedRef;
 
-/** Returns the state that a call names. If the caller has no access, it throws the same fault as for an unknown state. */
+/** Returns the requested state. A caller without access gets the same fault as for an unknown state. */
 export function requireState(deps: Pick<ApiDeps, "pool">, call: Call, method: Method, ref: StateRef): Promise<StateRow> {
   return requirePlaced(deps, call, method, { ...ref, kind: "State" }, () =>
     isUid(ref.name) ? findState(deps.pool, ref.project, ref.name) : Promise.resolve(undefined),
   );
 }
 
-/** Returns a version of a state with its contents. 0 means the newest. */
+/** Returns a version of a state with its contents. Version 0 means the newest one. */
 export async function requireVersion(
   deps: Pick<ApiDeps, "pool">,
   { entityUid, newest }: StateRow,

@@ -1,11 +1,11 @@
-/** A reviver with its third argument, which contains the source text of a number. */
+/** A JSON.parse reviver with the third argument, which provides the source text of numbers. */
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 const parse = JSON.parse as (text: string, revive: Reviver) => Record<string, unknown>;
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /**
- * Returns a state with another serial. Numbers keep their source text, because providers may use numbers beyond the precision of
- * a double.
+ * Returns a copy of a state with a different serial. Numbers keep their source text, because providers may use numbers that exceed the
+ * precision of a double.
  */
 export function setSerial(content: Buffer, serial: number): Buffer {
   const state = parse(content.toString("utf8"), (_key, value, { source }) =>

@@ -2,7 +2,7 @@ import { createUid } from "@cloudwright/platform";
 import type { AuditWrite, ChangeWrite, EventWrite, StateRow, Trace } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 
-/** An event of the state's entity. */
+/** An event about an entity's state. */
 export interface StateEvent {
   readonly type: EventWrite["type"];
   readonly reason: string;
@@ -10,7 +10,7 @@ export interface StateEvent {
   readonly actor: string;
 }
 
-/** Creates the traces of a change of a state, its lock or its plans. The same statement writes them. */
+/** Builds the events and audit records for a change of a state, its lock or its plans. */
 export async function traceState(
   deps: Pick<ApiDeps, "clock" | "versions">,
   { entityUid, project, kind, name, environment }: Pick<StateRow, "entityUid" | "project" | "kind" | "name" | "environment">,
@@ -41,7 +41,7 @@ export async function traceState(
   return { changes, events, audits };
 }
 
-/** Creates the event for a lock whose holder is gone: its task ended, or its lease expired. */
+/** Creates the event for a lock whose holder is gone because its task ended or its lease expired. */
 export function orphanedLock(lock: { readonly id: string; readonly taskUid: string }): StateEvent {
   const message = `the lock "${lock.id}" of task ${lock.taskUid} was left behind: its holder has lost the lease`;
   return { type: "Warning", reason: "StateLockReleased", message, actor: "platform" };

@@ -4,21 +4,21 @@ import { ErrorInfoSchema } from "@cloudwright/contract/gen/google/rpc/error_deta
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 
-/** The outcome of a call over Connect. */
+/** The result of a call over Connect. */
 export interface ConnectOutcome {
-  /** "ok", or the name of the error's code. */
+  /** "ok" or the name of the Connect error code. */
   readonly code: string;
-  /** The fault's code, from the error's details. */
+  /** The code of the fault, from the error details. */
   readonly reason: string;
-  /** The error's text. */
+  /** The error message. */
   readonly text: string;
-  /** The response as JSON. For a stream, its first message. */
+  /** The response as JSON. For a stream, the first message. */
   readonly body: Json;
 }
 
 type ClientMethod = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => unknown;
 
-/** Calls a method over Connect with a request in JSON form. A stream is closed after its first message. */
+/** Calls a method over Connect with a JSON request. A stream is closed after its first message. */
 export async function callConnect(
   url: string,
   method: Method,

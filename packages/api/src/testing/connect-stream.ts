@@ -7,7 +7,10 @@ import type { StreamEvent } from "./event-stream.ts";
 
 type Watch = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => AsyncIterable<WatchEvent>;
 
-/** Watches over Connect and yields the same events as a server-sent event stream. Throws on a fault. */
+/**
+ * Opens a watch over Connect and yields its events in the format of a server-sent event stream. Throws if the stream ends with an
+ * error.
+ */
 export async function* watchConnect(url: string, method: Method, message: Json, key: string): AsyncGenerator<StreamEvent, void> {
   const client = createClient(method.descriptor.parent, createConnectTransport({ baseUrl: url, httpVersion: "1.1" }));
   const watch = (client as unknown as Record<string, Watch>)[method.descriptor.localName];

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { EntityJson } from "@cloudwright/contract";
 
-/** One server-sent event of a watch. */
+/** A server-sent event of a watch. */
 export interface StreamEvent {
-  /** ADDED, MODIFIED, DELETED, SYNCED, or ERROR with problem details as its data. */
+  /** ADDED, MODIFIED, DELETED, SYNCED or ERROR. The data of an ERROR event are problem details. */
   readonly type: string;
-  /** The position to resume from. Empty if resuming is not possible. */
+  /** The position to resume from. Empty if the stream cannot be resumed from this event. */
   readonly id: string;
   readonly data: {
     readonly kind: string;
@@ -15,19 +15,19 @@ export interface StreamEvent {
   };
 }
 
-/** The object of events without an entity, such as SYNCED. */
+/** Stands in for the entity in events that have none, such as SYNCED. */
 const nothing: EntityJson = { metadata: {}, spec: {}, status: {} };
 
-/** A watch stream as a suite reads it. */
+/** A watch stream opened by a test. */
 export interface EventStream {
-  /** Returns all events up to and including the first match. Throws if the stream ends before. */
+  /** Returns all events up to and including the first match. Throws if the stream ends before a match. */
   until(matches: (event: StreamEvent) => boolean): Promise<StreamEvent[]>;
-  /** Returns all events up to the end of the stream. */
+  /** Returns all remaining events until the stream ends. */
   rest(): Promise<StreamEvent[]>;
   close(): void;
 }
 
-/** Reads server-sent events from a response. */
+/** Parses the server-sent events in a response. */
 export function readEventStream(response: IncomingMessage): EventStream {
   const events = parseEvents(response);
   return {
@@ -59,7 +59,7 @@ async function* parseEvents(response: IncomingMessage): AsyncGenerator<StreamEve
     text = blocks.pop() ?? "";
     for (const block of blocks) {
       const event = parseEvent(block);
-      // Bookmarks depend on the clock, so suites cannot expect them at a certain place.
+      // Bookmarks depend on timing, so tests never see them.
       if (event !== undefined && event.type !== "BOOKMARK") yield event;
     }
   }

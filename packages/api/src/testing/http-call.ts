@@ -2,18 +2,18 @@ import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from "
 import type { EntityJson, Json } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
 
-/** One HTTP request, sent exactly as given: neither path nor body is normalised. */
+/** An HTTP request that is sent exactly as given. Neither the path nor the body is normalised. */
 export interface TestRequest {
   readonly method: string;
   readonly path: string;
-  /** API key or token. */
+  /** An API key or a token. */
   readonly key?: string | undefined;
-  /** JSON. A string or buffer is sent as it is. */
+  /** The JSON body. Strings and buffers are sent unchanged. */
   readonly body?: Json | Buffer | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** All fields that a response can have. Each suite reads those it needs. */
+/** Fields of all response bodies. Each test reads only the ones it needs. */
 export interface AnswerBody extends EntityJson {
   readonly items: EntityJson[];
   readonly nextPageToken: string;
@@ -23,24 +23,24 @@ export interface AnswerBody extends EntityJson {
   readonly fields: FieldViolation[];
 }
 
-/** A complete answer. For a stream only its headers. */
+/** An HTTP response. For a stream, only the headers are set. */
 export interface TestAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON. An empty object if it is not JSON. */
+  /** The parsed JSON body, or an empty object if the body is not JSON. */
   readonly body: AnswerBody;
 }
 
 /** Sends requests to one server over persistent connections. */
 export interface HttpCaller {
   send(input: TestRequest): Promise<TestAnswer>;
-  /** Returns the response before its body is read. */
+  /** Returns the response before its body has been read. */
   open(input: TestRequest): Promise<IncomingMessage>;
   close(): void;
 }
 
-/** Creates a caller on node:http, because fetch normalises paths that suites want to send unchanged. */
+/** Creates a caller based on node:http, because fetch normalises paths. */
 export function createHttpCaller(address: { readonly host: string; readonly port: number }): HttpCaller {
   const agent = new Agent({ keepAlive: true });
   const open = (input: TestRequest): Promise<IncomingMessage> =>

@@ -1,15 +1,15 @@
 import { methods, type HttpBinding, type JsonObject, type Method } from "@cloudwright/contract";
 
-/** The arguments of a method. */
+/** The arguments of a method call. */
 export interface Place {
   readonly project: string;
   readonly parent: string;
   readonly name: string;
-  /** The body of creates and updates, or the optional part of other bodies. */
+  /** The body of create and update requests, or additional fields for other bodies. */
   readonly entity: JsonObject;
 }
 
-/** One route to call a method over REST. */
+/** A REST request that calls a method. */
 export interface RestRequest {
   readonly method: string;
   readonly path: string;
@@ -20,7 +20,7 @@ const nothing = "00000000-0000-7000-8000-000000000000";
 
 const record = { type: "thing", id: "one" };
 
-/** The required fields of requests that are sent as a whole or in the query. */
+/** The required fields of requests that have no entity as their body. */
 const leastRequests: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright" },
   OpenStateRequest: { uid: nothing, leaseToken: nothing },
@@ -35,7 +35,7 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
   FailSimulatedCallRequest: { kind: "crash", operation: "create" },
 };
 
-/** Lists all routes to call a method over REST. */
+/** Returns one REST request for each HTTP binding of a method. */
 export function listRestRequests(method: Method, place: Place): RestRequest[] {
   const least = new URLSearchParams(leastRequests[method.descriptor.input.name] as Record<string, string> | undefined);
   return listBindings(method).map((binding) => {
@@ -47,7 +47,7 @@ export function listRestRequests(method: Method, place: Place): RestRequest[] {
   });
 }
 
-/** Renders the same call as one request message in JSON, with the fields that path and body of its REST form carry. */
+/** Renders the same call as a request message in JSON form. It has the fields that the REST request has in its path and body. */
 export function renderMessage(method: Method, place: Place): JsonObject {
   const carried = listBindings(method).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
   const fields = Object.entries(place).filter(([name]) => carried.includes(name));
@@ -57,7 +57,7 @@ export function renderMessage(method: Method, place: Place): JsonObject {
   return { ...named, ...least, ...place.entity };
 }
 
-/** Returns the bindings of a method. A watch shares the path of its list. */
+/** Returns the HTTP bindings of a method. A watch uses the path of the corresponding list. */
 function listBindings(method: Method): readonly HttpBinding[] {
   if (method.bindings.length > 0) return method.bindings;
   const list = methods.find(({ verb, kind }) => verb === "list" && kind === method.kind);

@@ -8,16 +8,16 @@ import type { TestApi } from "./test-api.ts";
 import { seedDrift, seedRun } from "./seed-run.ts";
 import { renderTfState } from "./state-run.ts";
 
-/** An entity that a suite can refer to. */
+/** An entity created for a test. */
 export interface Seed {
   readonly name: string;
   readonly uid: string;
 }
 
-/** One entity of every kind in a project, and one user. */
+/** One entity of every kind in a project and one user, by kind. */
 export type Seeds = ReadonlyMap<string, Seed>;
 
-/** Creates one entity of every kind in a project, so that a suite over all methods has one for each to act on. */
+/** Creates one entity of every kind in a project, so that tests can call every method on an existing entity. */
 export async function seedProject(api: TestApi, project: string, options: { suffix: string; user: Seed }): Promise<Seeds> {
   const seeds = new Map<string, Seed>([["User", options.user]]);
   const owned: readonly Kind[] = kinds.filter(({ scope }) => scope === "project");
@@ -35,7 +35,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   const { uid } = getSeed(seeds, "Network");
   await writeState(api, uid);
   for (const kind of ["State", "StateVersion", "StateContent", "StateDiff"]) seeds.set(kind, { name: uid, uid });
-  // Belongs to a deleted entity: entities with work cannot be deleted at once.
+  // The run belongs to a deleted entity, because entities with tasks are not removed immediately.
   const gone = { project, entityKind: "Network", entityName: "gone" };
   const run = await seedRun(api, createUid(api.deps.clock.now()), { hasPlan: false, task: gone });
   for (const kind of ["Run", "RunPlan"]) seeds.set(kind, { name: run, uid: run });
@@ -45,16 +45,15 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   return seeds;
 }
 
-/** Kinds that describe the cloud of an account and are named by it. */
+/** Kinds that belong to an account's simulated cloud and are addressed by the account's name. */
 export const simulatedKinds = ["SimulatedCloud", "SimulatedRecord", "SimulatedFault"];
 
-/** Stores a record in an account's simulated cloud. */
 export async function putSimulatedRecord({ pool }: Pick<TestApi, "pool">, accountUid: string): Promise<void> {
   const text = `insert into simulated_record (account_uid, type, id, attributes) values ($1, 'thing', 'one', '{"size":1}') on conflict do nothing`;
   await pool.query({ text, values: [accountUid] });
 }
 
-/** Renders an entity of a kind that fits below the seeds. */
+/** Renders an entity whose references point to the seeded entities. */
 export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObject {
   const example = entityExamples[kind];
   if (example === undefined) throw new Error(`there is no example of a ${kind}`);
@@ -65,7 +64,6 @@ export function renderEntity(kind: string, name: string, seeds: Seeds): JsonObje
   return { metadata: { name }, spec };
 }
 
-/** Returns the path at which entities of a kind are listed and created. */
 export function collectionPath(kind: string, project: string, seeds: Seeds): string {
   const { collection, scope, parent } = getKind(kind);
   if (scope === "global") return `/v1/${collection}`;
@@ -73,7 +71,6 @@ export function collectionPath(kind: string, project: string, seeds: Seeds): str
   return `/v1/projects/${project}${above}/${collection}`;
 }
 
-/** Returns the seed of a kind. */
 export function getSeed(seeds: Seeds, kind: string): Seed {
   const seed = seeds.get(kind);
   if (seed === undefined) throw new Error(`no ${kind} was seeded`);
@@ -92,7 +89,6 @@ async function create(api: TestApi, path: string, body: JsonObject): Promise<str
   return (await api.must("POST", path, { body })).body.metadata.uid ?? "";
 }
 
-/** Enqueues a task and returns its uid. Tasks have no name. */
 async function enqueueTask({ deps, pool }: TestApi, project: string): Promise<string> {
   const [uid, entityUid] = [createUid(deps.clock.now()), createUid(deps.clock.now())];
   const subject = { project, entityUid, entityKind: "Network", entityName: "gone", operationUid: null, accountUid: null };
@@ -109,7 +105,7 @@ async function enqueueTask({ deps, pool }: TestApi, project: string): Promise<st
   return uid;
 }
 
-/** Writes a state with one version. States have no name, only the uid of their entity. */
+/** Writes a state with one version for an existing entity. */
 async function writeState({ deps, pool }: TestApi, entityUid: string): Promise<void> {
   const text = `insert into state (entity_uid, project_uid, kind, name, environment)
     select e.uid, p.uid, e.kind, e.name, e.environment from entity e join entity p on p.kind = 'Project' and p.name = e.project where e.uid = $1`;
@@ -122,7 +118,7 @@ async function writeState({ deps, pool }: TestApi, entityUid: string): Promise<v
   await writeStateVersion(pool, { entityUid, version: 0, lockId: null }, { uid, ...about, ...by, ...sealed });
 }
 
-/** Writes an entity directly to the store, for kinds that only the platform creates. */
+/** Writes an entity directly to the store, for kinds that users cannot create. */
 async function insertRow({ deps }: TestApi, kind: string, project: string, name: string): Promise<string> {
   const uid = createUid(deps.clock.now());
   const at = new Date(deps.clock.now()).toISOString();

@@ -4,19 +4,19 @@ import { enqueueTasks, type TaskInsert } from "@cloudwright/tasks";
 import { sealContent } from "../states/state-content.ts";
 import type { TestApi } from "./test-api.ts";
 
-/** The properties of a seeded run. By default it requires approval. */
+/** Options for a seeded run. By default it requires approval. */
 export interface SeededRun {
   readonly needsApproval?: boolean;
-  /** Default: the serial of the state's newest version. */
+  /** Default: the serial of the newest state version. */
   readonly serial?: number;
   readonly counts?: JsonObject;
   readonly expiresInSeconds?: number;
-  /** False: no plan was stored. */
+  /** If false, no plan is stored. */
   readonly hasPlan?: boolean;
   readonly task?: Partial<TaskInsert>;
 }
 
-/** Seeds a run of an entity with a state: a task that has planned for the newest operation, and its plan. Returns its uid. */
+/** Seeds a finished planning task for the entity's newest operation, with its plan. The entity must have a state. Returns the run's uid. */
 export async function seedRun(api: TestApi, entityUid: string, given: SeededRun = {}): Promise<string> {
   const uid = await seedTask(api, entityUid, { type: "network.plan", ...given.task });
   await endTask(api, uid);
@@ -35,7 +35,7 @@ export async function seedRun(api: TestApi, entityUid: string, given: SeededRun 
   return uid;
 }
 
-/** Seeds a task of an entity's newest operation. Returns its uid. */
+/** Seeds a task of an entity's newest operation. Returns the task's uid. */
 export async function seedTask(api: TestApi, entityUid: string, part: Partial<TaskInsert>): Promise<string> {
   const text = `select e.project, e.kind, e.name, o.uid as operation from entity e
     left join entity o on o.kind = 'Operation' and o.project = e.project and o.name = e.object -> 'metadata' ->> 'operation' where e.uid = $1`;
@@ -56,14 +56,14 @@ export async function seedTask(api: TestApi, entityUid: string, part: Partial<Ta
   return uid;
 }
 
-/** Ends a task as its agent would, without a lease. */
+/** Ends a task as its agent would, but without a lease. */
 export async function endTask(api: TestApi, uid: string, state = "done", outcome: object = {}): Promise<void> {
   await api.pool.query({ text: "delete from task_line where task_uid = $1", values: [uid] });
   const text = "update task set ended = $2, outcome = $3, attempt = 1, ended_at = clock_timestamp() where uid = $1";
   await api.pool.query({ text, values: [uid, state, JSON.stringify(outcome)] });
 }
 
-/** Seeds an open drift report of an entity, replacing an open one. Returns its uid. */
+/** Seeds an open drift report for an entity and closes any earlier one. Returns the report's uid. */
 export async function seedDrift(api: TestApi, entityUid: string, items: readonly object[] = [drifted]): Promise<string> {
   const end = "update drift set ended_at = clock_timestamp(), ended_as = 'gone' where entity_uid = $1 and ended_at is null";
   await api.pool.query({ text: end, values: [entityUid] });

@@ -5,23 +5,23 @@ import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
 import { startRun, type StateRun } from "./state-run.ts";
 
-/** A run of a task that belongs to an account, with access to the account's simulated cloud. */
+/** A run with access to its account's simulated cloud. */
 export interface SimulatingRun extends StateRun {
   readonly accountUid: string;
-  /** Sends acts, by default as a new request. */
+  /** Sends a batch of acts. By default it has a new request id. */
   batch(acts: Json[], options?: { accountUid?: string; request?: string }): Promise<TestAnswer>;
-  /** Like `batch`, but throws unless it succeeds. Returns the answers. */
+  /** Like `batch`, but throws unless the request succeeds. Returns the results of the acts. */
   must(...acts: Json[]): Promise<Json[]>;
 }
 
-/** Creates an account. Returns its uid. */
+/** Creates an account and returns its uid. */
 export async function createAccount(api: TestApi, spec: Json = { simulated: true, aws: {} }, name = unique()): Promise<string> {
   return (
     (await api.must("POST", "/v1/projects/default/accounts", { body: { metadata: { name }, spec } })).body.metadata.uid ?? ""
   );
 }
 
-/** Leases a task of a network of the account to an agent, with access to the network's state. */
+/** Creates a network in the account and leases a task for it to an agent. */
 export async function startSimulatingRun(api: TestApi, agentKey: string, accountUid: string): Promise<SimulatingRun> {
   const body = { metadata: { name: unique() }, spec: { account: accountUid } };
   const { uid = "", name = "" } = (await api.must("POST", "/v1/projects/default/networks", { body })).body.metadata;

@@ -6,25 +6,24 @@ import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
 import { anyWork } from "./test-agent.ts";
 
-/** A leased task of an entity with access to the entity's state, as Terraform gets it. */
+/** A leased task with access to its entity's state, as Terraform would have it. */
 export interface StateRun {
   readonly entityUid: string;
   readonly taskUid: string;
   readonly leaseToken: string;
   readonly username: string;
   readonly password: string;
-  /** The path of the state. */
   readonly path: string;
-  /** Calls the state endpoint as Terraform does. */
+  /** Sends a request to the state endpoint, as Terraform does. */
   send(method: string, options?: { body?: Buffer; query?: string; headers?: Record<string, string> }): Promise<TestAnswer>;
   lock(id: string): Promise<TestAnswer>;
   unlock(id: string): Promise<TestAnswer>;
   post(content: Buffer, lockId: string, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Ends the task's lease, as its agent does. */
+  /** Finishes the task and so ends its lease. */
   finish(outcome?: string): Promise<void>;
 }
 
-/** Creates an entity that can have a state. Returns its uid. */
+/** Creates an entity that can have a state and returns its uid. */
 export async function createStack(api: TestApi, project = "default"): Promise<string> {
   const name = `stack-${createUid(systemClock.now()).slice(-12)}`;
   const body = { metadata: { name }, spec: { simulated: true, aws: {} } };
@@ -68,13 +67,13 @@ export async function startRun(
   };
 }
 
-/** Renders lock information as Terraform does. */
+/** Renders lock information in Terraform's format. */
 function renderLock(id: string): Buffer {
   const info = { ID: id, Operation: "OperationTypeApply", Info: "", Who: "root@host", Version: "1.11.4", Path: "" };
   return Buffer.from(JSON.stringify({ ...info, Created: "2026-01-01T00:00:00.123456789Z" }));
 }
 
-/** Renders a state as Terraform does, with resources by the last part of their address. */
+/** Renders a state in Terraform's format. `resources` is keyed by the last part of the address. */
 export function renderTfState(serial: number, resources: Readonly<Record<string, object>> = {}, lineage = "line-1"): Buffer {
   const state = {
     version: 4,

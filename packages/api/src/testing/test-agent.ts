@@ -2,30 +2,28 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from "jose";
 import type { TestApi } from "./test-api.ts";
 
-/** An agent that has joined. */
+/** An agent that has joined a project. */
 export interface TestAgent {
   readonly uid: string;
   readonly name: string;
   readonly project: string;
   readonly publicKey: string;
-  /** Signs a token that is accepted except for the suite's changes. */
+  /** Signs a token. Without arguments, the server accepts it. */
   sign(claims?: JWTPayload, header?: { alg?: string; typ?: string; kid?: string }, key?: CryptoKey): Promise<string>;
 }
 
-/** Creates a key pair as an agent does. */
 export async function createAgentKey(): Promise<{ privateKey: CryptoKey; publicKey: string }> {
   const { privateKey, publicKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
   const { kty, crv, x } = await exportJWK(publicKey);
   return { privateKey, publicKey: JSON.stringify({ kty, crv, x }) };
 }
 
-/** Creates a join token of a project. */
 export async function createJoinToken(api: Pick<TestApi, "must">, project: string, ttlSeconds = 0): Promise<string> {
   const { body } = await api.must("POST", `/v1/projects/${project}/jointokens`, { body: { ttlSeconds } });
   return (body as unknown as { joinToken: string }).joinToken;
 }
 
-/** Lets an agent join a project. */
+/** Registers an agent in a project, using a new join token. */
 export async function joinTestAgent(api: TestApi, project: string, name: string): Promise<TestAgent> {
   const { privateKey, publicKey } = await createAgentKey();
   const body = { joinToken: await createJoinToken(api, project), name, publicKey, version: "1.2.3" };
@@ -52,7 +50,7 @@ export async function joinTestAgent(api: TestApi, project: string, name: string)
   };
 }
 
-/** The request of an agent that can run every task. */
+/** A request for tasks by an agent that can run every task. */
 export const anyWork = {
   longLane: 10,
   shortLane: 10,

@@ -15,33 +15,32 @@ import { readEventStream, type EventStream } from "./event-stream.ts";
 import { createTestKubernetes } from "./test-kubernetes.ts";
 import { createHttpCaller, type TestAnswer, type TestRequest } from "./http-call.ts";
 
-/** A user with an API key. */
 export interface Person {
   readonly name: string;
   readonly uid: string;
   readonly key: string;
 }
 
-/** A complete server on a database of its own, as it is after its first start. */
+/** A complete server with its own database, in the state after its first start. */
 export interface TestApi {
   readonly url: string;
   readonly deps: ApiDeps;
   readonly pool: Pool;
   readonly database: TestDatabase;
-  /** The first user's key, which has the owner role on the whole platform. */
+  /** The API key of the first user, who has the owner role on the whole platform. */
   readonly adminKey: string;
   send(request: TestRequest): Promise<TestAnswer>;
-  /** Calls with `key`, by default with the first user's key. */
+  /** Sends a request. `key` defaults to the first user's key. */
   call(method: string, path: string, options?: Pick<TestRequest, "key" | "body" | "headers">): Promise<TestAnswer>;
-  /** Like `call`, but throws unless the response is a success. */
+  /** Like `call`, but throws unless the request succeeds. */
   must(method: string, path: string, options?: Pick<TestRequest, "key" | "body" | "headers">): Promise<TestAnswer>;
   watch(path: string, options?: Pick<TestRequest, "key" | "headers">): Promise<EventStream>;
   createProject(name: string): Promise<string>;
-  /** Creates a user with a key and a role in each of the projects. */
+  /** Creates a user with an API key and the given roles. */
   createPerson(name: string, roles?: readonly { project: string; role: Role; environment?: string }[]): Promise<Person>;
-  /** Counts the stored rows except the audit log. Equal counts before and after mean that nothing was written. */
+  /** Counts the rows of all tables except the audit log. Tests compare counts to check that nothing was written. */
   countStored(): Promise<Record<string, string>>;
-  /** Starts another replica on the same database. It is closed with this one. */
+  /** Starts another replica with the same database. Closing this server also closes the replica. */
   startReplica(): Promise<Replica>;
   close(): Promise<void>;
 }
@@ -55,7 +54,7 @@ interface TestApiOptions {
   readonly served?: Served;
   readonly maxStateBytes?: number;
   readonly approvalTtlMs?: number;
-  /** Default: allows everything. */
+  /** By default everything is allowed. */
   readonly judge?: Judge;
   readonly checkOverrides?: CheckOverrides;
   readonly simulatedKubernetes?: SimulatedKubernetes;
@@ -65,7 +64,7 @@ interface TestApiOptions {
 const host = "127.0.0.1";
 const manyRequests = 1_000_000;
 
-/** Starts the server on a free port. The suite closes it. */
+/** Starts a server on a free port. The caller must close it. */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const keyRing = createTestKeyRing();

@@ -1,8 +1,8 @@
 import type { Judge, JudgedChange, JudgedEntity, JudgedFinding } from "../entities/judge.ts";
 
-/** A judge that returns the findings a suite sets, and records its inputs. */
+/** A judge that returns configured findings and records its inputs. */
 export interface TestJudge extends Judge {
-  /** Sets the findings about entities and plans. Initially there are none. */
+  /** Sets the findings for entities and plans. Initially there are none. */
   say(findings: Partial<Record<"entity" | "plan", readonly Partial<JudgedFinding>[]>>): void;
   readonly entities: JudgedEntity[];
   readonly plans: {
@@ -12,7 +12,7 @@ export interface TestJudge extends Judge {
   }[];
 }
 
-/** Creates a judge that allows everything. */
+/** Creates a judge that initially allows everything. */
 export function createTestJudge(): TestJudge {
   const entities: JudgedEntity[] = [];
   const plans: TestJudge["plans"] = [];

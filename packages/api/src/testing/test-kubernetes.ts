@@ -1,7 +1,7 @@
 import { Secret } from "@cloudwright/platform";
 import type { SimulatedKubernetes } from "../simulator/simulated-kubernetes.ts";
 
-/** Creates simulated clusters that nobody serves. Their credentials only name the cluster they belong to. */
+/** Creates fake simulated clusters without a server. The credentials contain the id of their cluster. */
 export function createTestKubernetes(notified: () => void = () => undefined): SimulatedKubernetes {
   return {
     notify: notified,

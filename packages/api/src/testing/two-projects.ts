@@ -1,7 +1,7 @@
 import { startTestApi, type Person, type TestApi } from "./test-api.ts";
 import { seedProject, type Seed, type Seeds } from "./seed-project.ts";
 
-/** Two tenants side by side: Ada owns `ours`, Bob owns `theirs`, and both contain one entity of every kind. */
+/** Two tenants: Ada owns the project `ours` and Bob owns `theirs`. Both projects contain one entity of every kind. */
 export interface TwoProjects {
   readonly api: TestApi;
   readonly ada: Person;

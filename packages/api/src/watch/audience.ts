@@ -1,26 +1,26 @@
 import { getKind } from "@cloudwright/contract";
 import { matchesSelector, type Change, type LabelRequirement } from "@cloudwright/store";
 
-/** Which changes a watcher may see and has requested. */
+/** The changes that a watcher has requested and may see. */
 export interface Audience {
   readonly project: string;
-  /** Undefined: all kinds. */
+  /** Undefined means all kinds. */
   readonly kind: string | undefined;
   readonly parentUid: string | undefined;
   readonly labels: readonly LabelRequirement[];
-  /** Only entities of these environments. Undefined: all. */
+  /** If set, only entities in these environments are visible. */
   readonly environments: readonly string[] | undefined;
-  /** Only entities (projects) with these names. Undefined: all. */
+  /** If set, only projects with these names are visible. */
   readonly names: readonly string[] | undefined;
 }
 
 type Facts = Pick<Change, "kind" | "parentUid">;
 type Place = Pick<Change, "environment" | "labels">;
 
-/** How a change appears to an audience. LEFT is sent as DELETED: the audience can no longer see the entity. */
+/** How a change appears to an audience. LEFT means that the audience can no longer see the entity; it is sent as DELETED. */
 export type Meaning = Change["type"] | "LEFT";
 
-/** Returns how a change appears to this audience. Undefined if it does not concern the audience. */
+/** Returns how a change appears to an audience, or undefined if the audience does not see it. */
 export function typeFor(audience: Audience, change: Change): Meaning | undefined {
   if (!mayFollow(audience, change)) return undefined;
   if (audience.labels.length === 0 && audience.environments === undefined) return change.type;
@@ -32,14 +32,14 @@ export function typeFor(audience: Audience, change: Change): Meaning | undefined
   return reaches(audience, change.environment) ? "DELETED" : "LEFT";
 }
 
-/** Returns whether an existing entity is visible to the audience. */
+/** Returns whether an existing entity is visible to an audience. */
 export function includesEntity(audience: Audience, entity: Facts & Place & { name: string }): boolean {
   return matchesFacts(audience, entity) && (audience.names?.includes(entity.name) ?? true) && holds(audience, entity);
 }
 
 function mayFollow(audience: Audience, change: Change): boolean {
   if (audience.names !== undefined && !audience.names.includes(change.project)) return false;
-  // Changes of a global entity may belong to a project: a project's own changes carry its name.
+  // Changes of global entities can carry a project. For example, a project's own changes carry the project's name.
   const isGlobal = audience.project === "" && audience.kind !== undefined && getKind(audience.kind).scope === "global";
   if (audience.project !== change.project && !isGlobal) return false;
   return matchesFacts(audience, change);

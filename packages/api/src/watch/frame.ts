@@ -4,14 +4,14 @@ import type { Meaning } from "./audience.ts";
 
 export type FrameType = Change["type"] | "SYNCED" | "BOOKMARK";
 
-/** One message of a watch stream. Its wire formats are rendered once, however many watchers get it. */
+/** A message of a watch stream. Each wire format is rendered only once for all watchers. */
 export class Frame {
   readonly type: FrameType;
   readonly kind: string;
   readonly resourceVersion: string;
   /** The entity as JSON text. Empty for SYNCED and BOOKMARK. */
   readonly object: string;
-  /** False for initial entities: resuming from one of them would miss the rest. */
+  /** False for initial entities, because resuming from one of them would miss the others. */
   readonly resumable: boolean;
   #sse: string | undefined;
   #chunk: Buffer | undefined;
@@ -24,12 +24,12 @@ export class Frame {
     this.resumable = resumable;
   }
 
-  /** Renders the frame as a server-sent event. */
+  /** The frame as a server-sent event. */
   get sse(): string {
     return (this.#sse ??= this.#render());
   }
 
-  /** Renders the same event as one chunk of an HTTP/1.1 body. */
+  /** The frame as a chunk of a chunked HTTP/1.1 body. */
   get chunk(): Buffer {
     return (this.#chunk ??= Buffer.from(`${Buffer.byteLength(this.sse).toString(16)}\r\n${this.sse}\r\n`));
   }
@@ -42,7 +42,7 @@ export class Frame {
   }
 }
 
-/** The frames that a change can become: unchanged, or as entering or leaving an audience. All watchers share them. */
+/** The frames of a change, one for each way it can appear to an audience. All watchers share them. */
 export class ChangeFrames {
   readonly change: Change;
   readonly #frames = new Map<Meaning, Frame>();
@@ -64,7 +64,7 @@ export class ChangeFrames {
   }
 }
 
-/** Renders only the identity of an entity, without content that the watcher may not see. */
+/** Renders only the identity of an entity. The watcher may no longer see its contents. */
 function renderLeft(object: string): string {
   const { metadata } = JSON.parse(object) as EntityJson;
   const { project = "", name = "", uid = "" } = metadata;

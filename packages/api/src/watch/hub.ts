@@ -5,42 +5,41 @@ import { apiFaults } from "../faults.ts";
 import { rulesOf } from "../kinds/rules.ts";
 import { ChangeFrames, type Frame } from "./frame.ts";
 
-/** Receives frames for one watching client. */
+/** Receives the frames for one client. */
 export interface Sink {
   send(frames: readonly Frame[]): void;
-  /** True while the client is too far behind to receive more. */
+  /** Returns whether the client has fallen too far behind. */
   isSlow(): boolean;
-  /** Returns how full the buffer is: 0 is empty, 1 is the limit; it may exceed 1. */
+  /** Returns how full the buffer is. 0 is empty and 1 is the limit, which may be exceeded. */
   fill(): number;
   end(fault: Fault | undefined): void;
 }
 
-/** A watcher as the hub sees it. */
 export interface Watcher {
   readonly caller: Caller;
   readonly sink: Sink;
   receive(changes: readonly ChangeFrames[]): void;
-  /** Records that everything up to this position was received. */
+  /** Records that the watcher has received everything up to this position. */
   mark(position: Position): void;
 }
 
-/** Distributes the change feed to every watcher of this process. */
+/** Distributes the change feed to all watchers in this process. */
 export interface Hub {
-  /** Resolves once the watcher receives all new commits. The returned function removes the watcher. */
+  /** Adds a watcher. Once the promise resolves, the watcher receives all new commits. The returned function removes it. */
   join(watcher: Watcher): Promise<() => void>;
   size(): number;
   close(): void;
 }
 
 const bookmarkEveryMs = 15_000;
-/** One user needs no more streams than this at once, and each costs memory. */
+/** Limit on open watches per user, because each one uses memory. */
 const maxWatchesPerUser = 500;
 
 export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
   const watchers = new Set<Watcher>();
   let unsubscribe: (() => void) | undefined;
   let subscribing: Promise<void> | undefined;
-  // The feed is only followed while there are watchers.
+  // The hub follows the feed only while there are watchers.
   const subscribe = async (): Promise<void> => {
     try {
       unsubscribe = await deps.feed.subscribe((changes) => tell(changes));
@@ -70,7 +69,7 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
     leave(watcher);
     watcher.sink.end(fault);
   };
-  // A fault of one client must not cost the others their changes.
+  // An error in one watcher must not affect the others.
   const deliver = (watcher: Watcher, frames: readonly ChangeFrames[]): void => {
     try {
       watcher.receive(frames);
@@ -90,7 +89,7 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
       } else deliver(watcher, frames);
     }
   };
-  // Catches credentials that end without a change in the log, such as sessions.
+  // Detects credentials that end without a change-log entry, such as sessions.
   const recheck = async (watcher: Watcher): Promise<void> => {
     try {
       if ((await watcher.caller.isCurrent?.()) === false) drop(watcher, rightsChanged());
@@ -126,7 +125,6 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
   };
 }
 
-/** Creates the fault for a watcher whose rights have changed since it opened the watch. */
 export function rightsChanged(): Fault {
   return new Fault(apiFaults.unauthenticated, "the caller's rights changed; open the watch again");
 }
@@ -136,8 +134,8 @@ function concernsRights(change: Change): boolean {
 }
 
 /**
- * Returns whether a change affects the caller's rights. A stream must not outlive its rights: the client reconnects and is
- * authorised again.
+ * Returns whether a change affects the caller's rights. The watch is then closed, so that the client reconnects and is authorised
+ * again.
  */
 function touches(change: Change, caller: Caller): boolean {
   return rulesOf(change.kind).changesRightsOf?.(change, caller) === true;

@@ -16,19 +16,19 @@ export interface WatchInput {
   readonly project: string;
   readonly parent: string;
   readonly labelSelector: string;
-  /** Resume after this position. Empty: send all existing entities first. */
+  /** The position after which to resume. If empty, all existing entities are sent first. */
   readonly resourceVersion: string;
 }
 
 const pageSize = 500;
 
-/** A watch that has been authorised and can be started. */
+/** An authorised watch that can be started. */
 export interface PreparedWatch {
-  /** Sends what the client missed, then every change as it is committed. */
+  /** Sends the changes that the client has missed, then every new change. The returned function ends the watch. */
   start(sink: Sink): Promise<() => void>;
 }
 
-/** Makes all checks that can reject a watch, before the first byte of the stream. */
+/** Runs all checks that can reject a watch, before the first byte of the stream is sent. */
 export async function prepareWatch(
   deps: ApiDeps & { hub: Hub },
   call: Call,
@@ -69,14 +69,14 @@ async function startWatch(
       else for (const change of changes) held.push(change);
     },
     mark(position) {
-      // Until everything missed has been sent, the feed is ahead of the client.
+      // While missed changes are being sent, the feed is ahead of the client.
       if (held !== undefined) return;
       if (isAfter(position, sent)) sent = position;
       sink.send([new Frame("BOOKMARK", "", formatPosition(sent), "")]);
     },
   };
   const part = await deps.hub.join(watcher);
-  // From here on the hub reports changed rights. This check covers a change since the call was authenticated.
+  // The hub reports changes of rights from now on. This check covers changes since the call was authenticated.
   if ((await watcher.caller.isCurrent?.()) === false) {
     part();
     throw rightsChanged();
@@ -107,22 +107,21 @@ async function startWatch(
   }
 }
 
-/** Ends the stream when its credential expires. */
 function endAtExpiry(deps: Pick<ApiDeps, "clock">, { caller, sink }: Watcher): NodeJS.Timeout | undefined {
   if (caller.expiresAtMs === undefined) return undefined;
-  // Timers are limited to 31 bits. A stream with a longer-lived key is ended then and can reconnect.
+  // Timers are limited to 31 bits, or about 25 days. A stream with a longer-lived key ends then, and the client can reconnect.
   const leftMs = Math.min(caller.expiresAtMs - deps.clock.now(), 2 ** 31 - 1);
   return setTimeout(() => sink.end(new Fault(apiFaults.unauthenticated, "the credential has expired")), leftMs).unref();
 }
 
-/** How long a client may take to read enough of the existing entities for the next page. */
+/** How long a client may take to catch up before the next page of existing entities is sent. */
 const patienceMs = 20_000;
 const scansPerUser = 2;
 const scanning = new Map<string, number>();
 
 /**
- * Waits for one of the user's turns to scan. A scan holds a database connection, and the slow clients of one user must not hold
- * them all.
+ * Waits until the user has fewer than the maximum number of scans in progress. A scan holds a database connection, and a single user's
+ * slow clients must not use up all of them.
  */
 async function takeTurn(deps: Pick<ApiDeps, "clock">, userUid: string): Promise<() => void> {
   while ((scanning.get(userUid) ?? 0) >= scansPerUser) await deps.clock.sleep(25);

@@ -64,7 +64,7 @@ describe("X002 M008 a watch ends when the rights it was opened with change:", ()
 });
 
 test("X002 M006 a watch ends when the key it was opened with expires", async () => {
-  // The clock does not move, so the key stays valid however long it takes to open the watch.
+  // The clock stands still, so the key is valid however long it takes to open the watch.
   const clock = createManualClock();
   const still = await startTestApi({ clock });
   onTestFinished(() => still.close());
@@ -80,7 +80,7 @@ test("X002 a client that reads too slowly is disconnected with a fault, and find
   const stream = await api.watch(`${agents}?watch=true&resourceVersion=${resourceVersion}`);
   const watchers = async (): Promise<string | undefined> =>
     /^cloudwright_watchers (\d+)$/m.exec((await api.call("GET", "/metrics")).text)?.[1];
-  // From here on nothing is read. The server buffers what the two ends of the connection cannot hold.
+  // The test reads nothing from here on, so the server has to buffer whatever exceeds the socket buffers.
   const text = "x".repeat(16_000);
   const annotations = Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`a${index}`, text]));
   let rounds = 0;

@@ -19,7 +19,7 @@ function isLast({ data }: StreamEvent): boolean {
   return data.object.metadata.name === "last";
 }
 
-/** Returns the changes of each entity in the order of the stream. */
+/** Returns the changes of each entity in stream order. */
 function livesIn(events: readonly StreamEvent[]): Map<string, string[]> {
   const lives = new Map<string, string[]>();
   for (const { type, data } of events) {
@@ -30,8 +30,7 @@ function livesIn(events: readonly StreamEvent[]): Map<string, string[]> {
 }
 
 /**
- * Creates, changes and deletes an entity. Sometimes a concurrent transaction writes a change and is rolled back, or stays open
- * for a while.
+ * Creates, updates and sometimes deletes entities. Concurrent transactions occasionally stay open for a while and are then rolled back.
  * Returns the changes that watchers must see for each entity, in order.
  */
 async function write(writer: number): Promise<[uid: string, life: string[]][]> {
@@ -62,7 +61,7 @@ async function write(writer: number): Promise<[uid: string, life: string[]][]> {
   return lives;
 }
 
-/** Opens a transaction that writes a change, waits for other commits and is rolled back. Without a write it just ends. */
+/** Keeps a transaction open while others commit, then rolls it back. With `writes`, the transaction also writes a change. */
 async function holdTransaction(writes: boolean): Promise<void> {
   const undo = new Error("taken back");
   const work = api.pool.transaction(async (database) => {

@@ -9,8 +9,8 @@ import { grpcCodeOf, type Fault } from "@cloudwright/platform";
 import { ConnectError } from "@connectrpc/connect";
 
 /**
- * Converts a fault to a Connect or gRPC error: code and metadata in ErrorInfo, invalid fields in BadRequest, the next step in
- * Help.
+ * Converts a fault to a Connect or gRPC error. ErrorInfo carries the code and metadata, BadRequest the invalid fields, and Help the
+ * next step.
  */
 export function toConnectError(fault: Fault): ConnectError {
   const extra = Object.entries(fault.extra).map(([name, value]) => [name, String(value)]);

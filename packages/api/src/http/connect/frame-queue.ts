@@ -4,10 +4,13 @@ import type { Sink } from "../../watch/hub.ts";
 
 const maxFrames = 10_000;
 
-/** Creates a queue from which a stream pulls the frames that the hub pushes. A reader that is too far behind counts as slow. */
+/**
+ * Creates a queue between the hub, which pushes frames, and a stream, which pulls them. A reader that falls too far behind counts as
+ * slow.
+ */
 export function createFrameQueue(): { readonly sink: Sink; readonly frames: AsyncIterable<Frame> } {
   const waiting: Frame[] = [];
-  // The initial entities arrive all at once and do not count: a reader that has not read them yet is not slow.
+  // The initial entities do not count, because they arrive all at once.
   let behind = 0;
   let ended: { fault: Fault | undefined } | undefined;
   let wake: (() => void) | undefined;

@@ -2,7 +2,7 @@ import { services } from "@cloudwright/contract";
 import { Health, HealthCheckResponse_ServingStatus as Serving } from "@cloudwright/contract/gen/grpc/health/v1/health_pb.ts";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 
-/** Registers the standard gRPC health service, which load balancers and gRPC clients use. */
+/** Registers the standard gRPC health service for load balancers and gRPC clients. */
 export function registerHealth(router: ConnectRouter, isReady: () => Promise<boolean>): void {
   const known = new Set(["", ...services.map((service) => service.typeName)]);
   const check = async (service: string): Promise<{ status: Serving }> => ({

@@ -2,7 +2,7 @@ import { methods } from "@cloudwright/contract";
 import { createUid, type Clock, type Logger } from "@cloudwright/platform";
 import type { Metrics } from "../metrics.ts";
 
-/** The common part of HTTP/1.1 and HTTP/2 requests. */
+/** The fields that HTTP/1.1 and HTTP/2 requests have in common. */
 interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -18,7 +18,8 @@ const ids = new WeakMap<object, string>();
 const routes: ReadonlySet<string> = new Set(methods.map(({ id }) => `/${id}`));
 
 /**
- * Gives a call a request id, one log line and one measurement when it ends, as for REST. These calls bypass the REST application.
+ * Assigns a request id, and logs and measures the call when it ends. RPC calls bypass the REST application, which does the same for
+ * REST.
  */
 export function observeCall(
   deps: { log: Logger; clock: Clock; metrics: Metrics; renderDate: () => string },
@@ -39,7 +40,6 @@ export function observeCall(
   });
 }
 
-/** Returns the request id of the call. */
 export function requestIdOf(request: object): string {
   return ids.get(request) ?? "";
 }

@@ -15,7 +15,7 @@ type Reply = ServerReflectionResponse["messageResponse"];
 
 const served = [...services, Health, ServerReflection];
 
-/** Registers the standard gRPC reflection service, which lists the services and their descriptors. */
+/** Registers the standard gRPC reflection service, so that clients can list the services and their descriptors. */
 export function registerReflection(router: ConnectRouter): void {
   const files = collectFiles();
   router.service(ServerReflection, {
@@ -74,7 +74,7 @@ function reply(files: ReadonlyMap<string, DescFile>, { messageRequest }: ServerR
   }
 }
 
-/** Returns a file with everything it imports, as clients expect it. */
+/** Returns a file descriptor together with the files it imports, as clients expect. */
 function describe(file: DescFile | undefined, wanted: string): Reply {
   if (file === undefined) {
     return {
@@ -106,6 +106,6 @@ function declares(file: DescFile, symbol: string): boolean {
     ...file.enums.map((item) => item.typeName),
     ...file.extensions.map((extension) => extension.typeName),
   ];
-  // Nested messages and fields are in the file of the surrounding message.
+  // Nested messages and fields are defined in the file of their outermost message.
   return names.some((name) => symbol === name || symbol.startsWith(`${name}.`));
 }

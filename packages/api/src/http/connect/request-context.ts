@@ -3,11 +3,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Credentials } from "../../identity/authenticate.ts";
 import { requestIdOf } from "./observe-call.ts";
 
-/** What a connection says about a call in addition to its headers. */
+/** Properties of a call that Connect handlers cannot see. */
 interface RequestContext {
   readonly source: string;
   readonly requestId: string;
-  /** HTTP/2 sends the host as a pseudo-header, which the handler's headers leave out. */
+  /** HTTP/2 sends the host as the `:authority` pseudo-header, which Connect does not pass to handlers. */
   readonly host: string | undefined;
 }
 
@@ -15,19 +15,17 @@ const key = createContextKey<RequestContext>({ source: "", requestId: "", host: 
 
 type NodeRequest = { readonly socket?: { readonly remoteAddress?: string | undefined }; readonly headers: IncomingHttpHeaders };
 
-/** Records the source and the request id of a call. */
 export function createRequestContext(request: NodeRequest): ContextValues {
   const authority = request.headers[":authority"];
   const host = typeof authority === "string" ? authority : request.headers.host;
   return createContextValues().set(key, { source: request.socket?.remoteAddress ?? "", requestId: requestIdOf(request), host });
 }
 
-/** Returns the recorded context of the call. */
 export function readRequestContext(context: HandlerContext): RequestContext {
   return context.values.get(key);
 }
 
-/** Reads the credentials of a call and the origin of the page that sent it. */
+/** Reads the credentials of a call and the headers that identify the page it was sent from. */
 export function readRpcCredentials(context: HandlerContext): Credentials {
   const header = (name: string): string | undefined => context.requestHeader.get(name) ?? undefined;
   return {

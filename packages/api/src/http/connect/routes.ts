@@ -15,7 +15,6 @@ import { toConnectError } from "./errors.ts";
 import { createFrameQueue } from "./frame-queue.ts";
 import { readRequestContext } from "./request-context.ts";
 
-/** The dependencies of the Connect and gRPC endpoint. */
 export interface ConnectDeps extends ApiDeps {
   readonly hub: Hub;
   /** Aborted when the server closes. */
@@ -23,7 +22,7 @@ export interface ConnectDeps extends ApiDeps {
   authenticateContext(context: HandlerContext): Promise<Call>;
 }
 
-/** Serves every method over Connect, gRPC and gRPC-web, with the same functions as REST. */
+/** Serves every method over Connect, gRPC and gRPC-web. The implementation is shared with REST. */
 export function registerConnectRoutes(router: ConnectRouter, deps: ConnectDeps): void {
   for (const service of services) {
     const own = methods.filter((method) => method.descriptor.parent === service);
@@ -50,8 +49,8 @@ function createUnary(deps: ConnectDeps, method: Method): (request: Message, cont
 }
 
 /**
- * Checks the rules of the request message. The method checks the entity inside, after removing the fields that callers cannot
- * set.
+ * Validates the request message, except for an entity in it. The method validates the entity after removing the fields that callers
+ * cannot set.
  */
 function requireRequest(schema: DescMessage, request: Message): void {
   if (schema.field["entity"]?.message === undefined) requireValid(schema, request, "the request");
@@ -92,10 +91,10 @@ function createStream(
       });
       return [caller, await preparing] as const;
     });
-    // The abort event may have fired already and does not repeat.
+    // The caller may already have disconnected, and the abort event does not fire again.
     if (context.signal.aborted) return;
     context.signal.addEventListener("abort", () => queue.sink.end(undefined));
-    // Runs in parallel with the reading below, which empties the queue that it fills.
+    // Runs concurrently with the loop below. It fills the queue that the loop drains.
     const started = prepared.start(queue.sink).catch((error: unknown) => {
       queue.sink.end(toFault(error, deps.log, call.requestId));
       return () => undefined;

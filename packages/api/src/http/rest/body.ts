@@ -4,12 +4,12 @@ import type { FastifyInstance } from "fastify";
 import { apiFaults } from "../../faults.ts";
 import { isDeeperThan } from "../../entities/json-tree.ts";
 
-/** The largest accepted body. */
+/** Size limit for request bodies. */
 export const maxBodyBytes = 1024 * 1024;
 const maxDepth = 64;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Makes the app parse JSON bodies strictly: valid UTF-8, one value, limited depth. Anything else is rejected with the reason. */
+/** Makes the app parse JSON bodies strictly: valid UTF-8, a single value and limited nesting. */
 export function registerBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const types = ["application/json", "application/merge-patch+json"];

@@ -9,10 +9,10 @@ import type { MethodInput } from "../../calls/invoke.ts";
 import { isObject, textAt } from "../../entities/json-tree.ts";
 import { parseQuery, queryFields } from "./query.ts";
 
-/** Converts one HTTP request to the input of its method. */
+/** Converts an HTTP request to a method's input. `path` contains the path parameters. */
 export type ReadInput = (request: FastifyRequest, path: Readonly<Record<string, string>>) => Partial<MethodInput>;
 
-/** Creates the reader of a binding once, from the method's request message. */
+/** Creates the input reader for one HTTP binding of a method. Runs once per binding, at startup. */
 export function createInputReader(method: Method, binding: HttpBinding): ReadInput {
   const schema = method.descriptor.input;
   const inPath = new Set([...binding.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string));
@@ -66,7 +66,7 @@ export function createInputReader(method: Method, binding: HttpBinding): ReadInp
   };
 }
 
-/** Returns the fields of shared request messages that do not apply to this kind. */
+/** Returns the fields of the shared request messages that do not apply to this method. */
 function unused(method: Method, binding: HttpBinding, inPath: ReadonlySet<string>): string[] {
   const parentFilters = method.verb === "list" && /^(Network|Cluster|Storage)$/.test(method.kind);
   return [

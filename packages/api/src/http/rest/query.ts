@@ -4,7 +4,7 @@ import { apiFaults } from "../../faults.ts";
 
 type QueryValue = string | number | boolean | string[];
 
-/** Returns the request fields that can be query parameters, by name: all that path and body do not fill. */
+/** Returns the request fields that can be query parameters, by name. Fields set by the path or the body are excluded. */
 export function queryFields(schema: DescMessage, taken: ReadonlySet<string>): ReadonlyMap<string, DescField> {
   const fields = schema.fields.filter(
     (field) => !taken.has(field.jsonName) && (field.fieldKind === "scalar" || isWords(field) || isMask(field)),
@@ -12,7 +12,7 @@ export function queryFields(schema: DescMessage, taken: ReadonlySet<string>): Re
   return new Map(fields.map((field) => [field.jsonName, field]));
 }
 
-/** Returns whether a field is a list of words, which is one parameter with commas. */
+/** Returns whether a field is a list of strings. Lists are passed as one comma-separated parameter. */
 function isWords(field: DescField): boolean {
   return field.fieldKind === "list" && field.listKind === "scalar" && field.scalar === ScalarType.STRING;
 }
@@ -21,7 +21,7 @@ function isMask(field: DescField): boolean {
   return field.message?.typeName === "google.protobuf.FieldMask";
 }
 
-/** Parses query parameters by their fields' types. An unknown, repeated or invalid parameter is named in the fault. */
+/** Parses query parameters according to their field types. Rejects unknown, repeated and invalid parameters by name. */
 export function parseQuery(
   fields: ReadonlyMap<string, DescField>,
   query: Readonly<Record<string, unknown>>,

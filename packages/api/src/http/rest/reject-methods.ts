@@ -6,9 +6,8 @@ const methodNames = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Answers 405 with an Allow header for unsupported methods of a known path, before reading a body.
- * If the path supports custom verbs, `name:verb` is a path of its own that supports only POST. The verb route answers POST
- * itself.
+ * Responds with 405 and an Allow header to unsupported methods of a known path, before reading the body. On paths with custom verbs,
+ * `name:verb` supports only POST, and a separate route handles those requests.
  */
 export function rejectOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs = none): void {
   const others = methodNames.filter(
@@ -21,13 +20,13 @@ export function rejectOtherMethods(app: FastifyInstance, url: string, methods: R
   app.route({ method: others, url, onRequest: reject, handler: reject });
 }
 
-/** Creates the fault for an unsupported method and sets the Allow header to the supported ones. */
+/** Creates the fault for an unsupported method and sets the Allow header. */
 export function rejectMethod(request: FastifyRequest, reply: FastifyReply, methods: ReadonlySet<string>): Fault {
   void reply.header("allow", [...withHead(methods)].join(", "));
   return new Fault(apiFaults.method_not_allowed, `${request.method} is not supported at ${request.url.split("?")[0]}`);
 }
 
-/** Splits the last path segment into a name and the custom verb after it. Names contain no colon. */
+/** Splits the last path segment into a name and an optional custom verb. Names cannot contain a colon. */
 export function splitName(request: FastifyRequest): [name: string, verb: string | undefined] {
   const name = (request.params as Readonly<Record<string, string>>)["name"] ?? "";
   const colon = name.lastIndexOf(":");

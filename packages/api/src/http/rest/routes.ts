@@ -14,7 +14,6 @@ import { createInputReader, type ReadInput } from "./inputs.ts";
 import { rejectMethod, rejectOtherMethods, splitName } from "./reject-methods.ts";
 import { openEventStream } from "./sse.ts";
 
-/** The dependencies of the REST endpoint: those of the methods, the hub and the authentication. */
 export interface RestDeps extends ApiDeps {
   readonly hub: Hub;
   /** Aborted when the server closes. */
@@ -24,7 +23,7 @@ export interface RestDeps extends ApiDeps {
 
 type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
-/** Serves every method at the paths that its proto file declares. */
+/** Serves every method over REST, at the paths declared in the proto files. */
 export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   const methodsByPath = new Map<string, Set<string>>();
   const verbsByPath = new Map<string, Map<string, Handle>>();
@@ -49,7 +48,7 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   }
 }
 
-/** Registers one route for all custom verbs of a path. */
+/** Registers one route that handles all custom verbs of a path. */
 function serveVerbs(
   app: FastifyInstance,
   url: string,
@@ -86,7 +85,7 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
   };
 }
 
-/** Returns a signal that is aborted when the caller disconnects before the answer, or the server closes. */
+/** Returns a signal that is aborted when the caller disconnects or the server closes. */
 function signalOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = new AbortController();
   if (reply.raw.destroyed) gone.abort();
@@ -98,7 +97,7 @@ function findWatch(list: Method): Method | undefined {
   return methods.find((candidate) => candidate.verb === "watch" && candidate.kind === list.kind);
 }
 
-/** Removes `watch` from the query. Returns true if it requests a stream. */
+/** Removes `watch` from the query and returns its value. */
 function takeWatch(request: FastifyRequest): boolean {
   const query = request.query as Record<string, unknown>;
   const { watch } = query;
@@ -122,16 +121,16 @@ function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Ha
       labelSelector: "",
       resourceVersion: "",
       ...given,
-      // A browser that reconnects repeats the original URL. This header says how far it got.
+      // A reconnecting browser repeats the original URL. The Last-Event-ID header contains the position it had reached.
       ...(typeof resume === "string" && resume !== "" ? { resourceVersion: resume } : {}),
     };
     const prepared = await prepareWatch(deps, call, method, input).catch(async (error: unknown) => {
       await recordFailure(deps, call, method, input, error);
       throw error;
     });
-    // A stream without a body would neither send anything nor end.
+    // A HEAD response has no body, so a stream would never send anything or end.
     if (request.method === "HEAD") return reply.type("text/event-stream; charset=utf-8").send();
-    // A client that is already gone will not emit another close event, so its watch would never end.
+    // A client that has already disconnected emits no further close event, so its watch would never end.
     if (reply.raw.destroyed || request.raw.destroyed || request.raw.aborted) return reply.hijack();
     const gone = new Promise<void>((resolve) => void reply.raw.once("close", resolve));
     const sink = openEventStream(reply, call.requestId, request.url);

@@ -5,10 +5,10 @@ import { renderProblem } from "../problem.ts";
 import type { Frame } from "../../watch/frame.ts";
 import type { Sink } from "../../watch/hub.ts";
 
-/** A client that is this far behind gets a fault and is disconnected. */
+/** Limit for unsent data. A client that falls further behind gets a fault and is disconnected. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** Opens a server-sent event stream on a reply that Fastify no longer manages. */
+/** Starts a server-sent event stream. From then on Fastify no longer manages the reply. */
 export function openEventStream(reply: FastifyReply, requestId: string, instance: string): Sink {
   reply.hijack();
   const { raw } = reply;
@@ -21,7 +21,7 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
   });
   raw.on("error", () => raw.destroy());
   raw.write(": connected\n\n");
-  // The initial entities arrive all at once and do not count: a client that has not read them yet is not slow.
+  // The initial entities do not count towards the limit, because they arrive all at once.
   let existing = 0;
   return {
     send(frames) {
@@ -36,15 +36,15 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
       if (raw.destroyed || raw.writableEnded) return;
       if (fault === undefined) raw.end();
       else raw.end(`event: ERROR\ndata: ${JSON.stringify(renderProblem(fault, requestId, instance))}\n\n`);
-      // A client that does not read would keep the connection and its buffer forever.
+      // A client that stops reading would otherwise keep the connection and its buffer open forever.
       setTimeout(() => raw.destroy(), 5_000).unref();
     },
   };
 }
 
 /**
- * Writes to the socket directly. The response object would encode and frame the same text again for each watcher: 8 µs of CPU per
- * delivery instead of 5.
+ * Writes to the socket directly. The response object would encode the same text again for each watcher, which takes 8 µs of CPU per
+ * delivery instead of 5 µs.
  */
 function writeChunks(socket: Socket, frames: readonly Frame[]): void {
   if (frames.length > 1) socket.cork();

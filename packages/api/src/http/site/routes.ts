@@ -2,30 +2,30 @@ import { createToken } from "@cloudwright/platform";
 import type { FastifyInstance } from "fastify";
 import { rejectOtherMethods } from "../rest/reject-methods.ts";
 
-/** The files of a web console. They are looked up at each request, since the build may still be in progress. */
+/** The files of the web console. They are looked up on each request, because the console may still be building. */
 export interface Site {
-  /** Renders the page that every console URL returns. The nonce permits the styles that the page creates itself. */
+  /** Renders the page that every console URL returns. The nonce permits styles that the page creates at run time. */
   renderPage(nonce: string): { readonly status: number; readonly html: string };
-  /** Returns a file below `/assets`, whose name contains its hash. Undefined if there is none. */
+  /** Returns a file below `/assets`, or undefined if it does not exist. */
   findAsset(name: string): SiteAsset | undefined;
 }
 
-/** One file, compressed too if that makes it smaller. */
+/** A file with an optional compressed copy. */
 interface SiteAsset {
   readonly content: Buffer;
   readonly gzipped: Buffer | undefined;
   readonly type: string;
-  /** True if the content under this name never changes. */
+  /** True if the file name contains a content hash, so that clients can cache the file forever. */
   readonly lasting: boolean;
 }
 
-/** The console's own URLs. All others belong to the API, which also answers unknown ones. */
+/** The URLs of the console. All other paths belong to the API. */
 const pages = ["/", "/sign-in", "/p/*"];
 
 /**
- * Serves the console. Scripts are only loaded from this server. Styles too, except those with the page's nonce, because the
- * component library creates theme rules at run time.
- * No other site may embed the console, and the console may call no other site.
+ * Serves the console with a strict content security policy. Scripts and styles are loaded only from this server. Inline styles require
+ * the page's nonce, because the component library creates theme rules at run time. Other sites cannot embed the console, and the
+ * console cannot call other sites.
  */
 export function registerSite(app: FastifyInstance, site: Site): void {
   for (const url of pages) {

@@ -6,9 +6,7 @@ import { apiFaults } from "../../faults.ts";
 import type { Gatekeeper } from "../../calls/gatekeeper.ts";
 import { hashCredential } from "../../identity/api-keys.ts";
 
-/**
- * Returns the run that sends the request, with the current state. A credential of another state is answered like an unknown one.
- */
+/** Authenticates a run and returns it with its current state. A credential for a different state is rejected like an unknown one. */
 export async function admitRun(
   deps: Pick<ApiDeps, "pool"> & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
   request: FastifyRequest,
@@ -25,14 +23,14 @@ export async function admitRun(
   return run;
 }
 
-/** Reads the credential of a run and the state it accesses. Undefined if the request cannot be valid. */
+/** Reads a run's credential and the uid of the requested state. Returns undefined if the request is malformed. */
 export function readCredential(request: FastifyRequest): RunCredential | undefined {
   const { uid: entityUid } = request.params as { uid: string };
   const run = isUid(entityUid) ? readRun(request) : undefined;
   return run && { ...run, entityUid };
 }
 
-/** Reads the credential of a task's run. Undefined if the request cannot be valid. */
+/** Reads a run's credential. Returns undefined if the Authorization header is malformed. */
 export function readRun(request: FastifyRequest): Pick<RunCredential, "hash" | "taskUid"> | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]{1,512}={0,2})$/i.exec(request.headers.authorization ?? "")?.[1];
   if (encoded === undefined) return undefined;

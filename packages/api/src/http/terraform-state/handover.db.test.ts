@@ -32,7 +32,7 @@ test("X031 while a lease changes hands, the former holder cannot write unnoticed
     expect((await next.lock(`next-${round}`)).status).toBe(200);
     const { serial: found } = JSON.parse((await next.send("GET")).text) as { serial: number };
     for (let pause = 0; pause < 20; pause += 1) await new Promise(setImmediate);
-    // If the former holder had written after this read, the serial would be taken.
+    // If the former holder had written after the read above, this serial would already be taken.
     expect((await next.post(renderTfState(found + 1, { [`r${round}`]: {} }), `next-${round}`)).status).toBe(200);
     over.abort();
     await writing;
@@ -74,7 +74,7 @@ test("M072 states are deleted with their project, and a later project of the sam
   await run.lock("a");
   await run.post(renderTfState(1), "a");
   await run.finish();
-  // As the reconciler does at the end of a deletion.
+  // Does what the reconciler does at the end of a deletion.
   await api.pool.query({
     text: "delete from entity where uid = $1 or object -> 'spec' ->> 'entityUid' = $1::text",
     values: [entityUid],

@@ -7,22 +7,22 @@ import { isObject } from "../../entities/json-tree.ts";
 import { orphanedLock, traceState } from "../../states/trace-state.ts";
 import { keepText } from "../../agents/task-words.ts";
 
-/** The part of Terraform's lock information that is stored. */
+/** The stored part of Terraform's lock information. */
 export type LockInfo = Readonly<Record<string, string>> & { readonly ID: string };
 
 const fields = ["Operation", "Info", "Who", "Version", "Path"];
 const maxLength = 1024;
-/** The largest accepted body of LOCK and UNLOCK. */
+/** Size limit for the body of LOCK and UNLOCK requests. */
 export const maxInfoBytes = 64 * 1024;
 
-/** Parses the body of LOCK and UNLOCK. Undefined if it is not lock information. */
+/** Parses the body of a LOCK or UNLOCK request. Returns undefined if it is not lock information. */
 export function readLockInfo(body: Buffer): LockInfo | undefined {
   const json = parse(body);
   const id = isObject(json) ? json["ID"] : undefined;
   if (!isObject(json) || typeof id !== "string" || !/^[\x21-\x7e]{1,128}$/.test(id)) return undefined;
   const texts = fields.map((name) => [name, typeof json[name] === "string" ? keepText(json[name]).slice(0, maxLength) : ""]);
   const { Created } = json;
-  // Terraform rejects the whole lock information if it cannot parse the time.
+  // Terraform rejects the lock information if it cannot parse the time, so an invalid time is dropped.
   const time = typeof Created === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(Created) ? { Created } : {};
   return { ...Object.fromEntries(texts), ...time, ID: id };
 }
@@ -36,16 +36,15 @@ function parse(body: Buffer): Json {
 }
 
 /**
- * Takes the lock for a run. The caller holds the only lease on the entity, so the holder of a lock of any other lease is gone.
- * Such a lock is taken over, with an event.
- * Returns true if the run holds the lock, undefined if another request was faster.
+ * Acquires the lock for a run. The run holds the only lease on the entity, so a lock from any other lease is orphaned. The run takes
+ * over such a lock and writes an event. Returns true if the run holds the lock, or undefined if the lock changed concurrently.
  */
 export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | undefined): Promise<true | undefined> {
   if (info === undefined) throw malformed();
   const { state, taskUid, leaseToken } = run;
   const { lock, entityUid } = state;
   if (lock?.leaseToken === leaseToken) {
-    // The response to the first request may have been lost.
+    // The client repeats the request because the first response was lost.
     if (lock.id === info.ID) return true;
     throw new Fault(apiFaults.state_locked, `the state is locked by "${lock.id}"`, { extra: { ...lock.info } });
   }
@@ -56,7 +55,7 @@ export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | u
   return isSet || undefined;
 }
 
-/** Releases the lock. A missing lock is no error: the response to the first request may have been lost. */
+/** Releases the lock. Succeeds if the state is not locked, because the client may be repeating a request whose response was lost. */
 export async function unlockState(
   deps: Pick<ApiDeps, "pool">,
   run: StateRun,

@@ -32,7 +32,7 @@ afterAll(() => api.close());
 const seen = ({ status, body }: TestAnswer): [number, string] => [status, body?.code ?? ""];
 const parcel = Buffer.from("a saved plan with canary-5c1e");
 
-/** Renders a plan as an agent sends it. */
+/** Renders a plan in the format that agents send. */
 function renderPlan(part: JsonObject = {}): Buffer {
   const change = {
     address: "aws_vpc.main",
@@ -50,7 +50,7 @@ function renderPlan(part: JsonObject = {}): Buffer {
   return Buffer.from(JSON.stringify({ ...plan, ...part }));
 }
 
-/** Creates a network whose operation waits. */
+/** Creates a network with a pending operation. */
 async function createNetwork(infra: JsonObject = {}): Promise<string> {
   made += 1;
   const body = { metadata: { name: `net-${made}` }, spec: { account, region: "eu-west-1", infra } };
@@ -63,7 +63,7 @@ const put = (run: StateRun, body = renderPlan(), plan = run.taskUid): Promise<Te
   run.send("PUT", { body, query: `/plans/${plan}` });
 const take = (run: StateRun, plan: string): Promise<TestAnswer> => run.send("GET", { query: `/plans/${plan}` });
 
-/** Stores a plan and starts the run that is to apply it. */
+/** Stores a plan and starts the run that applies it. */
 async function startApplying(infra: JsonObject = {}): Promise<{ plan: string; run: StateRun }> {
   const entityUid = await createNetwork(infra);
   const planning = await startPlanning(entityUid);

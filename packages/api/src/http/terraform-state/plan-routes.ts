@@ -6,17 +6,16 @@ import type { Gatekeeper } from "../../calls/gatekeeper.ts";
 import { admitRun } from "./admit-run.ts";
 import { admitPlanning, handOutPlan, keepRunPlan, type PlanningRun } from "./plans.ts";
 
-/** The URL of the saved plans of a state. */
 export const planUrl = "/v1/states/:uid/plans/:plan";
 
 export interface PlanOptions {
-  /** The largest accepted plan. */
+  /** Size limit for a plan. */
   readonly maxPlanBytes: number;
-  /** How long a plan waits for approval. */
+  /** How long a plan can be approved before it expires. */
   readonly approvalTtlMs: number;
 }
 
-/** Serves saved plans to runs: PUT for the task that planned, and GET, once, for the task that applies it. */
+/** Serves saved plans to runs. The planning task stores its plan with PUT, and the applying task fetches it once with GET. */
 export function registerPlanRoutes(
   scope: FastifyInstance,
   deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
@@ -29,13 +28,13 @@ export function registerPlanRoutes(
     method: "PUT",
     url: planUrl,
     bodyLimit: maxPlanBytes,
-    // Authenticating first limits how much an unauthenticated caller can make the server read.
+    // Authenticate before reading the body, so that unauthenticated callers cannot make the server read large bodies.
     onRequest: async (request) => void planning.set(request, await admit(request)),
     handler: async (request, reply) => {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const known = planning.get(request) ?? (await admit(request));
       if (!(await keepRunPlan(deps, request, known, { body, ttlMs: approvalTtlMs }))) {
-        // If the lease was lost meanwhile, that fault is more precise.
+        // If the run has lost its lease in the meantime, `admitRun` throws a more precise fault.
         await admitRun(deps, request);
         throw new Fault(apiFaults.plan_gone, `the plan ${planOf(request)} was already used or discarded`);
       }
@@ -45,7 +44,7 @@ export function registerPlanRoutes(
   scope.route({
     method: "GET",
     url: planUrl,
-    // GET consumes the plan, so a HEAD request must not run it.
+    // GET consumes the plan, so Fastify must not serve HEAD requests with it.
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const parcel = await handOutPlan(deps, request, await admitRun(deps, request), planOf(request));

@@ -13,13 +13,13 @@ import { openContent, sealContent } from "../../states/state-content.ts";
 import { parseEntity } from "../../calls/trace-call.ts";
 import { readCredential } from "./admit-run.ts";
 
-/** A run that may store its plan, and what its operation allows the plan to do. */
+/** A run that may store a plan. `allow` lists the risky actions that its operation permits. */
 export interface PlanningRun {
   readonly run: StateRun;
   readonly allow: readonly string[];
 }
 
-/** Throws unless the run is planning and the plan is its own. */
+/** Throws unless the run belongs to a planning task and stores its own plan. */
 export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, planUid: string): Promise<PlanningRun> {
   const standing = await findPlanStanding(deps.pool, run.taskUid, run.taskUid);
   if (planUid !== run.taskUid || standing === undefined || !hasAction(standing.type, "plan"))
@@ -27,7 +27,7 @@ export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, 
   return { run, allow: standing.allow ?? [] };
 }
 
-/** Stores a plan with the policies' findings. Returns false if the run may not store it any more. */
+/** Stores a plan with its policy findings. Returns false if the run may no longer store it. */
 export async function keepRunPlan(
   deps: ApiDeps,
   request: FastifyRequest,
@@ -54,14 +54,14 @@ export async function keepRunPlan(
   });
 }
 
-/** Returns the planned entity. For a deleted entity, only the facts that its state contains. */
+/** Returns the planned entity. For a deleted entity, only the kind and the name are known. */
 async function findPlaced({ pool }: ApiDeps, { state }: StateRun): Promise<JudgedEntity> {
   const [own, ...above] = await findLineage(pool, state.entityUid);
   if (own !== undefined) return placeEntity(own.kind, parseEntity(own.object), above);
   return { kind: state.kind, metadata: { name: state.name }, spec: {}, parents: [] };
 }
 
-/** Returns a plan, once, to the run that was created to apply it. */
+/** Returns a plan to the run that was created to apply it. Each plan is returned only once. */
 export async function handOutPlan(deps: ApiDeps, request: FastifyRequest, run: StateRun, planUid: string): Promise<Buffer> {
   const credential = readCredential(request);
   const taken = credential && isUid(planUid) ? await takePlan(deps.pool, credential, planUid) : undefined;

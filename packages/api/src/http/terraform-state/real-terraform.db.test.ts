@@ -16,7 +16,7 @@ const folders: string[] = [];
 let api: TestApi;
 let agent: string;
 
-/** A resource whose creation lasts as long as a file exists. */
+/** A configuration with a resource whose creation takes as long as a file exists. */
 const configuration = `
 terraform {
   backend "http" {}
@@ -124,7 +124,7 @@ function createFolder(): string {
   return folder;
 }
 
-/** Returns Terraform's environment. The credential is passed here, because neither plans nor `.terraform` contain it. */
+/** Returns the environment variables for Terraform. They pass the credential, because neither plans nor `.terraform` may contain it. */
 function environmentOf({ path, username, password }: StateRun): Record<string, string> {
   const address = api.url + path;
   const { PATH = "", HOME = "" } = processEnvironment;

@@ -325,7 +325,7 @@ describe("M064 a run's credential", () => {
   });
 
   test("that is rejected is audited", async () => {
-    // Audit records are limited per source; a fresh replica has its full limit.
+    // Audit records are rate-limited per source address, so this uses a new replica with unused limits.
     const answer = await (await api.startReplica()).send({ method: "GET", path: "/v1/states/nonsense" });
     const rows = await query("select verb, outcome, code from audit where request_id = $1", answer.headers["x-request-id"]);
     expect(rows).toEqual([{ verb: "authenticate", outcome: "denied", code: "api.run_ended" }]);

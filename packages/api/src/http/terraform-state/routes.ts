@@ -13,14 +13,14 @@ import { deleteState, readNewest, writeState } from "./versions.ts";
 const url = "/v1/states/:uid";
 const maxTries = 10;
 
-/** Returns the path at which Terraform finds the state of an entity. */
+/** Returns the URL path of an entity's state. */
 export function statePath(entityUid: string): string {
   return `/v1/states/${entityUid}`;
 }
 
 /**
- * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK of one state each, and the plans they save.
- * The credential is checked before the body is read. It is valid exactly as long as the task's lease.
+ * Serves Terraform's `http` backend to runs: GET, POST, DELETE, LOCK and UNLOCK, and the endpoint for saved plans. The credential is
+ * checked before the body is read. It is valid exactly as long as the task's lease.
  */
 export function registerStateRoutes(
   app: FastifyInstance,
@@ -30,7 +30,7 @@ export function registerStateRoutes(
   for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
   const runs = new WeakMap<FastifyRequest, StateRun>();
 
-  /** Reads the state and acts on it. Repeats both if the state changed meanwhile. */
+  /** Reads the state and runs `act` on it. Retries if the state changed concurrently. */
   const settle = async <Result>(
     request: FastifyRequest,
     act: (run: StateRun) => Promise<Result | undefined>,
@@ -66,7 +66,7 @@ export function registerStateRoutes(
       method: "POST",
       url,
       bodyLimit: options.maxStateBytes,
-      // Authenticating first limits how much an unauthenticated caller can make the server read.
+      // Authenticate before reading the body, so that unauthenticated callers cannot make the server read large bodies.
       onRequest: async (request) => void runs.set(request, await admitRun(deps, request)),
       handler: async (request, reply) => {
         const { ID: lockId } = request.query as { ID?: unknown };
@@ -79,7 +79,7 @@ export function registerStateRoutes(
       await settle(request, (run) => deleteState(deps, run));
       return reply.send();
     });
-    // The usual case takes one statement. If that writes nothing, the slower path finds out why.
+    // A single statement handles the common case. If it has no effect, the slow path determines the reason.
     scope.route({
       method: "LOCK",
       url,

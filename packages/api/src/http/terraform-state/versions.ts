@@ -5,7 +5,7 @@ import { apiFaults } from "../../faults.ts";
 import { parseStateHead, type StateHead } from "../../states/parse-state.ts";
 import { md5Of, openContent, sealContent } from "../../states/state-content.ts";
 
-/** Returns the newest version, byte for byte. Undefined if there is none. */
+/** Returns the newest version unchanged, or undefined if there is none. */
 export async function readNewest(
   deps: Pick<ApiDeps, "keyRing">,
   { state, content }: StateRun,
@@ -14,18 +14,18 @@ export async function readNewest(
   return bytes && { content: bytes, md5: Buffer.from(state.newest?.md5 ?? "", "hex") };
 }
 
-/** A state as a run sends it. */
+/** A state sent by a run. */
 export interface SentState {
   readonly content: Buffer;
-  /** From the query. Terraform leaves it out if it did not lock. */
+  /** From the query string. Terraform omits it if it runs without locking. */
   readonly lockId: unknown;
-  /** From the header, in base64. */
+  /** From the Content-MD5 header, in base64. */
   readonly md5: unknown;
 }
 
 /**
- * Writes the next version. Only the lock holder may write, and the version must follow the newest one.
- * The write is conditional on lock and version as they were read, so a run that lost its lock meanwhile writes nothing.
+ * Returns a function that writes the next version. Only the lock holder may write, and the version must succeed the newest one. The
+ * write fails if the lock or the version changed since they were read.
  */
 export async function writeState(
   deps: Pick<ApiDeps, "pool" | "clock" | "keyRing">,
@@ -41,7 +41,7 @@ export async function writeState(
     const { newest, lock, entityUid } = run.state;
     if (typeof lockId !== "string" || lock?.id !== lockId || lock.leaseToken !== run.leaseToken)
       throw new Fault(apiFaults.state_not_held, "only the holder of the lock can write the state");
-    // The response to the first request may have been lost.
+    // The client repeats the request because the first response was lost.
     if (newest !== undefined && !newest.deleted && newest.serial === head.serial && newest.md5 === md5.toString("hex"))
       return Promise.resolve(newest.version);
     requireSuccession(run, head);
@@ -60,7 +60,7 @@ function requireSuccession({ state: { newest } }: StateRun, { serial, lineage }:
 
 const noMd5 = Buffer.alloc(0);
 
-/** Deletes a state by adding a version that marks it as deleted. Earlier versions stay, and another lineage may start. */
+/** Adds a version that marks the state as deleted. Earlier versions are kept, and the next version may have a different lineage. */
 export async function deleteState(deps: Pick<ApiDeps, "pool" | "clock">, run: StateRun): Promise<number | undefined> {
   const { newest, lock, entityUid } = run.state;
   if (newest === undefined || newest.deleted) return newest?.version ?? 0;
