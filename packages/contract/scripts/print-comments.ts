@@ -1,13 +1,13 @@
 import type { DescriptorProto, FileDescriptorProto, ServiceDescriptorProto } from "@bufbuild/protobuf/wkt";
 
-// Field numbers of descriptor.proto, from which the paths of source locations are made.
+// Field numbers in descriptor.proto. The paths of source locations consist of them.
 const fileMessages = 4;
 const fileServices = 6;
 const messageFields = 2;
 const messageNested = 3;
 const serviceMethods = 2;
 
-/** Prints the comments of our proto files, by fully-qualified name: protobuf-es leaves them out of its descriptors. */
+/** Renders the comments of our proto files as a map by fully-qualified name. The descriptors of protobuf-es do not contain them. */
 export function printComments(files: readonly FileDescriptorProto[]): string {
   const comments = files.filter((file) => file.package.startsWith("cloudwright.")).flatMap(readComments);
   const lines = comments

@@ -2,8 +2,8 @@ import { ScalarType, type DescEnum, type DescExtension, type DescField, type Des
 import { file_buf_validate_validate as file } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /**
- * Prints buf/validate/validate.proto back out of the descriptor inside @bufbuild/protovalidate: no npm package ships
- * the file and buf cannot fetch it offline. Options are left out; at run time the package's own descriptor is used.
+ * Renders buf/validate/validate.proto from the descriptor in @bufbuild/protovalidate, because no npm package ships the file and buf cannot
+ * fetch it offline. Options are omitted. At run time, the package's own descriptor is used.
  */
 export function printValidateProto(): string {
   const lines = [

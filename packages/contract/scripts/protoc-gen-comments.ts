@@ -1,4 +1,4 @@
-/** A plug-in of buf: writes the comments of the proto files into one module, beside the code that protoc-gen-es writes. */
+/** A buf plug-in that writes the comments of all proto files into one module. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { CodeGeneratorRequestSchema, CodeGeneratorResponse_Feature, CodeGeneratorResponseSchema } from "@bufbuild/protobuf/wkt";
 import { buffer } from "node:stream/consumers";

@@ -8,22 +8,22 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { parseRange } from "./cidr.ts";
 
-/** A check that returns true only for values that certainly satisfy the rules it was created from. */
+/** Returns true only if a value certainly satisfies the rules. False means that the validator must decide. */
 export type Accept<Value = unknown> = (value: Value) => boolean;
 
-/** Accepts every value: there is no rule. */
+/** Used if there are no rules. */
 export const anything: Accept = () => true;
 
-/** Accepts no value: there is a rule that only the validator can check. */
+/** Used if only the validator can check the rules. */
 export const unsure: Accept = () => false;
 
-/** Returns whether rules have no fields other than these. A field is given by its name or the name of its oneof. */
+/** Returns whether the rules set no fields other than `names`. A member of a oneof is identified by the oneof's name. */
 export function isUnderstood<Desc extends DescMessage>(
   schema: Desc,
   rules: MessageShape<Desc>,
   names: readonly string[],
 ): boolean {
-  // Custom rules besides the standard ones are kept as unknown fields.
+  // Custom rules appear as unknown fields.
   if (rules.$unknown !== undefined && rules.$unknown.length > 0) return false;
   return schema.fields.every((field) => names.includes(nameOf(field)) || !isFieldSet(rules, field));
 }
@@ -32,7 +32,7 @@ function nameOf({ oneof, localName }: DescField): string {
   return oneof?.localName ?? localName;
 }
 
-/** Creates the check of texts, whole numbers and booleans from their rules. */
+/** Creates a fast check for a string, integer or boolean field. */
 export function acceptScalar(rules: FieldRules | undefined, scalar: DescField["scalar"]): Accept {
   const type = rules?.type;
   if (rules === undefined || (type?.case === undefined && !rules.required)) return anything;
@@ -48,7 +48,7 @@ function acceptText(rules: StringRules): Accept<string> {
   if (!isUnderstood(StringRulesSchema, rules, ["minLen", "maxLen", "pattern", "in", "wellKnown", "example"])) return unsure;
   const { minLen, maxLen } = StringRulesSchema.field;
   const checks: Accept<string>[] = [];
-  // Lengths count characters, of which there are never more than UTF-16 code units.
+  // The validator counts code points. A string never has more code points than UTF-16 code units, so `length` is a safe upper bound.
   if (isFieldSet(rules, maxLen)) checks.push(acceptUpTo(Number(rules.maxLen)));
   if (isFieldSet(rules, minLen)) checks.push(acceptFrom(Number(rules.minLen)));
   if (rules.pattern !== "") checks.push(acceptPattern(rules.pattern));
@@ -67,8 +67,8 @@ function acceptFrom(least: number): Accept<string> {
 }
 
 /**
- * Creates the check of a pattern. Our own patterns mean the same in the validator's engine and in this one. This one is faster,
- * but must not run on long texts.
+ * Creates a check for a pattern. JavaScript's engine is faster than the validator's and treats our patterns the same way, but it can be
+ * slow on long input.
  */
 function acceptPattern(pattern: string): Accept<string> {
   const expression = new RegExp(pattern, "u");
@@ -89,7 +89,7 @@ function acceptNumber(rules: Int32Rules): Accept<number> {
   if (lessThan.case === "lt" || greaterThan.case === "gt") return unsure;
   const least = greaterThan.value ?? Number.NEGATIVE_INFINITY;
   const most = lessThan.value ?? Number.POSITIVE_INFINITY;
-  // With the bounds reversed, the rule excludes the values between them.
+  // If the bounds are reversed, the rule accepts only values outside them.
   if (least > most) return unsure;
   return (number) => number >= least && number <= most && (rules.in.length === 0 || rules.in.includes(number));
 }

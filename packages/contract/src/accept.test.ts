@@ -12,7 +12,7 @@ import { acceptedInputs, rejectedInputs } from "./testing/entity-inputs.ts";
 import { writtenOutRules } from "./written-out-rules.ts";
 
 const validator = createValidator();
-/** Rules about these inputs are left to the validator. */
+/** Valid inputs for which the fast check returns false and the validator decides. */
 const leftToValidator = ["with an address", "with an open endpoint", "of Azure"];
 
 describe("M025 the fast check of a message", () => {
@@ -67,7 +67,7 @@ describe("M025 the fast check of a message", () => {
   });
 });
 
-/** Values on both sides of the limits that rules set. */
+/** Values just inside and just outside the limits in the rules. */
 const odd: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json[]>(
     "",
@@ -116,7 +116,7 @@ function read(kind: string, input: Json): Message | undefined {
   }
 }
 
-/** Replaces one leaf of an entity with a value. Leaves are counted through the whole entity. */
+/** Replaces one value in an entity. `index` counts values in depth-first order and wraps around. */
 function replaceLeaf(entity: JsonObject, index: number, value: Json): JsonObject {
   const places: { holder: JsonObject; name: string }[] = [];
   const visit = (holder: JsonObject): void => {

@@ -17,9 +17,8 @@ import { writtenOutRules } from "./written-out-rules.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Returns whether a message certainly satisfies every rule in its proto file, at a tenth of the validator's cost.
- * False does not mean that the message is invalid. The validator then decides and reports violations. The same applies to any
- * rule that is not implemented here.
+ * Returns true if a message certainly satisfies every rule in its proto file. This costs a tenth of a full validation. False means only
+ * that the validator must decide, for example because a rule is not implemented here.
  */
 export function isCertainlyValid(schema: DescMessage, message: Message): boolean {
   return acceptMessage(schema)(message);
@@ -30,9 +29,9 @@ const acceptors = new Map<DescMessage, Accept<Values>>();
 function acceptMessage(schema: DescMessage): Accept<Values> {
   const known = acceptors.get(schema);
   if (known !== undefined) return known;
-  // A Struct is kept as plain JSON, not as a message with fields, and no rule covers its content.
+  // A Struct is represented as plain JSON, and no rule applies to its content.
   if (schema.typeName === "google.protobuf.Struct") return anything;
-  // A message may contain itself. This placeholder is used until its checks are known.
+  // This placeholder supports recursive messages. It is replaced once all checks are known.
   acceptors.set(schema, (message) => acceptMessage(schema)(message));
   const checks = [...checksOfMessage(schema), ...schema.oneofs.flatMap(checksOfOneof), ...schema.fields.flatMap(checksOfField)];
   const accept = (message: Values): boolean => {

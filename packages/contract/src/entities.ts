@@ -7,14 +7,14 @@ import { services } from "./services.ts";
 
 export type { Json, JsonObject };
 
-/** An entity as it is sent and stored: the JSON form of its message. */
+/** An entity in its JSON form, as it is sent and stored. */
 export interface EntityJson {
   metadata: MetadataJson;
   spec: JsonObject;
   status: JsonObject;
 }
 
-/** The message of each kind: the result of the method that gets one entity. */
+/** Message schema of each kind. It is the output of the kind's get method. */
 const schemas: ReadonlyMap<string, DescMessage> = new Map(
   services.flatMap((service) => {
     const kind = service.name.replace(/Service$/, "");
@@ -23,23 +23,23 @@ const schemas: ReadonlyMap<string, DescMessage> = new Map(
   }),
 );
 
-/** Returns the message of a kind. Throws if there is none. */
+/** Returns the message schema of a kind. Throws if the kind is unknown. */
 export function getEntitySchema(kind: string): DescMessage {
   const schema = schemas.get(kind);
   if (schema === undefined) throw new Error(`unknown kind ${kind}`);
   return schema;
 }
 
-/** The path to a field as a list of JSON names, such as `["spec", "endpoint", "public"]`. */
+/** Path to a field as a list of JSON names, such as `["spec", "endpoint", "public"]`. */
 export type FieldPath = readonly string[];
 
-/** The write-only fields of a kind. */
+/** Write-only fields per kind. */
 export const secretPaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) => isMarked(field, secret));
 
-/** The fields of a kind that are fixed at creation. */
+/** Fields per kind that cannot change after creation. */
 export const immutablePaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) => isMarked(field, immutable));
 
-/** The fields of a kind that require a higher role than changing the entity does, with the lowest role that may set them. */
+/** Fields per kind that require a higher role than the update itself. */
 export const guardedPaths: Readonly<Record<string, readonly GuardedPath[]>> = Object.fromEntries(
   Object.entries(pathsByKind((field) => hasOption(field, needs_role))).map(([kind, paths]) => [
     kind,
@@ -47,7 +47,7 @@ export const guardedPaths: Readonly<Record<string, readonly GuardedPath[]>> = Ob
   ]),
 );
 
-/** A field and the lowest role that may set or change it. */
+/** A field with the minimum role required to set or change it. */
 export interface GuardedPath {
   readonly path: FieldPath;
   readonly role: Role;
@@ -75,7 +75,9 @@ function isMarked(field: DescField, option: typeof secret): boolean {
   return hasOption(field, option) && getOption(field, option);
 }
 
-/** Returns the field at this path of a kind's entities. Undefined if there is none, so that a filter on it can be rejected. */
+/**
+ * Returns the field at a path in a kind's entities. Returns undefined if there is no such field, so that callers can reject filters on it.
+ */
 export function findField(kind: string, path: FieldPath): DescField | undefined {
   let message: DescMessage | undefined = getEntitySchema(kind);
   let field: DescField | undefined;

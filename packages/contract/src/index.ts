@@ -1,7 +1,6 @@
 /**
- * The entities and the wire format. Types, gRPC, REST, OpenAPI, validation and command-line flags are derived from the proto
- * files.
- * This package has no state and knows neither database nor network.
+ * Entities and wire format. The types, gRPC and REST APIs, OpenAPI document, validation and command-line flags are derived from the proto
+ * files. This package is stateless and does not use the database or the network.
  */
 export * from "./cidr.ts";
 export * from "./clouds/index.ts";

@@ -1,4 +1,4 @@
-/** The kinds of entities as data: what generic code needs to know about each kind, without loading its descriptors. */
+/** The kinds of entities as plain data. Generic code can use them without loading the protobuf descriptors. */
 export * from "./roles.ts";
 export { findAccount } from "./kinds/account.ts";
 export type { KindName } from "./kinds/all.ts";

@@ -5,15 +5,15 @@ import type { HttpRule } from "../gen/google/api/http_pb.ts";
 import type { Role } from "./kinds.ts";
 import { services } from "./services.ts";
 
-/** A method as the proto files declare it: its verb, the role it requires and its paths. */
+/** A method as declared in the proto files: its verb, required role and REST paths. */
 export interface Method {
-  /** For example `cloudwright.v1.ClusterService/CreateCluster`. */
+  /** Full name, for example `cloudwright.v1.ClusterService/CreateCluster`. */
   readonly id: string;
   readonly descriptor: DescMethod;
   readonly verb: string;
   readonly kind: string;
   readonly role: Role | "authenticated" | "public";
-  /** True if the role is required on the whole platform. */
+  /** True if the caller needs the role on the whole platform. */
   readonly platform: boolean;
   readonly bindings: readonly HttpBinding[];
   readonly streaming: boolean;
@@ -21,19 +21,19 @@ export interface Method {
 
 export interface HttpBinding {
   readonly method: "GET" | "PUT" | "POST" | "DELETE" | "PATCH";
-  /** For example `/v1/projects/{project}/clusters/{name}:pause`. */
+  /** Path template, for example `/v1/projects/{project}/clusters/{name}:pause`. */
   readonly path: string;
-  /** Name of the request field that the body fills. `*` means the whole request, empty means no body. */
+  /** Request field that contains the HTTP body. `*` means the whole request; empty means no body. */
   readonly body: string;
 }
 
-/** Every method, found by reflection. */
+/** All methods of the API. */
 export const methods: readonly Method[] = services.flatMap((service) => service.methods.map(readMethod));
 
-/** Returns the method with a kind and a verb. Throws if there is none, which is a programming error. */
+/** Returns the method for a kind and verb. Throws if there is none, which is a programming error. */
 export function getMethod(kind: string, verb: string): Method {
   const method = methods.find((candidate) => candidate.kind === kind && candidate.verb === verb);
-  if (method === undefined) throw new Error(`there is no method ${verb} ${kind}`);
+  if (method === undefined) throw new Error(`there is no method to ${verb} a ${kind}`);
   return method;
 }
 
@@ -54,7 +54,7 @@ function readMethod(descriptor: DescMethod): Method {
 
 function readBindings(rule: HttpRule): HttpBinding[] {
   const { pattern } = rule;
-  if (pattern.case === undefined) throw new Error("an http rule without a path");
+  if (pattern.case === undefined) throw new Error("the http rule has no path");
   const method = pattern.case.toUpperCase() as HttpBinding["method"];
   return [{ method, path: pattern.value, body: rule.body }, ...rule.additionalBindings.flatMap(readBindings)];
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from "./entities.ts";
 
-/** The content of a new operation. */
 export interface NewOperation {
   readonly uid: string;
   readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "preview" | "preflight";
@@ -11,15 +10,15 @@ export interface NewOperation {
   /** Risky effects on data or traffic that the request allows without approval. */
   readonly allow?: readonly string[];
   readonly message: string;
-  /** For a preview or a preflight: the spec to check. */
+  /** Spec to check in a preview or preflight. */
   readonly candidate?: JsonObject;
-  /** For a preview or preflight of an entity that does not exist: its name. The operation then belongs to the would-be parent. */
+  /** Name of the new entity in a preview or preflight. If set, the operation belongs to the entity's parent. */
   readonly candidateName?: string;
-  /** For a preflight: the kind of the entity that does not exist. */
+  /** Kind of the new entity in a preflight. */
   readonly candidateKind?: string;
-  /** For a preflight: the findings so far. */
+  /** Preflight findings so far. */
   readonly findings?: readonly JsonObject[];
-  /** The entity, as it is after the change. */
+  /** The entity that the operation changes, in its state after the change. */
   readonly subject: {
     readonly kind: string;
     readonly uid: string;
@@ -30,7 +29,7 @@ export interface NewOperation {
   };
 }
 
-/** Returns the name of an operation with this uid. */
+/** Returns the name of the operation with this uid. */
 export function nameOperation(uid: string): string {
   return `op-${uid.slice(-12)}`;
 }
@@ -38,8 +37,8 @@ export function nameOperation(uid: string): string {
 const plainMetadata = `"paused":false,"deletionProtection":false,"deletionPolicy":"","operation":"","parent":""`;
 
 /**
- * Renders a new operation as the JSON text to be stored. Concatenating text costs a third of serialising an object (0.9 µs
- * instead of 2.7 at every create). This is safe because names and uids contain no characters that JSON escapes.
+ * Renders a new operation as JSON text for storage. Concatenating strings takes a third of the time of serialising an object (0.9 µs
+ * instead of 2.7 µs per create). This is safe because names and uids contain no characters that JSON escapes.
  */
 export function renderNewOperation({
   uid,

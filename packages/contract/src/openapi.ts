@@ -12,13 +12,13 @@ export { entityExamples } from "./openapi/examples.ts";
 export { renderReferencePage } from "./openapi/reference-page.ts";
 
 interface OpenApiOptions {
-  /** Version of the product. */
+  /** Product version. */
   readonly version: string;
-  /** The URL of the server. Default: the origin of the document. */
+  /** URL of the server (default: the origin that serves the document). */
   readonly serverUrl?: string;
 }
 
-/** Renders the REST API as an OpenAPI 3.1 document, from the methods, messages, rules and comments of the proto files. */
+/** Renders the REST API as an OpenAPI 3.1 document. Everything is derived from the proto files and their comments. */
 export function renderOpenApi({ version, serverUrl = "/" }: OpenApiOptions): JsonObject {
   const schemas = createMessageSchemas();
   const paths = { ...renderPaths(schemas), ...systemPaths };
@@ -30,7 +30,7 @@ export function renderOpenApi({ version, serverUrl = "/" }: OpenApiOptions): Jso
     tags: [
       ...services.map((service) => ({ name: service.name, description: getComment(service) })),
       { name: "Session", description: "Browser sessions." },
-      { name: "System", description: "Health, metrics, keys and this description." },
+      { name: "System", description: "Health, metrics, keys and this document." },
     ],
     paths,
     components: {
@@ -54,9 +54,9 @@ function renderPaths(schemas: MessageSchemas): JsonObject {
 
 const description = `Kubernetes clusters in the clouds you already own.
 
-Entities have \`metadata\`, \`spec\` (the desired state) and \`status\` (the observed state). A name or a uid is accepted wherever an entity is
-named. Unknown fields and unknown query parameters are rejected. Fields marked read-only are ignored in requests; fields marked
-write-only are never returned. An update with \`metadata.resourceVersion\` or \`If-Match\` is rejected with 409 if the entity has changed since.`;
+Entities have \`metadata\`, \`spec\` (the desired state) and \`status\` (the observed state). Requests can refer to an entity
+by name or uid. Unknown fields and unknown query parameters are rejected. Read-only fields are ignored in requests. Write-only fields
+are never returned. An update with \`metadata.resourceVersion\` or \`If-Match\` fails with 409 if the entity has changed since it was read.`;
 
 const securitySchemes: JsonObject = {
   bearer: {
@@ -69,6 +69,6 @@ const securitySchemes: JsonObject = {
     in: "cookie",
     name: "cloudwright_session",
     description:
-      "A browser session; see `POST /v1/session`. Changes also require the header `X-Cloudwright-Csrf` with any value.",
+      "A browser session; see `POST /v1/session`. Requests that change something must also send the header `X-Cloudwright-Csrf` with any value.",
   },
 };

@@ -3,7 +3,7 @@ import { cloudRules } from "./clouds/rules.ts";
 const name = "use lower-case letters, digits and dashes, start with a letter and not end with a dash";
 const version = "be a Kubernetes version such as 1.34 or 1.34.1";
 
-/** What each pattern in the proto files allows, in words that follow "must". A test finds patterns without words. */
+/** Describes what each pattern in the proto files allows, in words that follow "must". A test fails if a pattern has no words. */
 export const patternWords: Readonly<Record<string, string>> = {
   "^[a-z]([-a-z0-9]*[a-z0-9])?$": name,
   "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$": `${name}; at most 63 characters`,
@@ -16,16 +16,16 @@ export const patternWords: Readonly<Record<string, string>> = {
   "^[a-z0-9.-]{1,64}$": "use lower-case letters, digits, dots and dashes; 1 to 64 characters",
   "^[A-Za-z0-9_.-]{1,255}$": "use letters, digits, underscores, dots and dashes; 1 to 255 characters",
   "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$":
-    "have a key such as tier or example.com/tier: letters, digits, dashes, underscores and dots, with a letter or digit at both ends",
+    "have a key such as tier or example.com/tier: letters, digits, dashes, underscores and dots, starting and ending with a letter or digit",
   "^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$":
     "use letters, digits, dashes, underscores and dots, and start and end with a letter or digit",
   "^([a-z][a-z0-9-]{1,38}[a-z0-9])?$":
-    "be the name of a region such as eu-west-1: lower-case letters, digits and dashes; 3 to 40 characters",
+    "be a region name such as eu-west-1: lower-case letters, digits and dashes; 3 to 40 characters",
   "^(v?1\\.(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2}))?)?$": version,
   "^v?1\\.(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2}))?$": version,
-  "^(v(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5}))?$": "be the version of a configuration such as v1.0.0",
+  "^(v(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5}))?$": "be a configuration version such as v1.0.0",
   "^([01][0-9]|2[0-3]):[0-5][0-9]$": "be a time of day from 00:00 to 23:59, such as 02:30",
-  "^([A-Za-z][A-Za-z0-9_+/-]*)?$": "be the name of a time zone such as Europe/Berlin",
-  "^([0-9]{1,9}\\.[0-9]{1,9})?$": "be the position of a log line such as 1.42: attempt and number",
+  "^([A-Za-z][A-Za-z0-9_+/-]*)?$": "be a time zone name such as Europe/Berlin",
+  "^([0-9]{1,9}\\.[0-9]{1,9})?$": "be a log position such as 1.42 (attempt and line number)",
   ...Object.fromEntries(cloudRules.flatMap((rules) => Object.entries(rules.patternWords))),
 };

@@ -21,7 +21,6 @@ import { TaskService } from "../gen/cloudwright/v1/task_pb.ts";
 import { UserService } from "../gen/cloudwright/v1/user_pb.ts";
 import { WatchService } from "../gen/cloudwright/v1/watch_pb.ts";
 
-/** Every service of the API. */
 export const services: readonly DescService[] = [
   AccountService,
   AgentService,

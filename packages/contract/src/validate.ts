@@ -9,7 +9,9 @@ import { findCheck } from "./kinds/checks.ts";
 
 const validator = createValidator();
 
-/** Checks a message against the rules in its proto file and those of its kind. Returns an empty list if all hold. */
+/**
+ * Checks a message against the rules in its proto file and the additional rules of its kind. Returns an empty list if the message is valid.
+ */
 export function validate(schema: DescMessage, message: Message): FieldViolation[] {
   const violations = isCertainlyValid(schema, message) ? [] : findViolations(schema, message);
   violations.push(...checkSize(message));
@@ -27,7 +29,7 @@ function findViolations(schema: DescMessage, message: Message): FieldViolation[]
   }));
 }
 
-/** Converts `spec.node_role_arn` to the JSON spelling `spec.nodeRoleArn`. Keys of maps are in quotes and stay unchanged. */
+/** Converts a path such as `spec.node_role_arn` to its JSON spelling, `spec.nodeRoleArn`. Quoted map keys stay unchanged. */
 function toJsonPath(path: string): string {
   return path.replace(/"(?:[^"\\]|\\.)*"|_([a-z0-9])/g, (match, letter?: string) => letter?.toUpperCase() ?? match);
 }

@@ -1,11 +1,13 @@
 import type { NetworkSpec } from "../../gen/cloudwright/v1/network_pb.ts";
 
-/** Validation rules about one cloud's own fields. */
+/** Validation rules for the fields that only one cloud has. */
 export interface CloudRules {
-  /** CEL rules of the cloud's account message by id, as functions. They may accept only what the rule accepts. */
+  /**
+   * Fast versions of the CEL rules for the cloud's account message, by rule id. They must not accept anything that the CEL rule rejects.
+   */
   readonly accountRules: Readonly<Record<string, (message: never) => boolean>>;
-  /** Lists the cloud's own settings of a new network, and whether each is set. */
+  /** Lists the cloud's settings for a new network, and whether each of them is set. */
   listNetworkSettings(cloud: NetworkSpec["cloud"]): readonly (readonly [field: string, isSet: boolean])[];
-  /** What each pattern of the cloud's own fields allows, in words that follow "must". */
+  /** Describes what each pattern of the cloud's fields allows, in words that follow "must". */
   readonly patternWords: Readonly<Record<string, string>>;
 }

@@ -13,7 +13,7 @@ import { storage } from "./storage.ts";
 import { task } from "./task.ts";
 import { user } from "./user.ts";
 
-/** Every kind of entity, each after the kinds it references. A test compares the list with the proto files. */
+/** All kinds of entities. Each kind comes after the kinds it references. A test compares the list with the proto files. */
 export const declaredKinds = [
   project,
   user,
@@ -30,5 +30,4 @@ export const declaredKinds = [
   task,
 ] as const satisfies readonly KindDeclaration[];
 
-/** The name of a kind of entity. */
 export type KindName = (typeof declaredKinds)[number]["kind"];

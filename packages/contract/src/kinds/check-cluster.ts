@@ -3,7 +3,7 @@ import type { Cluster } from "../../gen/cloudwright/v1/cluster_pb.ts";
 import { overlaps, parseRange } from "../cidr.ts";
 import { defaultPodCidr, defaultServiceCidr } from "./cluster.ts";
 
-/** Requires that pod and service ranges do not overlap. */
+/** Rejects a pod range that overlaps the service range. */
 export function checkCluster({ spec }: Cluster): FieldViolation[] {
   const networking = spec?.networking;
   if (networking === undefined) return [];

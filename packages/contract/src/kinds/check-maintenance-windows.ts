@@ -2,7 +2,7 @@ import type { FieldViolation } from "@cloudwright/platform";
 import type { Environment } from "../../gen/cloudwright/v1/environment_pb.ts";
 import type { Project } from "../../gen/cloudwright/v1/project_pb.ts";
 
-/** Requires that every maintenance window names a time zone that this machine knows. */
+/** Rejects maintenance windows with a time zone that the server does not know. */
 export function checkMaintenanceWindows({ spec }: Project | Environment): FieldViolation[] {
   return (spec?.maintenanceWindows ?? []).flatMap(({ timeZone }, index) =>
     timeZone === "" || isTimeZone(timeZone)

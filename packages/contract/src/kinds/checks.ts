@@ -13,7 +13,7 @@ const checks: Readonly<Record<string, Check>> = {
   Project: checkMaintenanceWindows,
 };
 
-/** Returns the check of rules that a kind's proto file cannot express. Undefined for kinds without such rules. */
+/** Returns the check for rules that a kind's proto file cannot express. Returns undefined if the kind has no such rules. */
 export function findCheck(kind: string): ((message: Message) => FieldViolation[]) | undefined {
   return checks[kind] as ((message: Message) => FieldViolation[]) | undefined;
 }

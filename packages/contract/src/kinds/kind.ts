@@ -1,67 +1,64 @@
-/** A field of a kind that names entities of another kind. Ordering, waiting, waking, fingerprints and deletion follow from these. */
+/**
+ * A field that refers to entities of another kind. References determine the order of creation and deletion, who waits for whom, and what
+ * goes into fingerprints.
+ */
 export interface KindReference {
-  /** The kind of the entities that the field names. */
+  /** Kind of the entities that the field refers to. */
   readonly kind: string;
-  /** Dot-separated path to the field in `spec`, or the literal `path` if the URL names the parent entity. */
+  /** Dot-separated path to the field in `spec`. The literal `path` means that the URL names the parent entity. */
   readonly field: string;
-  /** True if the field is a list of names. */
+  /** True if the field can contain several names. */
   readonly many: boolean;
   /**
-   * True if the entity belongs to the one it names: it appears below it in the tree and is deleted with it. A kind may declare several
-   * owning references; each entity sets exactly one of them.
+   * True if the referenced entity owns this one. An owned entity appears below its owner in the tree and is deleted with it. A kind may
+   * declare several owning references; each entity sets exactly one of them.
    */
   readonly owning: boolean;
-  /** True if an empty field means the calling user. Such a reference is not shown as the parent. */
+  /** True if an empty field means the calling user. The tree does not show such a reference as the parent. */
   readonly defaultsToCaller?: boolean;
   /**
-   * What deleting the named entity does: `refuse` while the reference exists, or `cascade` to this entity on request. Owning references
-   * always cascade; others refuse by default.
+   * What happens to this entity when the referenced entity is deleted. `refuse` blocks the deletion. `cascade` deletes this entity too, on
+   * request. Owning references always cascade; others refuse by default.
    */
   readonly onDelete?: "refuse" | "cascade";
 }
 
-/** The fields of a task payload that list the parts of the task's entity. */
+/** Payload fields that list the parts of an entity. */
 export type PartField = "nodePools";
 
-/**
- * Everything that generic code needs to know about a kind. Each kind declares it in a file of its own, without loading
- * descriptors.
- */
+/** Everything that generic code needs to know about a kind. Declarations do not load the protobuf descriptors. */
 export interface KindDeclaration {
   readonly kind: string;
-  /** Path segment: `/v1/projects/{project}/<collection>`. */
+  /** Path segment in `/v1/projects/{project}/<collection>`. */
   readonly collection: string;
-  /** Singular and aliases as typed on the command line. */
+  /** Names of the kind on the command line: the singular first, then aliases. */
   readonly words: readonly string[];
-  /** Global kinds belong to no project. */
+  /** Entities of global kinds belong to no project. */
   readonly scope: "project" | "global";
-  /** True if the platform builds something for entities of this kind: they have phases and can be paused. */
+  /** True if the platform builds infrastructure for entities of this kind. Such entities have phases and can be paused. */
   readonly provisioned: boolean;
   readonly references: readonly KindReference[];
-  /**
-   * Set if entities of this kind are built by the runs of their owner instead of their own. The owner's task payload lists them under this
-   * name.
-   */
+  /** Set if entities of this kind are built by their owner's runs. The owner's task payload lists them in this field. */
   readonly builtByOwnerAs?: PartField;
-  /** Set if the spec has one part per cloud. An `inherited` cloud is the owner's; either is fixed at creation. */
+  /** Set if the spec has a section per cloud. `own`: the spec selects the cloud. `inherited`: the cloud is the owner's. */
   readonly cloud?: "own" | "inherited";
   /**
-   * Set if spec and status have this field with a Kubernetes version, and each run raises it by one minor version at most. A higher one takes
-   * several runs of one operation.
+   * Name of the field in spec and status that contains a Kubernetes version. Each run raises the version by at most one minor version, so a
+   * larger upgrade takes several runs.
    */
   readonly versionField?: string;
-  /** Risks that an update can be allowed to take without approval. Empty if updating an entity never puts data or traffic at risk. */
+  /** Risky effects that an update request can allow without approval. Empty if updates never put data or traffic at risk. */
   readonly allows?: readonly string[];
-  /** True for kinds that the platform writes to record its work. They never keep another entity from being deleted. */
+  /** True for kinds in which the platform records its own work. Records never block the deletion of another entity. */
   readonly isRecord?: boolean;
-  /** True if lists of the kind take neither a label selector nor an order. */
+  /** True if lists of this kind support neither label selectors nor sorting. */
   readonly hasPlainList?: boolean;
-  /** True if entities of the kind belong to no environment. */
+  /** True if entities of this kind belong to no environment. */
   readonly outsideEnvironments?: boolean;
 }
 
-/** A kind with its parent, which is derived from its references. */
+/** A kind together with its parent, which is derived from the references. */
 export interface Kind extends KindDeclaration {
-  /** The kind above this one in the tree, and the spec field that names it; no field if the URL names it. */
+  /** Kind of the parent and the spec field that names it. The field is undefined if the URL names the parent. */
   readonly parent?: { readonly kind: string; readonly field: string | undefined };
 }

@@ -13,7 +13,7 @@ export const network = {
   allows: ["replace", "delete"],
 } as const satisfies KindDeclaration;
 
-/** Returns the network among an entity and everything above it. Undefined if there is none. */
+/** Returns the network in a list of an entity and its ancestors. Returns undefined if there is none. */
 export function findNetwork<Entity extends { readonly kind: string }>(entities: readonly Entity[]): Entity | undefined {
   return entities.find(({ kind }) => kind === network.kind);
 }

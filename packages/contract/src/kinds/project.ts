@@ -12,15 +12,15 @@ export const project = {
 /** Role bindings in this project apply to every project. */
 export const systemProject = "system";
 
-/** The project that exists from the first start. */
+/** Project that the first start of the server creates. */
 export const defaultProject = "default";
 
-/** Returns the project among everything above an entity. Undefined if there is none. */
+/** Returns the project in a list of an entity's ancestors. Returns undefined if there is none. */
 export function findProject<Entity extends { readonly kind: string }>(entities: readonly Entity[]): Entity | undefined {
   return entities.find(({ kind }) => kind === project.kind);
 }
 
-/** Returns the project that an entity belongs to. A project belongs to itself, although no project contains it. */
+/** Returns the name of the project that an entity belongs to. A project counts as belonging to itself. */
 export function projectOf({ kind, name, project: container }: { kind: string; name: string; project: string }): string {
   return kind === project.kind ? name : container;
 }

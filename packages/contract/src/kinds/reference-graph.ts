@@ -1,33 +1,33 @@
 import type { Kind, KindDeclaration, KindReference } from "./kind.ts";
 
-/** Returns a kind with its parent: the owning reference that the tree shows. The first one stands for alternatives. */
+/** Adds the parent to a kind. If the kind has several owning references, the first one determines the parent. */
 export function withParent<Declaration extends KindDeclaration>(declaration: Declaration): Declaration & Kind {
   const owner = listOwners(declaration)[0];
   if (owner === undefined) return declaration;
   return { ...declaration, parent: { kind: owner.kind, field: owner.field === namedInPath ? undefined : owner.field } };
 }
 
-/** The field of a reference that the URL holds instead of the spec. */
+/** Marks a reference whose target is named in the URL instead of the spec. */
 export const namedInPath = "path";
 
-/** Returns the owning references of a kind that the tree shows; more than one are alternatives. */
+/** Returns the owning references of a kind, except those that default to the caller. An entity sets exactly one of them. */
 export function listOwners({ references }: KindDeclaration): readonly KindReference[] {
   return references.filter(({ owning, defaultsToCaller = false }) => owning && !defaultsToCaller);
 }
 
-/** Returns the references of a kind that are neither owning nor about the calling user, such as an instance's security groups. */
+/** Returns the references of a kind that are neither owning nor default to the caller, such as an instance's security groups. */
 export function listLinks({ references }: KindDeclaration): readonly KindReference[] {
   return references.filter(({ owning, defaultsToCaller = false }) => !owning && !defaultsToCaller);
 }
 
-/** Returns the kinds among these that may reference a kind, each once. */
+/** Returns the kinds that can reference `kind`. */
 export function listReferrers<Declaration extends KindDeclaration>(all: readonly Declaration[], kind: string): Declaration[] {
   return all.filter(({ references }) => references.some((reference) => reference.kind === kind));
 }
 
 /**
- * Orders kinds so that each comes after every kind it references: the order of creation; reversed, the order of deletion. References of a
- * kind to itself do not count. Throws if kinds reference each other in a circle, because then none of them could be created first.
+ * Sorts kinds so that each comes after the kinds it references. Entities are created in this order and deleted in reverse. References of a
+ * kind to itself are ignored. Throws if other references form a cycle.
  */
 export function orderByReferences<Declaration extends KindDeclaration>(all: readonly Declaration[]): Declaration[] {
   const ordered: Declaration[] = [];
@@ -37,21 +37,21 @@ export function orderByReferences<Declaration extends KindDeclaration>(all: read
     const isFree = ({ kind, references }: Declaration): boolean =>
       references.every((reference) => reference.kind === kind || !names.has(reference.kind));
     const free = waiting.filter(isFree);
-    if (free.length === 0) throw new Error(`these kinds reference each other: ${[...names].join(", ")}`);
+    if (free.length === 0) throw new Error(`these kinds form a reference cycle: ${[...names].join(", ")}`);
     ordered.push(...free);
     waiting = waiting.filter((one) => !free.includes(one));
   }
   return ordered;
 }
 
-/** Returns the names that a spec holds at a reference's field, in the spec's order and without empty ones. */
+/** Returns the non-empty names in a spec's reference field, in order. */
 export function listNames(spec: unknown, { field }: Pick<KindReference, "field">): string[] {
   let values: unknown[] = [spec];
   for (const part of field.split(".")) values = values.flatMap((value) => (isRecord(value) ? [value[part]].flat() : []));
   return values.filter((value) => typeof value === "string" && value !== "") as string[];
 }
 
-/** Returns a spec whose names at a reference's field are replaced one by one. */
+/** Returns a copy of a spec with every name in a reference field replaced. */
 export function replaceNames<Spec>(spec: Spec, { field }: Pick<KindReference, "field">, replace: (name: string) => string): Spec {
   const visit = (value: unknown, parts: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((item) => visit(item, parts));

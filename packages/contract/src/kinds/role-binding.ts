@@ -6,6 +6,6 @@ export const roleBinding = {
   words: ["rolebinding", "role"],
   scope: "project",
   provisioned: false,
-  // The binding belongs to its project; without the user it means nothing, so it is deleted with the user.
+  // A role binding is owned by its project but is meaningless without its user, so it is deleted with the user.
   references: [{ kind: "User", field: "user", many: false, owning: false, defaultsToCaller: true, onDelete: "cascade" }],
 } as const satisfies KindDeclaration;

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 import { comments } from "../../gen/comments.ts";
 
-/** Returns the comment above a declaration in its proto file. Empty if there is none. */
+/** Returns the comment above a declaration in its proto file, or an empty string. */
 export function getComment(desc: DescMessage | DescField | DescService | DescMethod): string {
   return comments[qualifiedName(desc)] ?? "";
 }

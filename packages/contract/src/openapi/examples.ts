@@ -1,7 +1,7 @@
 import { defaultCloud } from "../clouds/index.ts";
 import type { JsonObject } from "../entities.ts";
 
-/** One small, valid entity per kind, as a caller would send it. */
+/** A small, valid entity of each kind, as a caller would send it. */
 export const entityExamples: Readonly<Record<string, JsonObject>> = {
   Project: { metadata: { name: "shop" }, spec: { displayName: "The shop" } },
   User: { metadata: { name: "ada" }, spec: { displayName: "Ada", email: "ada@example.com" } },
@@ -19,7 +19,7 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
 /** A patch that is valid for every kind. */
 export const patchExample: JsonObject = { metadata: { labels: { tier: "prod" } } };
 
-/** Examples of request messages that are sent as a whole. */
+/** Examples of requests that are sent as the whole body. */
 export const requestExamples: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright", ttlSeconds: 60 },
   JoinAgentRequest: {

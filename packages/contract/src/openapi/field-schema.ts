@@ -5,10 +5,10 @@ import type { JsonObject } from "../entities.ts";
 import { getComment } from "./comments.ts";
 import { readFieldRules, renderListRules, renderMapRules, renderRules } from "./rules.ts";
 
-/** Renders the schema of a message, either as a reference or inline. */
+/** Renders the schema of a message as a reference or inline. */
 export type RenderMessage = (message: DescMessage) => JsonObject;
 
-/** Renders the schema of a field in proto3 JSON: its type, its rules, its comment and its use. */
+/** Renders the JSON schema of a field with its type, rules, description and options. */
 export function renderField(field: DescField, renderMessage: RenderMessage): JsonObject {
   const type = renderType(field, renderMessage);
   const description = describeField(field);
@@ -22,7 +22,6 @@ export function renderField(field: DescField, renderMessage: RenderMessage): Jso
   };
 }
 
-/** Returns whether only the server writes the field. */
 export function isOutputOnly(field: DescField): boolean {
   return isMarked(field, output_only);
 }
@@ -38,9 +37,9 @@ function isMarked(field: DescField, option: typeof secret): boolean {
 function describeField(field: DescField): string {
   const notes = [
     getComment(field),
-    isMarked(field, immutable) ? "Fixed at creation." : "",
+    isMarked(field, immutable) ? "Cannot be changed after creation." : "",
     hasOption(field, needs_role) ? `Setting or changing it requires the ${getOption(field, needs_role)} role.` : "",
-    isSecret(field) ? "Never returned. A write that omits it keeps the value; null clears it." : "",
+    isSecret(field) ? "Never returned. Omit it to keep the stored value; send null to clear it." : "",
   ];
   return notes.filter((note) => note !== "").join(" ");
 }
@@ -65,7 +64,7 @@ function renderValue(field: DescField, rules: FieldRules | undefined, renderMess
   return { ...type, ...renderRules(rules) };
 }
 
-// 64-bit numbers, bytes and enums are left out on purpose: the contract has none, and their JSON forms surprise callers.
+// 64-bit integers, bytes and enums are omitted on purpose. The contract does not use them, because their JSON forms surprise callers.
 const scalars: Partial<Record<ScalarType, JsonObject>> = {
   [ScalarType.BOOL]: { type: "boolean" },
   [ScalarType.DOUBLE]: { type: "number", format: "double" },

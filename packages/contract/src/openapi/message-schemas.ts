@@ -8,22 +8,22 @@ import { isOutputOnly, renderField } from "./field-schema.ts";
 import { renderPatch } from "./patch-schema.ts";
 import { listEmitted, listRequired } from "./presence.ts";
 
-/** Collects the component schemas of all referenced messages. */
+/** Collects the component schemas of all messages that the document references. */
 export interface MessageSchemas {
-  /** Returns a reference to the message's schema. */
+  /** Returns a `$ref` to the message's schema. */
   refer(message: DescMessage): JsonObject;
-  /** Returns a reference to the schema of a merge patch for an entity. */
+  /** Returns a `$ref` to the schema of a merge patch for an entity. */
   referPatch(entity: DescMessage): JsonObject;
-  /** Returns every schema referenced so far, by name. */
+  /** Returns all referenced schemas by name. */
   list(): JsonObject;
 }
 
-/** Creates an empty collection. Requests and answers share one schema per message, with readOnly and writeOnly fields. */
+/** Creates an empty collection. Requests and responses share one schema per message, with readOnly and writeOnly fields. */
 export function createMessageSchemas(): MessageSchemas {
   const schemas: JsonObject = {};
   const add = (name: string, render: () => JsonObject): JsonObject => {
     if (schemas[name] === undefined) {
-      // Registered before it is filled, so that a message may refer to itself.
+      // The schema is registered before it is filled, so that a message can refer to itself.
       const schema: JsonObject = (schemas[name] = {});
       Object.assign(schema, render());
     }
@@ -51,12 +51,12 @@ function renderMessage(message: DescMessage, refer: (message: DescMessage) => Js
   };
 }
 
-/** Returns the rules between fields in words, because no schema can express them. */
+/** Returns the descriptions of rules between fields, because JSON Schema cannot express these rules. */
 function readMessageRules(message: DescMessage): string[] {
   return hasOption(message, messageOption) ? getOption(message, messageOption).cel.map((rule) => rule.message) : [];
 }
 
-/** Allows at most one member of a oneof, because proto3 JSON rejects two. */
+/** Allows at most one member of each oneof, because proto3 JSON rejects more. */
 function renderOneofs(message: DescMessage): JsonObject {
   const pairs = message.oneofs.flatMap(({ fields }) =>
     fields.flatMap((first, index) => fields.slice(index + 1).map((second) => ({ required: [first.jsonName, second.jsonName] }))),
@@ -64,13 +64,13 @@ function renderOneofs(message: DescMessage): JsonObject {
   return pairs.length > 0 ? { not: { anyOf: pairs } } : {};
 }
 
-/** Messages that callers send. The server rejects unknown fields in them. Messages that are only returned may grow. */
+/** Messages that callers send. The server rejects unknown fields in these messages but may add fields to all others. */
 const requestMessages = collectMessages(
   methods.map(({ descriptor }) => descriptor.input),
   (field) => !isOutputOnly(field),
 );
 
-/** Messages that are stored as part of an entity. One that was stored before a field existed is returned without the field. */
+/** Messages that are stored as part of an entity. Fields added later can be missing in stored messages. */
 const storedMessages = collectMessages(
   kinds.map(({ kind }) => getEntitySchema(kind)),
   () => true,

@@ -8,7 +8,7 @@ import type { MessageSchemas } from "./message-schemas.ts";
 import { listBodyFields, listPathFields, renderParameters } from "./parameters.ts";
 import { referProblems } from "./problems.ts";
 
-/** Renders one method at one of its REST bindings. */
+/** Renders the OpenAPI operation for one REST binding of a method. */
 export function renderOperation(method: Method, binding: HttpBinding, schemas: MessageSchemas): JsonObject {
   const { descriptor, role, platform } = method;
   const watchable = isWatchable(method);
@@ -29,7 +29,7 @@ export function renderOperation(method: Method, binding: HttpBinding, schemas: M
   };
 }
 
-/** Returns the operation id: the RPC's name. Its second binding, which replaces instead of changing, needs a name of its own. */
+/** Returns the operation id, which is the RPC's name. The PUT binding of an update needs a different id than the PATCH binding. */
 function nameOperation({ descriptor, verb }: Method, binding: HttpBinding): string {
   const name = verb === "update" && binding.method === "PUT" ? descriptor.name.replace(/^Update/, "Replace") : descriptor.name;
   return name.charAt(0).toLowerCase() + name.slice(1);
@@ -37,16 +37,16 @@ function nameOperation({ descriptor, verb }: Method, binding: HttpBinding): stri
 
 function summarize(comment: string, { method }: HttpBinding): string {
   const first = comment.replace(/[.:]( .*)?$/s, "");
-  return method === "PUT" ? first.replace(/^Changes/, "Replaces") : first;
+  return method === "PUT" ? first.replace(/^Updates/, "Replaces") : first;
 }
 
 function describeRole({ role, platform }: Method): string {
-  if (role === "public") return "Open to everyone.";
-  if (role === "authenticated") return "Open to every authenticated caller, limited to their own entities.";
-  return `Least role: ${role}${platform ? ", platform-wide" : ""}.`;
+  if (role === "public") return "No authentication required.";
+  if (role === "authenticated") return "Available to every authenticated caller, limited to the caller's own entities.";
+  return `Minimum role: ${role}${platform ? ", platform-wide" : ""}.`;
 }
 
-/** Returns whether a list accepts `watch=true`: its kind has a watch. */
+/** Returns whether the method is a list that also accepts `watch=true`. */
 function isWatchable({ verb, kind }: Method): boolean {
   return verb === "list" && methods.some((other) => other.verb === "watch" && other.kind === kind);
 }
@@ -84,12 +84,15 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
   }
   const content: JsonObject = { "application/json": { schema: schemas.refer(method.descriptor.output) } };
   if (method.verb === "list") {
-    if (!isWatchable(method)) return { 200: { description: "One page.", content } };
+    if (!isWatchable(method)) return { 200: { description: "One page of results.", content } };
     return {
-      200: { description: `One page, or with \`watch=true\` a stream. ${streamDescription}`, content: { ...content, ...stream } },
+      200: {
+        description: `One page of results, or a stream if \`watch=true\`. ${streamDescription}`,
+        content: { ...content, ...stream },
+      },
     };
   }
-  // Settling drift changes the entity that drifted.
+  // Accepting or correcting drift starts work on the entity, so the response is 202.
   if (method.kind === "Drift" && method.verb !== "get") {
     const headers = { Location: location, "Operation-Location": operationLocation };
     return { 202: { description: acceptedDescription, headers, content } };
@@ -97,7 +100,7 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
   if (!isEntityKind(method.kind)) {
     return method.verb === "create"
       ? { 201: { description: "Created.", content } }
-      : { 200: { description: "The answer.", content } };
+      : { 200: { description: "Success.", content } };
   }
   const { provisioned } = getKind(method.kind);
   const acceptedHeaders = { Location: location, "Operation-Location": operationLocation, ETag: etag };
@@ -107,7 +110,7 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
     ? accepted
     : { 201: { description: "Created.", headers: { Location: location, ETag: etag }, content } };
   if (method.verb === "create") {
-    return { 200: { description: "With `dryRun=true`: the entity that would be created.", content }, ...created };
+    return { 200: { description: "The entity that would be created. Returned only with `dryRun=true`.", content }, ...created };
   }
   if (method.verb === "delete") {
     return { 200: { description: "The entity before it was deleted.", content }, ...(provisioned && accepted) };
@@ -118,11 +121,11 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
 }
 
 const streamDescription =
-  "An endless stream of server-sent events. The data of each is a WatchEvent as JSON; an event ERROR with a Problem ends the stream.";
+  "A stream of server-sent events without end. The data of each event is a WatchEvent in JSON. If an error occurs, an ERROR event with a Problem ends the stream.";
 const stream: JsonObject = { "text/event-stream": { schema: { type: "string" } } };
 const acceptedDescription = "Accepted. The work continues in the background; the operation shows its progress.";
 const operationLocation: JsonObject = {
-  description: "Path of the operation that follows the change.",
+  description: "Path of the operation that tracks the change.",
   schema: { type: "string" },
 };
 const location: JsonObject = { description: "Path of the entity.", schema: { type: "string" } };

@@ -7,7 +7,7 @@ import { getComment } from "./comments.ts";
 import { renderField } from "./field-schema.ts";
 import { patterns } from "./patterns.ts";
 
-/** Renders the parameters of one REST binding: path fields, remaining fields as query parameters, and headers. */
+/** Renders the path, query and header parameters of one REST binding. */
 export function renderParameters(method: Method, binding: HttpBinding, watchable: boolean): JsonObject[] {
   const { input } = method.descriptor;
   return [
@@ -18,7 +18,7 @@ export function renderParameters(method: Method, binding: HttpBinding, watchable
   ];
 }
 
-/** Lists the request fields in a path, in its order. */
+/** Lists the request fields in a path template, in order. */
 export function listPathFields(input: DescMessage, { path }: HttpBinding): DescField[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const field = input.fields.find((candidate) => candidate.name === name);
@@ -27,16 +27,13 @@ export function listPathFields(input: DescMessage, { path }: HttpBinding): DescF
   });
 }
 
-/**
- * Lists the request fields in a body that is the whole request, without those in the path. Project and parent are only named by
- * paths.
- */
+/** Lists the request fields in the body of a method whose body is the whole request. Path fields, project and parent are excluded. */
 export function listBodyFields(input: DescMessage, binding: HttpBinding): DescField[] {
   const taken = listPathFields(input, binding);
   return input.fields.filter((field) => !taken.includes(field) && field.name !== "project" && field.name !== "parent");
 }
 
-/** Lists the request fields that neither path nor body fills and that apply to this kind. */
+/** Lists the request fields that become query parameters for this kind. */
 function listQueryFields({ descriptor, kind, verb }: Method, binding: HttpBinding): DescField[] {
   if (binding.body === "*") return [];
   const taken = listPathFields(descriptor.input, binding);
@@ -84,13 +81,13 @@ const watchParameter: JsonObject = {
   name: "watch",
   in: "query",
   description:
-    "Stream changes as server-sent events instead of listing. Beside it only `resourceVersion`, `labelSelector` and, where offered, `parent` are taken.",
+    "Stream changes as server-sent events instead of returning a list. Can be combined only with `resourceVersion`, `labelSelector` and, where available, `parent`.",
   schema: { type: "boolean" },
 };
 
 const resumeParameter: JsonObject = {
   ...renderQueryParameter(WatchRequestSchema.field.resourceVersion),
-  description: `Only with \`watch=true\`. ${getComment(WatchRequestSchema.field.resourceVersion)}`,
+  description: `Requires \`watch=true\`. ${getComment(WatchRequestSchema.field.resourceVersion)}`,
 };
 
 function renderHeaders({ verb }: Method, { method, body }: HttpBinding, streams: boolean): JsonObject[] {
@@ -99,31 +96,33 @@ function renderHeaders({ verb }: Method, { method, body }: HttpBinding, streams:
   return method === "PUT" || method === "PATCH" || method === "DELETE" ? [{ $ref: "#/components/parameters/IfMatch" }] : [];
 }
 
-/** The header parameters that operations refer to. */
+/** Header parameters that operations reference by name. */
 export const headerParameters: JsonObject = {
   Csrf: {
     name: "X-Cloudwright-Csrf",
     in: "header",
     required: true,
-    description: "Any value. Pages of other sites cannot send this header.",
+    description: "Any value. Protects against cross-site request forgery, because other sites cannot send this header.",
     schema: { type: "string", minLength: 1 },
   },
   LastEventId: {
     name: "Last-Event-ID",
     in: "header",
-    description: "Sent by browsers that reconnect. Resumes a stream as `resourceVersion` does, and takes precedence over it.",
+    description:
+      "Position from which to resume a stream. Browsers send it when they reconnect. Takes precedence over `resourceVersion`.",
     schema: { type: "string", maxLength: 64 },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
-    description: "Chosen by the caller. Repeating the call with the same key creates nothing twice and returns the same answer.",
+    description:
+      "Key chosen by the caller. Repeating a request with the same key does not create a second entity and returns the same response.",
     schema: { type: "string", minLength: 1, maxLength: 128 },
   },
   IfMatch: {
     name: "If-Match",
     in: "header",
-    description: "The ETag or resourceVersion that the entity must still have; otherwise 409.",
+    description: "ETag or resourceVersion that the entity must have. Otherwise, the request fails with 409.",
     schema: { type: "string", maxLength: 128 },
   },
 };

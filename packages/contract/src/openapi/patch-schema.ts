@@ -5,14 +5,14 @@ import { isOutputOnly, renderField, type RenderMessage } from "./field-schema.ts
 import { listRequired } from "./presence.ts";
 
 /**
- * Renders the schema of a merge patch (RFC 7396) for an entity: any writable part, where null clears. A list is replaced as a
- * whole, so its items are complete messages.
+ * Renders the schema of a merge patch (RFC 7396) for an entity. All writable fields are optional, and null clears a field. Lists are
+ * replaced as a whole, so their items are complete messages.
  */
 export function renderPatch(message: DescMessage, refer: RenderMessage): JsonObject {
   const sections = message.fields.filter((field) => !isOutputOnly(field));
   return {
     type: "object",
-    description: `The parts of a ${message.name} to change; null clears a field.`,
+    description: `Fields of a ${message.name} to change. Set a field to null to clear it.`,
     properties: Object.fromEntries(sections.map((field) => [field.jsonName, renderPart(field, refer)])),
     additionalProperties: false,
   };

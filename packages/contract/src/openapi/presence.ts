@@ -2,13 +2,13 @@ import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { validate } from "../validate.ts";
 
-/** Lists the fields without which a message is invalid: exactly those that a caller must set. */
+/** Lists the fields that a caller must set. A message without them is invalid. */
 export function listRequired(message: DescMessage): string[] {
   const refused = new Set(validate(message, create(message)).map(({ field }) => field));
   return message.fields.map((field) => field.jsonName).filter((name) => refused.has(name));
 }
 
-/** Lists the fields that a response always contains: those without presence, which are written even when zero. */
+/** Lists the fields that every response contains: required fields and fields without presence, which are sent even if zero. */
 export function listEmitted(message: DescMessage): string[] {
   const needed = listRequired(message);
   const always = message.fields.filter((field) => !hasPresence(field) || needed.includes(field.jsonName));

@@ -1,30 +1,30 @@
 import type { JsonObject } from "../entities.ts";
 
-/** The schema of every error answer: a problem document of RFC 9457. */
+/** Schema of every error response: a problem document (RFC 9457). */
 export const problemSchema: JsonObject = {
   type: "object",
   description: "A problem document (RFC 9457).",
   properties: {
-    type: { type: "string", format: "uri-reference", description: "Identifies the type of problem; links to its documentation." },
-    title: { type: "string", description: "The type of problem in a few words." },
+    type: { type: "string", format: "uri-reference", description: "URI of the problem type. It links to the documentation." },
+    title: { type: "string", description: "Short name of the problem type." },
     status: { type: "integer", minimum: 400, maximum: 599 },
-    detail: { type: "string", description: "What, where, with which input." },
-    instance: { type: "string", description: "The path of the request." },
-    code: { type: "string", description: "For programs: `package.reason`, one of the documented fault codes." },
-    help: { type: "string", description: "What to do next." },
+    detail: { type: "string", description: "What went wrong, and with which input." },
+    instance: { type: "string", description: "Path of the request." },
+    code: { type: "string", description: "Fault code in the form `package.reason`." },
+    help: { type: "string", description: "How to fix the problem." },
     retry: {
       type: "string",
       enum: ["never", "backoff", "after"],
-      description: "Whether to retry the same request: never, with growing pauses, or after the given time.",
+      description: "Whether to retry the request: never, with exponential backoff, or after the time in `Retry-After`.",
     },
-    requestId: { type: "string", description: "Identifies this request in the server's log and in the audit log." },
+    requestId: { type: "string", description: "Id of the request in the server log and the audit log." },
     fields: {
       type: "array",
-      description: "The invalid parts of the input.",
+      description: "Fields of the request that are invalid.",
       items: {
         type: "object",
         properties: {
-          field: { type: "string", description: "Path as the caller wrote it, for example `spec.cidr`." },
+          field: { type: "string", description: "Path of the field, for example `spec.cidr`." },
           message: { type: "string" },
         },
         required: ["field", "message"],
@@ -39,27 +39,25 @@ const retryAfter: JsonObject = {
   "Retry-After": { description: "Seconds to wait before the next attempt.", schema: { type: "integer", minimum: 0 } },
 };
 
-/** The error answers by the name under which operations refer to them. */
+/** Error responses by the name that operations use to reference them. */
 export const problemResponses: JsonObject = {
-  BadRequest: renderProblem("The request is malformed or breaks a rule; `fields` names each invalid part."),
-  Unauthenticated: renderProblem("No credential, or one that is unknown, expired or revoked."),
+  BadRequest: renderProblem("The request is malformed or violates a rule. `fields` lists the invalid fields."),
+  Unauthenticated: renderProblem("The credential is missing, unknown, expired or revoked."),
   Denied: renderProblem("The caller lacks the role that the method requires."),
   NotFound: renderProblem("The entity does not exist, or the caller has no access to it."),
   Conflict: renderProblem(
-    "The entity exists already, has changed since it was read, has children, or does not allow this change.",
+    "The entity already exists, has changed since it was read, has children, or does not allow this change.",
   ),
-  Gone: renderProblem("The resourceVersion to resume from is too old: list again and watch from there."),
+  Gone: renderProblem("The resourceVersion is too old to resume from. List the entities again and watch from the new version."),
   TooLarge: renderProblem("The body is larger than the server accepts."),
-  UnsupportedMediaType: renderProblem("The method does not accept the body's content type."),
-  DeniedByPolicy: renderProblem("A policy of the platform denies the entity; `fields` names each affected part."),
+  UnsupportedMediaType: renderProblem("The server does not accept the content type of the body."),
+  DeniedByPolicy: renderProblem("A policy denies the entity. `fields` lists the affected fields."),
   TooManyRequests: renderProblem("The caller exceeded the rate limit.", retryAfter),
   Unavailable: renderProblem("The server is temporarily unavailable.", retryAfter),
   Failed: renderProblem("Any other error."),
 };
 
-/**
- * Returns references to the error answers that any operation can give. `watchable` adds the one for positions that are too old.
- */
+/** Returns references to the error responses that any operation can return. `watchable` adds 410 for positions that are too old. */
 export function referProblems(watchable: boolean): JsonObject {
   return {
     400: refer("BadRequest"),

@@ -5,7 +5,7 @@ import { renderAnswers, renderOperation } from "./reference/operation.ts";
 import { renderSchemas } from "./reference/schema.ts";
 import { style } from "./reference/style.ts";
 
-/** Renders the OpenAPI document as one HTML page without scripts or external resources. */
+/** Renders the OpenAPI document as a single HTML page without scripts or external resources. */
 export function renderReferencePage(openapi: JsonObject): string {
   const info = objectAt(openapi, "info");
   const tags = listAt(openapi, "tags");
@@ -24,7 +24,7 @@ export function renderReferencePage(openapi: JsonObject): string {
         <header>
           <h1>${textAt(info, "title")} <span class="quiet">${textAt(info, "version")}</span></h1>
           ${prose(textAt(info, "description"))}
-          <p>For programs: <a href="/openapi.json">openapi.json</a></p>
+          <p>Machine-readable version: <a href="/openapi.json">openapi.json</a></p>
         </header>
         <nav aria-label="Services">
           ${tags.map((tag) => html`<a href="#tag-${textAt(tag, "name")}">${textAt(tag, "name")}</a> `)}
@@ -34,7 +34,9 @@ export function renderReferencePage(openapi: JsonObject): string {
           ${tags.map((tag) => renderTag(openapi, tag))}
           <section id="errors">
             <h2>Errors</h2>
-            <p>Every error is a problem document (RFC 9457) with a code, the fields that were wrong and what can be done.</p>
+            <p>
+              Every error is a problem document (RFC 9457) with a code, the invalid fields and a hint on how to fix the problem.
+            </p>
             ${renderAnswers(membersOf(objectAt(objectAt(openapi, "components"), "responses")))}
           </section>
           <section id="schemas">

@@ -11,12 +11,12 @@ import {
 import type { Json, JsonObject } from "../entities.ts";
 import { patterns } from "./patterns.ts";
 
-/** Returns the protovalidate rules of a field. Undefined if it has none. */
+/** Returns the protovalidate rules of a field. Returns undefined if it has none. */
 export function readFieldRules(field: DescField): FieldRules | undefined {
   return hasOption(field, fieldOption) ? getOption(field, fieldOption) : undefined;
 }
 
-/** Renders the rules of a single value as JSON Schema. Throws for an unknown rule, so that none is forgotten. */
+/** Renders the rules for a single value as JSON Schema. Throws for a rule that it cannot translate, so that none is lost. */
 export function renderRules(rules: FieldRules | undefined): JsonObject {
   if (rules?.type.case === undefined || rules.ignore === Ignore.ALWAYS) return {};
   const known = keywords[rules.type.case];
@@ -30,7 +30,7 @@ export function renderRules(rules: FieldRules | undefined): JsonObject {
   return rules.ignore === Ignore.IF_ZERO_VALUE ? orEmpty(schema) : schema;
 }
 
-/** Renders the rules of a list. */
+/** Renders the rules for a list and returns the rules for its items. */
 export function renderListRules(rules: FieldRules | undefined): { list: JsonObject; items: FieldRules | undefined } {
   if (rules?.type.case !== "repeated") return { list: {}, items: undefined };
   const value: RepeatedRules = rules.type.value;
@@ -44,7 +44,7 @@ export function renderListRules(rules: FieldRules | undefined): { list: JsonObje
   };
 }
 
-/** Renders the rules of a map with string keys. */
+/** Renders the rules for a map with string keys and returns the rules for its values. */
 export function renderMapRules(rules: FieldRules | undefined): { map: JsonObject; values: FieldRules | undefined } {
   if (rules?.type.case !== "map") return { map: {}, values: undefined };
   const value: MapRules = rules.type.value;
@@ -89,7 +89,7 @@ function listSet(rules: Message, kind: string): [name: string, value: unknown][]
   return schema.fields.filter((field) => reflected.isSet(field)).map((field) => [field.localName, reflected.get(field)]);
 }
 
-/** Also allows the empty string, because such a field counts as not set. */
+/** Also allows the empty string, which counts as not set. */
 function orEmpty(schema: JsonObject): JsonObject {
   const { pattern, minLength, enum: values, ...rest } = schema;
   if (minLength !== undefined) throw new Error("there is no schema for a minimum length that exempts the empty string");

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../entities.ts";
 import { referProblems } from "./problems.ts";
 
-/** The paths without an RPC: browser sessions, health, metrics, keys and this description itself. */
+/** Paths without an RPC: browser sessions, health, metrics, keys and the OpenAPI document itself. */
 export const systemPaths: JsonObject = {
   "/v1/session": {
     post: {
       operationId: "createSession",
       tags: ["Session"],
-      summary: "Logs a browser in",
+      summary: "Logs in a browser",
       description: "Exchanges an API key for a session cookie.",
       security: [],
       requestBody: {
@@ -28,7 +28,7 @@ export const systemPaths: JsonObject = {
       operationId: "getSession",
       tags: ["Session"],
       summary: "Shows the signed-in user",
-      description: "Returns the user of the session and when it expires.",
+      description: "Returns the session's user and expiry time.",
       security: [{ session: [] }],
       responses: {
         200: { description: "The session.", content: { "application/json": { schema: refer("Session") } } },
@@ -47,26 +47,26 @@ export const systemPaths: JsonObject = {
       "x-role": "authenticated",
     },
   },
-  "/healthz": { get: renderProbe("getHealth", "Reports that the process is alive") },
-  "/readyz": { get: renderProbe("getReadiness", "Reports that the server is ready") },
+  "/healthz": { get: renderProbe("getHealth", "Reports whether the process is alive") },
+  "/readyz": { get: renderProbe("getReadiness", "Reports whether the server is ready") },
   "/metrics": {
     get: renderPublic("getMetrics", "Metrics in the Prometheus text format", { "text/plain": { schema: { type: "string" } } }),
   },
   "/openapi.json": {
-    get: renderPublic("getOpenApi", "This description", { "application/json": { schema: { type: "object" } } }),
+    get: renderPublic("getOpenApi", "This OpenAPI document", { "application/json": { schema: { type: "object" } } }),
   },
   "/.well-known/jwks.json": {
-    get: renderPublic("getJwks", "The public keys that verify tokens", {
+    get: renderPublic("getJwks", "Public keys for verifying tokens", {
       "application/json": { schema: refer("JsonWebKeySet") },
     }),
   },
 };
 
-/** The schemas that only these paths use. */
+/** Schemas that only the system paths use. */
 export const systemSchemas: JsonObject = {
   Login: {
     type: "object",
-    description: "The credential of a browser login.",
+    description: "Credential for a browser login.",
     properties: { key: { type: "string", minLength: 1, maxLength: 512, writeOnly: true, description: "An API key." } },
     required: ["key"],
     additionalProperties: false,
@@ -82,7 +82,7 @@ export const systemSchemas: JsonObject = {
   },
   Probe: {
     type: "object",
-    description: "The answer of a probe.",
+    description: "Result of a health check.",
     properties: { status: { type: "string" } },
     required: ["status"],
   },
@@ -104,7 +104,7 @@ function renderPublic(operationId: string, summary: string, content: JsonObject)
     tags: ["System"],
     summary,
     security: [],
-    responses: { 200: { description: "The answer.", content }, ...referProblems(false) },
+    responses: { 200: { description: "Success.", content }, ...referProblems(false) },
     "x-role": "public",
   };
 }

@@ -8,7 +8,7 @@ import { TaskPayloadSchema } from "../../gen/cloudwright/v1/task_payload_pb.ts";
 import { getEntitySchema, type JsonObject } from "../entities.ts";
 import { getKind, isEntityKind } from "../kinds.ts";
 
-/** The specs of the kinds that deployers of this release build. Payloads may carry other provisioned kinds, for plug-ins. */
+/** Spec types of the kinds that this release's deployers build. Payloads can also contain kinds that plug-ins build. */
 interface TaskSpecs {
   readonly Account: AccountSpec;
   readonly Network: NetworkSpec;
@@ -17,10 +17,10 @@ interface TaskSpecs {
   readonly Storage: StorageSpec;
 }
 
-/** A kind whose entities are built by tasks or belong to what tasks build on. */
+/** A kind that tasks build, or on which such a kind is built. */
 export type TaskKind = keyof TaskSpecs;
 
-/** The spec of a kind, as a message. */
+/** Spec of a kind as a protobuf message. */
 export type TaskSpec<Kind extends TaskKind = TaskKind> = TaskSpecs[Kind];
 
 /** The entity that a task works on. */
@@ -37,8 +37,7 @@ export interface TaskEntity<Kind extends TaskKind = TaskKind> {
 }
 
 /**
- * The cloud account that a task uses. Its spec contains no secrets and stays JSON: only the provider of its cloud reads it,
- * together with the secrets.
+ * The cloud account that a task uses. The spec has no secrets and stays in JSON form, because only the account's cloud provider reads it.
  */
 export interface TaskAccount {
   readonly uid: string;
@@ -54,7 +53,7 @@ export interface TaskParent<Kind extends TaskKind = TaskKind> {
   readonly uid: string;
   readonly name: string;
   readonly spec: TaskSpec<Kind>;
-  /** What its last apply produced. Empty before the first one. */
+  /** Outputs of the parent's last apply; empty before the first one. */
   readonly outputs: JsonObject;
 }
 
@@ -66,9 +65,9 @@ export interface TaskNodePool {
   readonly spec: NodePoolSpec;
 }
 
-/** A payload with typed specs. The fields are described in task_payload.proto. */
+/** A task payload with typed specs. See task_payload.proto for the fields. */
 export interface TaskPayload<Kind extends TaskKind = TaskKind> {
-  /** The action as it is stored, such as `check` in `network.check`. */
+  /** The action as stored, such as `check` in `network.check`. */
   readonly action: string;
   readonly entity: TaskEntity<Kind>;
   readonly account: TaskAccount | undefined;
@@ -82,16 +81,15 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
   readonly plan: string | undefined;
   readonly newPool: string | undefined;
   readonly access: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number } | undefined;
-  /** Undefined if the payload leaves it to Terraform. */
+  /** Undefined to use Terraform's default. */
   readonly parallelism: number | undefined;
 }
 
 const lenient = { ignoreUnknownFields: true } as const;
 
 /**
- * Parses the JSON of a payload. Unknown fields are ignored, so that an agent understands a newer server. Parents of unknown kinds
- * are left out.
- * Throws if the entity is missing, is of an unknown kind, or has a field of the wrong type.
+ * Parses the JSON form of a payload. Unknown fields and parents of unknown kinds are ignored, so that an agent can work with a newer
+ * server. Throws if the entity is missing, has an unknown kind or has a field of the wrong type.
  */
 export function readTaskPayload(json: JsonObject): TaskPayload {
   const message = fromJson(TaskPayloadSchema, json, lenient);
@@ -122,22 +120,22 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
   };
 }
 
-/** Reads the spec of a kind from its JSON. Unknown fields are ignored. */
+/** Parses the JSON form of a spec. Unknown fields are ignored. */
 export function readSpec<Kind extends TaskKind>(kind: Kind, json: JsonObject | undefined): TaskSpec<Kind> {
   return fromJson(getSpecSchema(kind), json ?? {}, lenient) as unknown as TaskSpec<Kind>;
 }
 
-/** Returns whether an entity is of a kind, and has that kind's spec. */
+/** Returns whether an entity is of a kind. Narrows the type of its spec. */
 export function isEntityOf<Kind extends TaskKind>(entity: TaskEntity, kind: Kind): entity is TaskEntity<Kind> {
   return entity.kind === kind;
 }
 
-/** Returns whether the entity of a payload is of a kind. */
+/** Returns whether a payload's entity is of a kind. Narrows the type of its spec. */
 export function isPayloadOf<Kind extends TaskKind>(payload: TaskPayload, kind: Kind): payload is TaskPayload<Kind> {
   return payload.entity.kind === kind;
 }
 
-/** Returns the nearest parent of a kind. Returns undefined if the entity is not built on one. */
+/** Returns the nearest parent of a kind. Returns undefined if there is none. */
 export function findParent<Kind extends TaskKind>(
   { parents }: Pick<TaskPayload, "parents">,
   kind: Kind,

@@ -3,7 +3,7 @@ import { cloudOf, findCloud } from "../clouds/index.ts";
 import type { JsonObject } from "../entities.ts";
 import { parseTaskType, type TaskTypeName } from "./task-types.ts";
 
-/** An entity as it is stored, as far as a payload carries it. */
+/** The stored fields of an entity that go into a payload. */
 export interface PayloadEntityInput {
   readonly kind: string;
   readonly uid: string;
@@ -25,19 +25,19 @@ export interface PayloadParentInput {
   readonly outputs: JsonObject | null;
 }
 
-/** An entity that the spec of the task's entity names in `field`. */
+/** An entity that the spec of the task's entity refers to in `field`. */
 export interface PayloadReferenceInput extends PayloadParentInput {
   readonly field: string;
 }
 
-/** An account as it is stored. */
+/** The stored fields of an account that go into a payload. */
 export interface PayloadAccountInput {
   readonly uid: string;
   readonly name: string;
   readonly spec: JsonObject;
 }
 
-/** Everything that a payload is rendered from. The fields are described in task_payload.proto. */
+/** Inputs for rendering a payload. See task_payload.proto for the fields. */
 export interface PayloadInput {
   readonly type: TaskTypeName;
   readonly entity: PayloadEntityInput;
@@ -64,16 +64,15 @@ export interface PayloadInput {
   readonly parallelism?: number;
 }
 
-/** The newest payload version that this release writes and reads. Only an apply that names its plan has it. */
+/** The newest payload version that this release writes and reads. Only applies of a saved plan use it. */
 export const payloadVersion = 2;
 
-/** The version of all other payloads. Agents of the previous release read no newer one. */
+/** The version of all other payloads. Agents of the previous release cannot read newer versions. */
 export const plainPayloadVersion = 1;
 
 /**
- * Renders the payload of a task, with its version. Keys are those of task_payload.proto.
- * A payload that names a plan has version 2: an agent that reads only version 1 would ignore the name and apply changes that
- * nobody approved.
+ * Renders the payload of a task and chooses its version. Keys are the field names in task_payload.proto. A payload that names a plan has
+ * version 2. An agent that reads only version 1 would ignore the plan and apply unapproved changes.
  */
 export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJson; payloadVersion: number } {
   const {
@@ -124,9 +123,8 @@ function renderAccount({ uid, name, spec }: PayloadAccountInput): NonNullable<Ta
 }
 
 /**
- * Renders the labels that an agent must have to run a task: the cloud and the name of the account, the region, and the label of
- * the machines that a local account names.
- * `specs` are searched for a region in order: the entity's first, then those of its parents, nearest first.
+ * Renders the labels that an agent must have to run a task: cloud, account, region, and the label of a local account's machines. `specs`
+ * lists the entity's spec and those of its parents, nearest first. The first one with a region determines the region.
  */
 export function renderTaskPlacement(
   account: Pick<PayloadAccountInput, "name" | "spec"> | undefined,

@@ -16,7 +16,7 @@ test("M043 release 0.1.0 has recorded a task of every type", () => {
 test.each(recorded)("M043 a payload of release 0.1.0 is read without loss: $type, $what", ({ payload }) => {
   const read = readTaskPayload(payload);
   const { entity, account, parents, nodePools, formerSpec } = read;
-  // Every key is a field of the message.
+  // Throws if a key is not a field of the message.
   expect(() => fromJson(TaskPayloadSchema, payload)).not.toThrow();
   const json = payload as Recorded;
   expect(specJson(entity)).toMatchObject(json.entity.spec);

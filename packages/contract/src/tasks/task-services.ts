@@ -1,4 +1,4 @@
-/** The actions of services that are built from a configuration. Keys are the names in code, values the names in stored tasks. */
+/** Actions of services that are built from a Terraform configuration. Keys are the names in code, values the names in stored tasks. */
 export const stackActions = {
   preflight: "preflight",
   listFindings: "look",
@@ -9,7 +9,7 @@ export const stackActions = {
   findDrift: "check",
 } as const;
 
-/** Every service with its actions. A task type is added here and nowhere else. */
+/** All services with their actions. This is the only place where task types are defined. */
 export const services = {
   account: { verify: "verify" },
   network: stackActions,

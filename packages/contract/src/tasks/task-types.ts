@@ -1,26 +1,26 @@
 import { getKind, isEntityKind } from "../kinds/registry.ts";
 import { services, stackActions } from "./task-services.ts";
 
-/** The part of the platform that a task belongs to: one for each kind that has tasks of its own. */
+/** First part of a task type. Each kind that has its own tasks has a service. */
 export type TaskService = keyof typeof services;
 
-/** An action that every service with a configuration has. */
+/** An action of every service that is built from a Terraform configuration. */
 export type StackAction = keyof typeof stackActions;
 
-/** What a task does, by the name that code uses. */
+/** An action by its name in code, which can differ from the name in stored tasks. */
 export type TaskAction = { [Service in TaskService]: keyof (typeof services)[Service] }[TaskService];
 
-/** A task type as it is stored and sent: `network.apply`. */
+/** A task type as stored and sent, for example `network.apply`. */
 export type TaskTypeName = {
   [Service in TaskService]: `${Service}.${Extract<(typeof services)[Service][keyof (typeof services)[Service]], string>}`;
 }[TaskService];
 
-/** A task type in parts. */
+/** A task type split into its parts. */
 export interface TaskType {
   readonly service: TaskService;
   readonly action: TaskAction;
   readonly name: TaskTypeName;
-  /** The action as it is stored and sent, such as `check` in `network.check`. */
+  /** The action as stored and sent, such as `check` in `network.check`. */
   readonly actionWord: string;
 }
 
@@ -31,41 +31,41 @@ const all: readonly TaskType[] = Object.entries(services).flatMap(([service, act
 );
 const byName: ReadonlyMap<string, TaskType> = new Map(all.map((type) => [type.name, type]));
 
-/** The name of every task type that the platform writes. */
+/** Names of all task types that the platform creates. */
 export const taskTypes: readonly TaskTypeName[] = all.map(({ name }) => name);
 
-/** Returns the parts of a task type. Returns undefined if this release does not know the type. */
+/** Splits a task type into its parts. Returns undefined if this release does not know the type. */
 export function parseTaskType(name: string): TaskType | undefined {
   return byName.get(name);
 }
 
-/** Returns the name of the task type that does `action` for `service`. Throws if the service has no such action. */
+/** Returns the task type for a service and action. Throws if the service has no such action. */
 export function formatTaskType(service: TaskService, action: TaskAction): TaskTypeName {
   const type = all.find((each) => each.service === service && each.action === action);
   if (type === undefined) throw new Error(`the service ${service} has no action ${action}`);
   return type.name;
 }
 
-/** Returns whether a task type does one of these actions. An unknown type does none of them. */
+/** Returns whether a task type has one of these actions. False for unknown types. */
 export function hasAction(name: string, ...actions: readonly TaskAction[]): boolean {
   const type = byName.get(name);
   return type !== undefined && actions.includes(type.action);
 }
 
-/** Lists the task types that do one of these actions, of any service. */
+/** Lists the task types of all services that have one of these actions. */
 export function taskTypesOf(...actions: readonly TaskAction[]): readonly TaskTypeName[] {
   return all.filter(({ action }) => actions.includes(action)).map(({ name }) => name);
 }
 
-/** Lists the task types of a service. Returns no types if there is no such service. */
+/** Lists the task types of a service. Returns an empty list for an unknown service. */
 export function taskTypesOfService(service: string): readonly TaskTypeName[] {
   return all.filter((type) => type.service === service).map(({ name }) => name);
 }
 
-/** A task type of a plug-in's service. The platform itself writes no tasks of it. */
+/** A task type of a plug-in's service. The platform itself creates no such tasks. */
 export type PlugInTaskType = Omit<TaskType, "service" | "name"> & { readonly service: string; readonly name: string };
 
-/** Lists the task types of a service that a plug-in builds. Such a service has the actions of every service with a configuration. */
+/** Lists the task types of a plug-in's service. It has the same actions as every service that is built from a configuration. */
 export function listPlugInTaskTypes(service: string): readonly PlugInTaskType[] {
   return (Object.entries(stackActions) as [StackAction, string][]).map(([action, word]) => ({
     service,
@@ -75,7 +75,10 @@ export function listPlugInTaskTypes(service: string): readonly PlugInTaskType[] 
   }));
 }
 
-/** Returns the service whose tasks build entities of a kind; its owner's if the owner's runs build it. Throws if the kind has no tasks. */
+/**
+ * Returns the service whose tasks build entities of a kind. For parts such as node pools, this is the owner's service. Throws if the kind
+ * has no tasks.
+ */
 export function getTaskService(kind: string): TaskService {
   const { builtByOwnerAs, parent } = isEntityKind(kind) ? getKind(kind) : {};
   const service = (builtByOwnerAs === undefined ? kind : (parent?.kind ?? "")).toLowerCase();
@@ -83,5 +86,5 @@ export function getTaskService(kind: string): TaskService {
   return service as TaskService;
 }
 
-/** The types whose outcome holds the outputs of an entity. */
+/** Task types whose result contains the outputs of an entity. */
 export const buildingTaskTypes: readonly TaskTypeName[] = taskTypesOf("verify", "apply");

@@ -1,20 +1,20 @@
 import type { JsonObject } from "../entities.ts";
 
-/** Why a task failed. It is sent as the message TaskFault. */
+/** Why a task failed. Sent as a TaskFault message. */
 export interface WorkFault {
-  /** `package.reason`. */
+  /** Fault code in the form `package.reason`. */
   readonly code: string;
   readonly message: string;
-  /** What to do next. */
+  /** How to fix the problem. */
   readonly help?: string;
-  /** True if a retry cannot help. */
+  /** True if a retry cannot succeed. */
   readonly permanent?: boolean;
   readonly retryAfterMs?: number;
-  /** Leftover resources in the cloud, one item each: `kind id: why`. */
+  /** Leftover resources in the cloud, each as `kind id: why`. */
   readonly left?: readonly string[];
 }
 
-/** How a task ended. It is sent as the messages FinishTaskRequest (to the control plane) and DeployerOutcome (from a remote deployer). */
+/** How a task ended. Agents send it to the control plane as FinishTaskRequest. Remote deployers send it to agents as DeployerOutcome. */
 export type WorkOutcome =
   | { readonly outcome: "done"; readonly outputs?: JsonObject }
   | { readonly outcome: "failed"; readonly fault: WorkFault; readonly outputs?: JsonObject }

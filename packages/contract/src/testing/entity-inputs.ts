@@ -1,16 +1,16 @@
 import type { JsonObject } from "../entities.ts";
 
-/** An entity as a caller sends it. */
+/** An entity in the form in which a caller sends it. */
 export interface EntityInput {
   readonly kind: string;
   readonly what: string;
   readonly input: JsonObject;
 }
 
-/** An entity that the contract rejects, and the field that the fault must name. */
+/** An entity that the contract rejects, with the field that the violation must name. */
 export interface RejectedInput extends EntityInput {
   readonly field: string;
-  /** True if only the server can tell: rules between fields, host bits, names of time zones. The schema accepts such an input. */
+  /** True if the JSON schema accepts the input and only the server rejects it, for example because of host bits or an unknown time zone. */
   readonly beyondSchema?: true;
 }
 
@@ -32,7 +32,6 @@ const aclRule = { number: 10, subnets: "public", direction: "in", action: "deny"
 const subnets = { public: ["10.1.0.0/24"], private: ["10.1.1.0/24", "10.1.2.0/23"], intra: ["10.1.255.240/28"] };
 const role = "arn:aws:iam::123456789012:role/team/cloudwright";
 
-/** Valid inputs. */
 export const acceptedInputs: readonly EntityInput[] = [
   { kind: "Project", what: "without a spec", input: named },
   good("Project", "with the longest possible name", { displayName: "The shop" }, { name: "a".repeat(63) }),
@@ -103,7 +102,6 @@ export const acceptedInputs: readonly EntityInput[] = [
   good("Agent", "that drains", { description: "In the server room", draining: true }),
 ];
 
-/** Inputs that the contract rejects. */
 export const rejectedInputs: readonly RejectedInput[] = [
   {
     kind: "Project",

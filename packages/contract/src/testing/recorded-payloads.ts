@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "../entities.ts";
 
-/** A task as a release rendered it. */
+/** A task exactly as a release stored and sent it. */
 export interface RecordedTask {
   readonly type: string;
   readonly what: string;
@@ -12,8 +12,8 @@ export interface RecordedTask {
 }
 
 /**
- * Returns at least one task of every type, as release 0.1.0 stored and sent it. Never record this file again: stored tasks do not
- * change either.
+ * Returns at least one task of every type, as recorded with release 0.1.0. Do not record the file again: agents must keep reading tasks
+ * that older releases stored.
  */
 export function listRecordedTasks(): RecordedTask[] {
   const text = readFileSync(new URL("./recorded-payloads/release-0.1.0.jsonl", import.meta.url), "utf8");

@@ -252,7 +252,7 @@ test("X013 all problems of a storage are reported at once", async () => {
 test.each([
   ["gcp", "network", "preflight checks of a network are not implemented for Google Cloud yet"],
   ["azure", "cluster", "preflight checks of a cluster are not implemented for Azure yet"],
-  ["local", "storage", "preflight checks of a storage are not implemented for Own machines yet"],
+  ["local", "storage", "preflight checks of a storage are not implemented for Self-managed machines yet"],
 ])("X013 %s has no preflight checks, and a %s there gets a warning instead of silence", async (cloud, service, message) => {
   const openView = async () => undefined;
   const account = { uid: "a", name: "acc", cloud, simulated: true, spec: {} };

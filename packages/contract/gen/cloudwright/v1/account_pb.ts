@@ -19,10 +19,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/account.proto.
  */
 export const file_cloudwright_v1_account: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9hY2NvdW50LnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQWNjb3VudBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnRTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQWNjb3VudFN0YXR1c0IEmLUYASL5AgoLQWNjb3VudFNwZWMSKQoDYXdzGAEgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQWNjb3VudEgAEikKA2djcBgCIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcEFjY291bnRIABItCgVhenVyZRgDIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQWNjb3VudEgAEi0KBWxvY2FsGAQgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxBY2NvdW50SAASEQoJc2ltdWxhdGVkGAogASgIOpkBukiVARqSAQoNYWNjb3VudC5jbG91ZBI7bXVzdCBoYXZlIGEgc2VjdGlvbiBmb3IgaXRzIGNsb3VkOiBhd3MsIGdjcCwgYXp1cmUgb3IgbG9jYWwaRGhhcyh0aGlzLmF3cykgfHwgaGFzKHRoaXMuZ2NwKSB8fCBoYXModGhpcy5henVyZSkgfHwgaGFzKHRoaXMubG9jYWwpQgcKBWNsb3VkIu0HCgpBd3NBY2NvdW50EikKCmFjY291bnRfaWQYASABKAlCFbpIEnIQMg5eKFswLTldezEyfSk/JBIzCg1hY2Nlc3Nfa2V5X2lkGAIgASgJQhy6SBlyFzIVXihbQS1aMC05XXsxNiwxMjh9KT8kEi4KEXNlY3JldF9hY2Nlc3Nfa2V5GAMgASgJQg66SAdyBRABGIACkLUYAUgAiAEBElsKCHJvbGVfYXJuGAQgASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kEigKC2V4dGVybmFsX2lkGAUgASgJQg66SAdyBRACGMgJkLUYAUgBiAEBEhkKEWFnZW50X2NyZWRlbnRpYWxzGAYgASgIEhQKDHdlYl9pZGVudGl0eRgHIAEoCBIgCg5zZXNzaW9uX3BvbGljeRgIIAEoCUIIukgFcgMYgBA6zgS6SMoEGogBChdhd3Muc2VjcmV0X25lZWRzX2tleV9pZBIzbXVzdCBhbHNvIHNldCBhY2Nlc3NLZXlJZCBpZiBzZWNyZXRBY2Nlc3NLZXkgaXMgc2V0GjghaGFzKHRoaXMuc2VjcmV0X2FjY2Vzc19rZXkpIHx8IHRoaXMuYWNjZXNzX2tleV9pZCAhPSAnJxp1Chthd3Mud2ViX2lkZW50aXR5X25lZWRzX3JvbGUSK211c3QgYWxzbyBzZXQgcm9sZUFybiBpZiB3ZWJJZGVudGl0eSBpcyBzZXQaKSF0aGlzLndlYl9pZGVudGl0eSB8fCB0aGlzLnJvbGVfYXJuICE9ICcnGoABCh1hd3Muc2Vzc2lvbl9wb2xpY3lfbmVlZHNfcm9sZRItbXVzdCBhbHNvIHNldCByb2xlQXJuIGlmIHNlc3Npb25Qb2xpY3kgaXMgc2V0GjB0aGlzLnNlc3Npb25fcG9saWN5ID09ICcnIHx8IHRoaXMucm9sZV9hcm4gIT0gJycawgEKC2F3cy5vbmVfd2F5EkZtdXN0IHNldCBvbmx5IG9uZSBvZiBzZWNyZXRBY2Nlc3NLZXksIGFnZW50Q3JlZGVudGlhbHMgYW5kIHdlYklkZW50aXR5GmsoaGFzKHRoaXMuc2VjcmV0X2FjY2Vzc19rZXkpID8gMSA6IDApICsgKHRoaXMuYWdlbnRfY3JlZGVudGlhbHMgPyAxIDogMCkgKyAodGhpcy53ZWJfaWRlbnRpdHkgPyAxIDogMCkgPD0gMUIUChJfc2VjcmV0X2FjY2Vzc19rZXlCDgoMX2V4dGVybmFsX2lkIrABCgpHY3BBY2NvdW50EjwKCnByb2plY3RfaWQYASABKAlCKLpIJXIjMiFeKFthLXpdW2EtejAtOS1dezQsMjh9W2EtejAtOV0pPyQSMQoTc2VydmljZV9hY2NvdW50X2tleRgCIAEoCUIPukgIcgYQAhiAgAGQtRgBSACIAQESGQoRYWdlbnRfY3JlZGVudGlhbHMYAyABKAhCFgoUX3NlcnZpY2VfYWNjb3VudF9rZXki7gEKDEF6dXJlQWNjb3VudBIkCg9zdWJzY3JpcHRpb25faWQYASABKAlCC7pICNgBAXIDsAEBEh4KCXRlbmFudF9pZBgCIAEoCUILukgI2AEBcgOwAQESHgoJY2xpZW50X2lkGAMgASgJQgu6SAjYAQFyA7ABARIqCg1jbGllbnRfc2VjcmV0GAQgASgJQg66SAdyBRABGIAIkLUYAUgAiAEBEh8KDnJlc291cmNlX2dyb3VwGAUgASgJQge6SARyAhhaEhkKEWFnZW50X2NyZWRlbnRpYWxzGAYgASgIQhAKDl9jbGllbnRfc2VjcmV0IiwKDExvY2FsQWNjb3VudBIcCgthZ2VudF9sYWJlbBgBIAEoCUIHukgEcgIYPyLEAgoNQWNjb3VudFN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEwoLc2VjcmV0c19zZXQYCiADKAkSDQoFY2xvdWQYCyABKAkSEgoKYWNjb3VudF9pZBgMIAEoCRIQCghpZGVudGl0eRgNIAEoCSKLAQoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudEIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgi7AEKFFVwZGF0ZUFjY291bnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5BY2NvdW50Qga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCCJxChRMaXN0QWNjb3VudHNSZXNwb25zZRImCgVpdGVtcxgBIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAky5AkKDkFjY291bnRTZXJ2aWNlEpsBCg1DcmVhdGVBY2NvdW50EiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5BY2NvdW50IkuKtRgYCgZjcmVhdGUSB0FjY291bnQaBWFkbWlugtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMSiwEKCkdldEFjY291bnQSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCJIirUYFgoDZ2V0EgdBY2NvdW50GgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9EpUBCgxMaXN0QWNjb3VudHMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdBY2NvdW50GgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMSaQoNV2F0Y2hBY2NvdW50cxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdBY2NvdW50GgZ2aWV3ZXIwARLVAQoNVXBkYXRlQWNjb3VudBIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZUFjY291bnRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCKEAYq1GBgKBnVwZGF0ZRIHQWNjb3VudBoFYWRtaW6C0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfRKTAQoNRGVsZXRlQWNjb3VudBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5BY2NvdW50IkqKtRgYCgZkZWxldGUSB0FjY291bnQaBWFkbWlugtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfRKXAQoMUGF1c2VBY2NvdW50EhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQiUoq1GBcKBXBhdXNlEgdBY2NvdW50GgVhZG1pboLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX06cGF1c2USmgEKDVJlc3VtZUFjY291bnQSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCJUirUYGAoGcmVzdW1lEgdBY2NvdW50GgVhZG1pboLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX06cmVzdW1lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9hY2NvdW50LnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQWNjb3VudBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnRTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQWNjb3VudFN0YXR1c0IEmLUYASLlAgoLQWNjb3VudFNwZWMSKQoDYXdzGAEgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQWNjb3VudEgAEikKA2djcBgCIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcEFjY291bnRIABItCgVhenVyZRgDIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQWNjb3VudEgAEi0KBWxvY2FsGAQgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxBY2NvdW50SAASEQoJc2ltdWxhdGVkGAogASgIOoUBukiBARp/Cg1hY2NvdW50LmNsb3VkEihtdXN0IHNldCBvbmUgb2YgYXdzLCBnY3AsIGF6dXJlIG9yIGxvY2FsGkRoYXModGhpcy5hd3MpIHx8IGhhcyh0aGlzLmdjcCkgfHwgaGFzKHRoaXMuYXp1cmUpIHx8IGhhcyh0aGlzLmxvY2FsKUIHCgVjbG91ZCLwBwoKQXdzQWNjb3VudBIpCgphY2NvdW50X2lkGAEgASgJQhW6SBJyEDIOXihbMC05XXsxMn0pPyQSMwoNYWNjZXNzX2tleV9pZBgCIAEoCUIcukgZchcyFV4oW0EtWjAtOV17MTYsMTI4fSk/JBIuChFzZWNyZXRfYWNjZXNzX2tleRgDIAEoCUIOukgHcgUQARiAApC1GAFIAIgBARJbCghyb2xlX2FybhgEIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBIoCgtleHRlcm5hbF9pZBgFIAEoCUIOukgHcgUQAhjICZC1GAFIAYgBARIZChFhZ2VudF9jcmVkZW50aWFscxgGIAEoCBIUCgx3ZWJfaWRlbnRpdHkYByABKAgSIAoOc2Vzc2lvbl9wb2xpY3kYCCABKAlCCLpIBXIDGIAQOtEEukjNBBqIAQoXYXdzLnNlY3JldF9uZWVkc19rZXlfaWQSM211c3QgYWxzbyBzZXQgYWNjZXNzS2V5SWQgaWYgc2VjcmV0QWNjZXNzS2V5IGlzIHNldBo4IWhhcyh0aGlzLnNlY3JldF9hY2Nlc3Nfa2V5KSB8fCB0aGlzLmFjY2Vzc19rZXlfaWQgIT0gJycadQobYXdzLndlYl9pZGVudGl0eV9uZWVkc19yb2xlEittdXN0IGFsc28gc2V0IHJvbGVBcm4gaWYgd2ViSWRlbnRpdHkgaXMgc2V0GikhdGhpcy53ZWJfaWRlbnRpdHkgfHwgdGhpcy5yb2xlX2FybiAhPSAnJxqAAQodYXdzLnNlc3Npb25fcG9saWN5X25lZWRzX3JvbGUSLW11c3QgYWxzbyBzZXQgcm9sZUFybiBpZiBzZXNzaW9uUG9saWN5IGlzIHNldBowdGhpcy5zZXNzaW9uX3BvbGljeSA9PSAnJyB8fCB0aGlzLnJvbGVfYXJuICE9ICcnGsUBCgthd3Mub25lX3dheRJJbXVzdCBzZXQgYXQgbW9zdCBvbmUgb2Ygc2VjcmV0QWNjZXNzS2V5LCBhZ2VudENyZWRlbnRpYWxzIGFuZCB3ZWJJZGVudGl0eRprKGhhcyh0aGlzLnNlY3JldF9hY2Nlc3Nfa2V5KSA/IDEgOiAwKSArICh0aGlzLmFnZW50X2NyZWRlbnRpYWxzID8gMSA6IDApICsgKHRoaXMud2ViX2lkZW50aXR5ID8gMSA6IDApIDw9IDFCFAoSX3NlY3JldF9hY2Nlc3Nfa2V5Qg4KDF9leHRlcm5hbF9pZCKwAQoKR2NwQWNjb3VudBI8Cgpwcm9qZWN0X2lkGAEgASgJQii6SCVyIzIhXihbYS16XVthLXowLTktXXs0LDI4fVthLXowLTldKT8kEjEKE3NlcnZpY2VfYWNjb3VudF9rZXkYAiABKAlCD7pICHIGEAIYgIABkLUYAUgAiAEBEhkKEWFnZW50X2NyZWRlbnRpYWxzGAMgASgIQhYKFF9zZXJ2aWNlX2FjY291bnRfa2V5Iu4BCgxBenVyZUFjY291bnQSJAoPc3Vic2NyaXB0aW9uX2lkGAEgASgJQgu6SAjYAQFyA7ABARIeCgl0ZW5hbnRfaWQYAiABKAlCC7pICNgBAXIDsAEBEh4KCWNsaWVudF9pZBgDIAEoCUILukgI2AEBcgOwAQESKgoNY2xpZW50X3NlY3JldBgEIAEoCUIOukgHcgUQARiACJC1GAFIAIgBARIfCg5yZXNvdXJjZV9ncm91cBgFIAEoCUIHukgEcgIYWhIZChFhZ2VudF9jcmVkZW50aWFscxgGIAEoCEIQCg5fY2xpZW50X3NlY3JldCIsCgxMb2NhbEFjY291bnQSHAoLYWdlbnRfbGFiZWwYASABKAlCB7pIBHICGD8ixAIKDUFjY291bnRTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3NlY3JldHNfc2V0GAogAygJEg0KBWNsb3VkGAsgASgJEhIKCmFjY291bnRfaWQYDCABKAkSEAoIaWRlbnRpdHkYDSABKAkiiwEKFENyZWF0ZUFjY291bnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnRCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIuwBChRVcGRhdGVBY2NvdW50UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgicQoUTGlzdEFjY291bnRzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMuQJCg5BY2NvdW50U2VydmljZRKbAQoNQ3JlYXRlQWNjb3VudBIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCJLirUYGAoGY3JlYXRlEgdBY2NvdW50GgVhZG1pboLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzEosBCgpHZXRBY2NvdW50EhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQiSIq1GBYKA2dldBIHQWNjb3VudBoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfRKVAQoMTGlzdEFjY291bnRzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0QWNjb3VudHNSZXNwb25zZSJCirUYFwoEbGlzdBIHQWNjb3VudBoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzEmkKDVdhdGNoQWNjb3VudHMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHQWNjb3VudBoGdmlld2VyMAES1QEKDVVwZGF0ZUFjY291bnQSJC5jbG91ZHdyaWdodC52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQihAGKtRgYCgZ1cGRhdGUSB0FjY291bnQaBWFkbWlugtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0SkwEKDURlbGV0ZUFjY291bnQSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQWNjb3VudCJKirUYGAoGZGVsZXRlEgdBY2NvdW50GgVhZG1pboLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0SlwEKDFBhdXNlQWNjb3VudBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5BY2NvdW50IlKKtRgXCgVwYXVzZRIHQWNjb3VudBoFYWRtaW6C0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9OnBhdXNlEpoBCg1SZXN1bWVBY2NvdW50EhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkFjY291bnQiVIq1GBgKBnJlc3VtZRIHQWNjb3VudBoFYWRtaW6C0+STAjI6ASoiLS92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * Account holds access to a cloud account. Secret material is accepted, encrypted and never returned.
+ * Account holds the credentials for one cloud account. The server encrypts secrets and never returns them.
  *
  * @generated from message cloudwright.v1.Account
  */
@@ -44,7 +44,7 @@ export type Account = Message<"cloudwright.v1.Account"> & {
 };
 
 /**
- * Account holds access to a cloud account. Secret material is accepted, encrypted and never returned.
+ * Account holds the credentials for one cloud account. The server encrypts secrets and never returns them.
  *
  * @generated from message cloudwright.v1.Account
  */
@@ -108,7 +108,7 @@ export type AccountSpec = Message<"cloudwright.v1.AccountSpec"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Use the simulated cloud with the same configurations. Nothing is billed and no credential is needed.
+   * Use the simulated cloud with the same Terraform configurations. Nothing is billed and no credentials are needed.
    *
    * @generated from field: bool simulated = 10;
    */
@@ -142,7 +142,7 @@ export type AccountSpecJson = {
   local?: LocalAccountJson;
 
   /**
-   * Use the simulated cloud with the same configurations. Nothing is billed and no credential is needed.
+   * Use the simulated cloud with the same Terraform configurations. Nothing is billed and no credentials are needed.
    *
    * @generated from field: bool simulated = 10;
    */
@@ -157,13 +157,13 @@ export const AccountSpecSchema: GenMessage<AccountSpec, {jsonType: AccountSpecJs
   messageDesc(file_cloudwright_v1_account, 1);
 
 /**
- * AwsAccount accesses an AWS account with an access key, an assumed role, or the agent's own credentials.
+ * AwsAccount describes an AWS account and how to authenticate to it.
  *
  * @generated from message cloudwright.v1.AwsAccount
  */
 export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   /**
-   * Account id (twelve digits). If set, verification fails for any other account.
+   * AWS account id of twelve digits. If set, verification fails for any other account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -192,21 +192,21 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   externalId?: string | undefined;
 
   /**
-   * Use the credentials of the agent's machine. The control plane stores none.
+   * Use the credentials of the machine that the agent runs on. The control plane stores none.
    *
    * @generated from field: bool agent_credentials = 6;
    */
   agentCredentials: boolean;
 
   /**
-   * Assume the role with the token in the file named by the agent's AWS_WEB_IDENTITY_TOKEN_FILE. The control plane stores no credential.
+   * Assume the role with the token in the file that the agent's AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
    *
    * @generated from field: bool web_identity = 7;
    */
   webIdentity: boolean;
 
   /**
-   * Policy document (JSON) that restricts the assumed role.
+   * IAM policy document (JSON) that further restricts the assumed role.
    *
    * @generated from field: string session_policy = 8;
    */
@@ -214,13 +214,13 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
 };
 
 /**
- * AwsAccount accesses an AWS account with an access key, an assumed role, or the agent's own credentials.
+ * AwsAccount describes an AWS account and how to authenticate to it.
  *
  * @generated from message cloudwright.v1.AwsAccount
  */
 export type AwsAccountJson = {
   /**
-   * Account id (twelve digits). If set, verification fails for any other account.
+   * AWS account id of twelve digits. If set, verification fails for any other account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -249,21 +249,21 @@ export type AwsAccountJson = {
   externalId?: string;
 
   /**
-   * Use the credentials of the agent's machine. The control plane stores none.
+   * Use the credentials of the machine that the agent runs on. The control plane stores none.
    *
    * @generated from field: bool agent_credentials = 6;
    */
   agentCredentials?: boolean;
 
   /**
-   * Assume the role with the token in the file named by the agent's AWS_WEB_IDENTITY_TOKEN_FILE. The control plane stores no credential.
+   * Assume the role with the token in the file that the agent's AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
    *
    * @generated from field: bool web_identity = 7;
    */
   webIdentity?: boolean;
 
   /**
-   * Policy document (JSON) that restricts the assumed role.
+   * IAM policy document (JSON) that further restricts the assumed role.
    *
    * @generated from field: string session_policy = 8;
    */
@@ -278,7 +278,7 @@ export const AwsAccountSchema: GenMessage<AwsAccount, {jsonType: AwsAccountJson}
   messageDesc(file_cloudwright_v1_account, 2);
 
 /**
- * GcpAccount accesses a Google Cloud project.
+ * GcpAccount describes a Google Cloud project and how to authenticate to it.
  *
  * @generated from message cloudwright.v1.GcpAccount
  */
@@ -289,7 +289,7 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
   projectId: string;
 
   /**
-   * Service-account key, JSON.
+   * Service account key in JSON format.
    *
    * @generated from field: optional string service_account_key = 2;
    */
@@ -302,7 +302,7 @@ export type GcpAccount = Message<"cloudwright.v1.GcpAccount"> & {
 };
 
 /**
- * GcpAccount accesses a Google Cloud project.
+ * GcpAccount describes a Google Cloud project and how to authenticate to it.
  *
  * @generated from message cloudwright.v1.GcpAccount
  */
@@ -313,7 +313,7 @@ export type GcpAccountJson = {
   projectId?: string;
 
   /**
-   * Service-account key, JSON.
+   * Service account key in JSON format.
    *
    * @generated from field: optional string service_account_key = 2;
    */
@@ -333,7 +333,7 @@ export const GcpAccountSchema: GenMessage<GcpAccount, {jsonType: GcpAccountJson}
   messageDesc(file_cloudwright_v1_account, 3);
 
 /**
- * AzureAccount accesses an Azure subscription.
+ * AzureAccount describes an Azure subscription and how to authenticate to it.
  *
  * @generated from message cloudwright.v1.AzureAccount
  */
@@ -370,7 +370,7 @@ export type AzureAccount = Message<"cloudwright.v1.AzureAccount"> & {
 };
 
 /**
- * AzureAccount accesses an Azure subscription.
+ * AzureAccount describes an Azure subscription and how to authenticate to it.
  *
  * @generated from message cloudwright.v1.AzureAccount
  */
@@ -414,13 +414,13 @@ export const AzureAccountSchema: GenMessage<AzureAccount, {jsonType: AzureAccoun
   messageDesc(file_cloudwright_v1_account, 4);
 
 /**
- * LocalAccount uses the user's own machines.
+ * LocalAccount stands for machines that the user runs.
  *
  * @generated from message cloudwright.v1.LocalAccount
  */
 export type LocalAccount = Message<"cloudwright.v1.LocalAccount"> & {
   /**
-   * Label of the agents on those machines.
+   * Label that the agents on these machines carry.
    *
    * @generated from field: string agent_label = 1;
    */
@@ -428,13 +428,13 @@ export type LocalAccount = Message<"cloudwright.v1.LocalAccount"> & {
 };
 
 /**
- * LocalAccount uses the user's own machines.
+ * LocalAccount stands for machines that the user runs.
  *
  * @generated from message cloudwright.v1.LocalAccount
  */
 export type LocalAccountJson = {
   /**
-   * Label of the agents on those machines.
+   * Label that the agents on these machines carry.
    *
    * @generated from field: string agent_label = 1;
    */
@@ -449,13 +449,13 @@ export const LocalAccountSchema: GenMessage<LocalAccount, {jsonType: LocalAccoun
   messageDesc(file_cloudwright_v1_account, 5);
 
 /**
- * AccountStatus is the last observed status.
+ * AccountStatus is the last observed state of an account.
  *
  * @generated from message cloudwright.v1.AccountStatus
  */
 export type AccountStatus = Message<"cloudwright.v1.AccountStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -467,7 +467,7 @@ export type AccountStatus = Message<"cloudwright.v1.AccountStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -488,28 +488,28 @@ export type AccountStatus = Message<"cloudwright.v1.AccountStatus"> & {
   progressPercent: number;
 
   /**
-   * Paths of the secret fields that are set. Their values are never returned.
+   * Paths of the secret fields that have a value. The values are never returned.
    *
    * @generated from field: repeated string secrets_set = 10;
    */
   secretsSet: string[];
 
   /**
-   * The cloud: aws, gcp, azure or local.
+   * Cloud of the account: aws, gcp, azure or local.
    *
    * @generated from field: string cloud = 11;
    */
   cloud: string;
 
   /**
-   * The cloud's id of the account, as reported when the credentials were last verified.
+   * Account id that the cloud reported when the credentials were last verified.
    *
    * @generated from field: string account_id = 12;
    */
   accountId: string;
 
   /**
-   * Identity of the credentials in the cloud; for AWS, the ARN.
+   * Cloud identity behind the credentials; for AWS, its ARN.
    *
    * @generated from field: string identity = 13;
    */
@@ -517,13 +517,13 @@ export type AccountStatus = Message<"cloudwright.v1.AccountStatus"> & {
 };
 
 /**
- * AccountStatus is the last observed status.
+ * AccountStatus is the last observed state of an account.
  *
  * @generated from message cloudwright.v1.AccountStatus
  */
 export type AccountStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -535,7 +535,7 @@ export type AccountStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -556,28 +556,28 @@ export type AccountStatusJson = {
   progressPercent?: number;
 
   /**
-   * Paths of the secret fields that are set. Their values are never returned.
+   * Paths of the secret fields that have a value. The values are never returned.
    *
    * @generated from field: repeated string secrets_set = 10;
    */
   secretsSet?: string[];
 
   /**
-   * The cloud: aws, gcp, azure or local.
+   * Cloud of the account: aws, gcp, azure or local.
    *
    * @generated from field: string cloud = 11;
    */
   cloud?: string;
 
   /**
-   * The cloud's id of the account, as reported when the credentials were last verified.
+   * Account id that the cloud reported when the credentials were last verified.
    *
    * @generated from field: string account_id = 12;
    */
   accountId?: string;
 
   /**
-   * Identity of the credentials in the cloud; for AWS, the ARN.
+   * Cloud identity behind the credentials; for AWS, its ARN.
    *
    * @generated from field: string identity = 13;
    */
@@ -605,7 +605,7 @@ export type CreateAccountRequest = Message<"cloudwright.v1.CreateAccountRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -638,7 +638,7 @@ export type CreateAccountRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -665,7 +665,7 @@ export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest, {jsonT
   messageDesc(file_cloudwright_v1_account, 7);
 
 /**
- * UpdateAccountRequest contains the desired account.
+ * UpdateAccountRequest contains the desired state of the account.
  *
  * @generated from message cloudwright.v1.UpdateAccountRequest
  */
@@ -678,14 +678,14 @@ export type UpdateAccountRequest = Message<"cloudwright.v1.UpdateAccountRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -697,7 +697,7 @@ export type UpdateAccountRequest = Message<"cloudwright.v1.UpdateAccountRequest"
   entity?: Account | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -719,7 +719,7 @@ export type UpdateAccountRequest = Message<"cloudwright.v1.UpdateAccountRequest"
 };
 
 /**
- * UpdateAccountRequest contains the desired account.
+ * UpdateAccountRequest contains the desired state of the account.
  *
  * @generated from message cloudwright.v1.UpdateAccountRequest
  */
@@ -732,14 +732,14 @@ export type UpdateAccountRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -751,7 +751,7 @@ export type UpdateAccountRequestJson = {
   entity?: AccountJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -780,7 +780,7 @@ export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest, {jsonT
   messageDesc(file_cloudwright_v1_account, 8);
 
 /**
- * ListAccountsResponse is one page of results.
+ * ListAccountsResponse is one page of accounts.
  *
  * @generated from message cloudwright.v1.ListAccountsResponse
  */
@@ -798,7 +798,7 @@ export type ListAccountsResponse = Message<"cloudwright.v1.ListAccountsResponse"
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -806,7 +806,7 @@ export type ListAccountsResponse = Message<"cloudwright.v1.ListAccountsResponse"
 };
 
 /**
- * ListAccountsResponse is one page of results.
+ * ListAccountsResponse is one page of accounts.
  *
  * @generated from message cloudwright.v1.ListAccountsResponse
  */
@@ -824,7 +824,7 @@ export type ListAccountsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -875,7 +875,7 @@ export const AccountService: GenService<{
     output: typeof ListAccountsResponseSchema;
   },
   /**
-   * Streams changes of accounts. Over REST: the list's path with `?watch=true`.
+   * Streams changes to accounts. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.AccountService.WatchAccounts
    */
@@ -885,7 +885,7 @@ export const AccountService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes an account: PUT replaces its spec, PATCH changes the given fields.
+   * Updates an account. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.AccountService.UpdateAccount
    */
@@ -895,7 +895,7 @@ export const AccountService: GenService<{
     output: typeof AccountSchema;
   },
   /**
-   * Deletes an account. Rejected if it has children, unless `cascade` is set.
+   * Deletes an account. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.AccountService.DeleteAccount
    */

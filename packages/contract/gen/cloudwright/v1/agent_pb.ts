@@ -22,7 +22,7 @@ export const file_cloudwright_v1_agent: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9hZ2VudC5wcm90bxIOY2xvdWR3cmlnaHQudjEilwEKBUFnZW50EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARInCgRzcGVjGAIgASgLMhkuY2xvdWR3cmlnaHQudjEuQWdlbnRTcGVjEjEKBnN0YXR1cxgDIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFnZW50U3RhdHVzQgSYtRgBIloKCUFnZW50U3BlYxIdCgtkZXNjcmlwdGlvbhgBIAEoCUIIukgFcgMYgAISEAoIZHJhaW5pbmcYAiABKAgSHAoKcHVibGljX2tleRgDIAEoCUIIukgFcgMYgAgiVAoWQ3JlYXRlSm9pblRva2VuUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EiAKC3R0bF9zZWNvbmRzGAIgASgFQgu6SAgaBhiAowUoACJdChdDcmVhdGVKb2luVG9rZW5SZXNwb25zZRISCgpqb2luX3Rva2VuGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqEBChBKb2luQWdlbnRSZXF1ZXN0Eh4KCmpvaW5fdG9rZW4YASABKAlCCrpIB3IFEAEYgAESMwoEbmFtZRgCIAEoCUIlukgiciAYPzIcXlthLXpdKFstYS16MC05XSpbYS16MC05XSk/JBIeCgpwdWJsaWNfa2V5GAMgASgJQgq6SAdyBRABGIAIEhgKB3ZlcnNpb24YBCABKAlCB7pIBHICGEAigwQKC0FnZW50U3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgd2ZXJzaW9uGAogASgJEjAKDGxhc3Rfc2Vlbl9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNwoGbGFiZWxzGAwgAygLMicuY2xvdWR3cmlnaHQudjEuQWdlbnRTdGF0dXMuTGFiZWxzRW50cnkSDQoFdHlwZXMYDSADKAkSGwoTbWluX3BheWxvYWRfdmVyc2lvbhgOIAEoBRIbChNtYXhfcGF5bG9hZF92ZXJzaW9uGA8gASgFEhUKDXJ1bm5pbmdfdGFza3MYECABKAUaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKHAQoSQ3JlYXRlQWdlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei0KBmVudGl0eRgDIAEoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLoAQoSVXBkYXRlQWdlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxItCgZlbnRpdHkYBCABKAsyFS5jbG91ZHdyaWdodC52MS5BZ2VudEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgibQoSTGlzdEFnZW50c1Jlc3BvbnNlEiQKBWl0ZW1zGAEgAygLMhUuY2xvdWR3cmlnaHQudjEuQWdlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkyoQkKDEFnZW50U2VydmljZRKRAQoLQ3JlYXRlQWdlbnQSIi5jbG91ZHdyaWdodC52MS5DcmVhdGVBZ2VudFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5BZ2VudCJHirUYFgoGY3JlYXRlEgVBZ2VudBoFYWRtaW6C0+STAic6BmVudGl0eSIdL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hZ2VudHMSgwEKCEdldEFnZW50EhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50IkSKtRgUCgNnZXQSBUFnZW50GgZ2aWV3ZXKC0+STAiYSJC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWdlbnRzL3tuYW1lfRKNAQoKTGlzdEFnZW50cxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuTGlzdEFnZW50c1Jlc3BvbnNlIj6KtRgVCgRsaXN0EgVBZ2VudBoGdmlld2VygtPkkwIfEh0vdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cxJlCgtXYXRjaEFnZW50cxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiGoq1GBYKBXdhdGNoEgVBZ2VudBoGdmlld2VyMAESyAEKC1VwZGF0ZUFnZW50EiIuY2xvdWR3cmlnaHQudjEuVXBkYXRlQWdlbnRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuQWdlbnQifoq1GBYKBnVwZGF0ZRIFQWdlbnQaBWFkbWlugtPkkwJeOgZlbnRpdHlaLjoGZW50aXR5GiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cy97bmFtZX0yJC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWdlbnRzL3tuYW1lfRKLAQoLRGVsZXRlQWdlbnQSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuQWdlbnQiRoq1GBYKBmRlbGV0ZRIFQWdlbnQaBWFkbWlugtPkkwImKiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2FnZW50cy97bmFtZX0SrgEKD0NyZWF0ZUpvaW5Ub2tlbhImLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUpvaW5Ub2tlblJlcXVlc3QaJy5jbG91ZHdyaWdodC52MS5DcmVhdGVKb2luVG9rZW5SZXNwb25zZSJKirUYGgoGY3JlYXRlEglKb2luVG9rZW4aBWFkbWlugtPkkwImOgEqIiEvdjEvcHJvamVjdHMve3Byb2plY3R9L2pvaW50b2tlbnMSdgoJSm9pbkFnZW50EiAuY2xvdWR3cmlnaHQudjEuSm9pbkFnZW50UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkFnZW50IjCKtRgZCgRqb2luEglKb2luVG9rZW4aBnB1YmxpY4LT5JMCDToBKiIIL3YxL2pvaW5iBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
- * Agent leases tasks and runs deployers, close to the clouds it manages.
+ * Agent leases tasks and runs deployers. It usually runs close to the clouds it manages.
  *
  * @generated from message cloudwright.v1.Agent
  */
@@ -44,7 +44,7 @@ export type Agent = Message<"cloudwright.v1.Agent"> & {
 };
 
 /**
- * Agent leases tasks and runs deployers, close to the clouds it manages.
+ * Agent leases tasks and runs deployers. It usually runs close to the clouds it manages.
  *
  * @generated from message cloudwright.v1.Agent
  */
@@ -91,7 +91,8 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
   draining: boolean;
 
   /**
-   * Public key (JWK, Ed25519) for verifying its tokens. Set when the agent joins; without it the agent cannot make calls.
+   * Public key (Ed25519, JWK format) that verifies the agent's tokens. It is set when the agent joins. Without it, the agent cannot call
+   * the API.
    *
    * @generated from field: string public_key = 3;
    */
@@ -117,7 +118,8 @@ export type AgentSpecJson = {
   draining?: boolean;
 
   /**
-   * Public key (JWK, Ed25519) for verifying its tokens. Set when the agent joins; without it the agent cannot make calls.
+   * Public key (Ed25519, JWK format) that verifies the agent's tokens. It is set when the agent joins. Without it, the agent cannot call
+   * the API.
    *
    * @generated from field: string public_key = 3;
    */
@@ -138,14 +140,14 @@ export const AgentSpecSchema: GenMessage<AgentSpec, {jsonType: AgentSpecJson}> =
  */
 export type CreateJoinTokenRequest = Message<"cloudwright.v1.CreateJoinTokenRequest"> & {
   /**
-   * Project whose tasks the agent will work on; `system` for all projects.
+   * Project whose tasks the agent will run; `system` for all projects.
    *
    * @generated from field: string project = 1;
    */
   project: string;
 
   /**
-   * Lifetime of the token; 0 means 3600.
+   * Lifetime of the token in seconds; 0 means 3600.
    *
    * @generated from field: int32 ttl_seconds = 2;
    */
@@ -159,14 +161,14 @@ export type CreateJoinTokenRequest = Message<"cloudwright.v1.CreateJoinTokenRequ
  */
 export type CreateJoinTokenRequestJson = {
   /**
-   * Project whose tasks the agent will work on; `system` for all projects.
+   * Project whose tasks the agent will run; `system` for all projects.
    *
    * @generated from field: string project = 1;
    */
   project?: string;
 
   /**
-   * Lifetime of the token; 0 means 3600.
+   * Lifetime of the token in seconds; 0 means 3600.
    *
    * @generated from field: int32 ttl_seconds = 2;
    */
@@ -181,7 +183,7 @@ export const CreateJoinTokenRequestSchema: GenMessage<CreateJoinTokenRequest, {j
   messageDesc(file_cloudwright_v1_agent, 2);
 
 /**
- * CreateJoinTokenResponse contains the token, which works once.
+ * CreateJoinTokenResponse contains the token. It can be used once.
  *
  * @generated from message cloudwright.v1.CreateJoinTokenResponse
  */
@@ -198,7 +200,7 @@ export type CreateJoinTokenResponse = Message<"cloudwright.v1.CreateJoinTokenRes
 };
 
 /**
- * CreateJoinTokenResponse contains the token, which works once.
+ * CreateJoinTokenResponse contains the token. It can be used once.
  *
  * @generated from message cloudwright.v1.CreateJoinTokenResponse
  */
@@ -238,7 +240,7 @@ export type JoinAgentRequest = Message<"cloudwright.v1.JoinAgentRequest"> & {
   name: string;
 
   /**
-   * Public key (JWK, Ed25519). The agent signs its tokens with the private key, which never leaves the agent.
+   * Public key (Ed25519, JWK format). The agent signs its tokens with the matching private key, which never leaves the agent.
    *
    * @generated from field: string public_key = 3;
    */
@@ -267,7 +269,7 @@ export type JoinAgentRequestJson = {
   name?: string;
 
   /**
-   * Public key (JWK, Ed25519). The agent signs its tokens with the private key, which never leaves the agent.
+   * Public key (Ed25519, JWK format). The agent signs its tokens with the matching private key, which never leaves the agent.
    *
    * @generated from field: string public_key = 3;
    */
@@ -287,13 +289,13 @@ export const JoinAgentRequestSchema: GenMessage<JoinAgentRequest, {jsonType: Joi
   messageDesc(file_cloudwright_v1_agent, 4);
 
 /**
- * AgentStatus is the last observed status.
+ * AgentStatus is the last observed state of an agent.
  *
  * @generated from message cloudwright.v1.AgentStatus
  */
 export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -305,7 +307,7 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -336,35 +338,35 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * Labels that the agent last reported: what it is and what it can reach.
+   * Labels that the agent last reported. They describe the agent and what it can reach.
    *
    * @generated from field: map<string, string> labels = 12;
    */
   labels: { [key: string]: string };
 
   /**
-   * Task types that it has handlers for.
+   * Task types that the agent can handle.
    *
    * @generated from field: repeated string types = 13;
    */
   types: string[];
 
   /**
-   * Lowest payload version that it understands.
+   * Lowest payload version that the agent understands.
    *
    * @generated from field: int32 min_payload_version = 14;
    */
   minPayloadVersion: number;
 
   /**
-   * Highest payload version that it understands.
+   * Highest payload version that the agent understands.
    *
    * @generated from field: int32 max_payload_version = 15;
    */
   maxPayloadVersion: number;
 
   /**
-   * Tasks that it currently holds.
+   * Number of tasks that the agent currently holds.
    *
    * @generated from field: int32 running_tasks = 16;
    */
@@ -372,13 +374,13 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
 };
 
 /**
- * AgentStatus is the last observed status.
+ * AgentStatus is the last observed state of an agent.
  *
  * @generated from message cloudwright.v1.AgentStatus
  */
 export type AgentStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -390,7 +392,7 @@ export type AgentStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -421,35 +423,35 @@ export type AgentStatusJson = {
   lastSeenAt?: TimestampJson;
 
   /**
-   * Labels that the agent last reported: what it is and what it can reach.
+   * Labels that the agent last reported. They describe the agent and what it can reach.
    *
    * @generated from field: map<string, string> labels = 12;
    */
   labels?: { [key: string]: string };
 
   /**
-   * Task types that it has handlers for.
+   * Task types that the agent can handle.
    *
    * @generated from field: repeated string types = 13;
    */
   types?: string[];
 
   /**
-   * Lowest payload version that it understands.
+   * Lowest payload version that the agent understands.
    *
    * @generated from field: int32 min_payload_version = 14;
    */
   minPayloadVersion?: number;
 
   /**
-   * Highest payload version that it understands.
+   * Highest payload version that the agent understands.
    *
    * @generated from field: int32 max_payload_version = 15;
    */
   maxPayloadVersion?: number;
 
   /**
-   * Tasks that it currently holds.
+   * Number of tasks that the agent currently holds.
    *
    * @generated from field: int32 running_tasks = 16;
    */
@@ -477,7 +479,7 @@ export type CreateAgentRequest = Message<"cloudwright.v1.CreateAgentRequest"> & 
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -510,7 +512,7 @@ export type CreateAgentRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -537,7 +539,7 @@ export const CreateAgentRequestSchema: GenMessage<CreateAgentRequest, {jsonType:
   messageDesc(file_cloudwright_v1_agent, 6);
 
 /**
- * UpdateAgentRequest contains the desired agent.
+ * UpdateAgentRequest contains the desired state of the agent.
  *
  * @generated from message cloudwright.v1.UpdateAgentRequest
  */
@@ -550,14 +552,14 @@ export type UpdateAgentRequest = Message<"cloudwright.v1.UpdateAgentRequest"> & 
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -569,7 +571,7 @@ export type UpdateAgentRequest = Message<"cloudwright.v1.UpdateAgentRequest"> & 
   entity?: Agent | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -591,7 +593,7 @@ export type UpdateAgentRequest = Message<"cloudwright.v1.UpdateAgentRequest"> & 
 };
 
 /**
- * UpdateAgentRequest contains the desired agent.
+ * UpdateAgentRequest contains the desired state of the agent.
  *
  * @generated from message cloudwright.v1.UpdateAgentRequest
  */
@@ -604,14 +606,14 @@ export type UpdateAgentRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -623,7 +625,7 @@ export type UpdateAgentRequestJson = {
   entity?: AgentJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -652,7 +654,7 @@ export const UpdateAgentRequestSchema: GenMessage<UpdateAgentRequest, {jsonType:
   messageDesc(file_cloudwright_v1_agent, 7);
 
 /**
- * ListAgentsResponse is one page of results.
+ * ListAgentsResponse is one page of agents.
  *
  * @generated from message cloudwright.v1.ListAgentsResponse
  */
@@ -670,7 +672,7 @@ export type ListAgentsResponse = Message<"cloudwright.v1.ListAgentsResponse"> & 
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -678,7 +680,7 @@ export type ListAgentsResponse = Message<"cloudwright.v1.ListAgentsResponse"> & 
 };
 
 /**
- * ListAgentsResponse is one page of results.
+ * ListAgentsResponse is one page of agents.
  *
  * @generated from message cloudwright.v1.ListAgentsResponse
  */
@@ -696,7 +698,7 @@ export type ListAgentsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -747,7 +749,7 @@ export const AgentService: GenService<{
     output: typeof ListAgentsResponseSchema;
   },
   /**
-   * Streams changes of agents. Over REST: the list's path with `?watch=true`.
+   * Streams changes to agents. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.AgentService.WatchAgents
    */
@@ -757,7 +759,7 @@ export const AgentService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes an agent: PUT replaces its spec, PATCH changes the given fields.
+   * Updates an agent. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.AgentService.UpdateAgent
    */
@@ -767,7 +769,7 @@ export const AgentService: GenService<{
     output: typeof AgentSchema;
   },
   /**
-   * Deletes an agent. Rejected if it has children, unless `cascade` is set.
+   * Deletes an agent. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.AgentService.DeleteAgent
    */

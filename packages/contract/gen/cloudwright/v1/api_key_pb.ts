@@ -22,7 +22,7 @@ export const file_cloudwright_v1_api_key: GenFile = /*@__PURE__*/
   fileDesc("ChxjbG91ZHdyaWdodC92MS9hcGlfa2V5LnByb3RvEg5jbG91ZHdyaWdodC52MSKaAQoGQXBpS2V5EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARIoCgRzcGVjGAIgASgLMhouY2xvdWR3cmlnaHQudjEuQXBpS2V5U3BlYxIyCgZzdGF0dXMYAyABKAsyHC5jbG91ZHdyaWdodC52MS5BcGlLZXlTdGF0dXNCBJi1GAEi2AEKCkFwaUtleVNwZWMSIQoEdXNlchgBIAEoCUITukgEcgIYP6C1GAGqtRgEVXNlchIdCgtkZXNjcmlwdGlvbhgCIAEoCUIIukgFcgMYgAISLgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHAoHcHJvamVjdBgEIAEoCUILukgEcgIYP6C1GAESOgoEcm9sZRgFIAEoCUIsukgpcidSAFIGdmlld2VyUgZlZGl0b3JSBWFkbWluUgVvd25lclIFYWdlbnQilgIKDEFwaUtleVN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSDgoGcHJlZml4GAogASgJEgsKA2tleRgLIAEoCSKJAQoTQ3JlYXRlQXBpS2V5UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIuCgZlbnRpdHkYAyABKAsyFi5jbG91ZHdyaWdodC52MS5BcGlLZXlCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIm8KE0xpc3RBcGlLZXlzUmVzcG9uc2USJQoFaXRlbXMYASADKAsyFi5jbG91ZHdyaWdodC52MS5BcGlLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkytwUKDUFwaUtleVNlcnZpY2USiwEKDENyZWF0ZUFwaUtleRIjLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaFi5jbG91ZHdyaWdodC52MS5BcGlLZXkiPoq1GB8KBmNyZWF0ZRIGQXBpS2V5Gg1hdXRoZW50aWNhdGVkgtPkkwIVOgZlbnRpdHkiCy92MS9hcGlrZXlzEnsKCUdldEFwaUtleRIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFi5jbG91ZHdyaWdodC52MS5BcGlLZXkiOoq1GBwKA2dldBIGQXBpS2V5Gg1hdXRoZW50aWNhdGVkgtPkkwIUEhIvdjEvYXBpa2V5cy97bmFtZX0ShQEKC0xpc3RBcGlLZXlzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIjSKtRgdCgRsaXN0EgZBcGlLZXkaDWF1dGhlbnRpY2F0ZWSC0+STAg0SCy92MS9hcGlrZXlzEoQBCgxEZWxldGVBcGlLZXkSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhYuY2xvdWR3cmlnaHQudjEuQXBpS2V5Ij2KtRgfCgZkZWxldGUSBkFwaUtleRoNYXV0aGVudGljYXRlZILT5JMCFCoSL3YxL2FwaWtleXMve25hbWV9EosBCgxSb3RhdGVBcGlLZXkSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhYuY2xvdWR3cmlnaHQudjEuQXBpS2V5IkeKtRgfCgZyb3RhdGUSBkFwaUtleRoNYXV0aGVudGljYXRlZILT5JMCHjoBKiIZL3YxL2FwaWtleXMve25hbWV9OnJvdGF0ZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * ApiKey authenticates a User. It belongs to no project.
+ * ApiKey authenticates a user. API keys belong to no project.
  *
  * @generated from message cloudwright.v1.ApiKey
  */
@@ -44,7 +44,7 @@ export type ApiKey = Message<"cloudwright.v1.ApiKey"> & {
 };
 
 /**
- * ApiKey authenticates a User. It belongs to no project.
+ * ApiKey authenticates a user. API keys belong to no project.
  *
  * @generated from message cloudwright.v1.ApiKey
  */
@@ -73,13 +73,13 @@ export const ApiKeySchema: GenMessage<ApiKey, {jsonType: ApiKeyJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_api_key, 0);
 
 /**
- * ApiKeySpec names the key's user and limits its access.
+ * ApiKeySpec names the user that a key authenticates and restricts the key's access.
  *
  * @generated from message cloudwright.v1.ApiKeySpec
  */
 export type ApiKeySpec = Message<"cloudwright.v1.ApiKeySpec"> & {
   /**
-   * Name or uid of the key's user (default: the caller).
+   * Name or uid of the user that the key authenticates (default: the caller).
    *
    * @generated from field: string user = 1;
    */
@@ -91,21 +91,21 @@ export type ApiKeySpec = Message<"cloudwright.v1.ApiKeySpec"> & {
   description: string;
 
   /**
-   * The key expires at this time (default: never).
+   * Expiry time of the key (default: never).
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * Limits the key to this project (default: all projects in which its user has a role).
+   * Restricts the key to this project (default: every project in which the user has a role).
    *
    * @generated from field: string project = 4;
    */
   project: string;
 
   /**
-   * Limits the key to this role (default: the user's roles).
+   * Restricts the key to this role (default: the user's roles).
    *
    * @generated from field: string role = 5;
    */
@@ -113,13 +113,13 @@ export type ApiKeySpec = Message<"cloudwright.v1.ApiKeySpec"> & {
 };
 
 /**
- * ApiKeySpec names the key's user and limits its access.
+ * ApiKeySpec names the user that a key authenticates and restricts the key's access.
  *
  * @generated from message cloudwright.v1.ApiKeySpec
  */
 export type ApiKeySpecJson = {
   /**
-   * Name or uid of the key's user (default: the caller).
+   * Name or uid of the user that the key authenticates (default: the caller).
    *
    * @generated from field: string user = 1;
    */
@@ -131,21 +131,21 @@ export type ApiKeySpecJson = {
   description?: string;
 
   /**
-   * The key expires at this time (default: never).
+   * Expiry time of the key (default: never).
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: TimestampJson;
 
   /**
-   * Limits the key to this project (default: all projects in which its user has a role).
+   * Restricts the key to this project (default: every project in which the user has a role).
    *
    * @generated from field: string project = 4;
    */
   project?: string;
 
   /**
-   * Limits the key to this role (default: the user's roles).
+   * Restricts the key to this role (default: the user's roles).
    *
    * @generated from field: string role = 5;
    */
@@ -160,13 +160,13 @@ export const ApiKeySpecSchema: GenMessage<ApiKeySpec, {jsonType: ApiKeySpecJson}
   messageDesc(file_cloudwright_v1_api_key, 1);
 
 /**
- * ApiKeyStatus is the last observed status.
+ * ApiKeyStatus is the last observed state of an API key.
  *
  * @generated from message cloudwright.v1.ApiKeyStatus
  */
 export type ApiKeyStatus = Message<"cloudwright.v1.ApiKeyStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -178,7 +178,7 @@ export type ApiKeyStatus = Message<"cloudwright.v1.ApiKeyStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -199,14 +199,14 @@ export type ApiKeyStatus = Message<"cloudwright.v1.ApiKeyStatus"> & {
   progressPercent: number;
 
   /**
-   * First characters of the key, for recognition.
+   * First characters of the key, to help users recognize it.
    *
    * @generated from field: string prefix = 10;
    */
   prefix: string;
 
   /**
-   * The key itself, only in the response to create and rotate. It is stored as a hash and cannot be shown again.
+   * The full key. It is returned only when the key is created or rotated, because the server stores just a hash.
    *
    * @generated from field: string key = 11;
    */
@@ -214,13 +214,13 @@ export type ApiKeyStatus = Message<"cloudwright.v1.ApiKeyStatus"> & {
 };
 
 /**
- * ApiKeyStatus is the last observed status.
+ * ApiKeyStatus is the last observed state of an API key.
  *
  * @generated from message cloudwright.v1.ApiKeyStatus
  */
 export type ApiKeyStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -232,7 +232,7 @@ export type ApiKeyStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -253,14 +253,14 @@ export type ApiKeyStatusJson = {
   progressPercent?: number;
 
   /**
-   * First characters of the key, for recognition.
+   * First characters of the key, to help users recognize it.
    *
    * @generated from field: string prefix = 10;
    */
   prefix?: string;
 
   /**
-   * The key itself, only in the response to create and rotate. It is stored as a hash and cannot be shown again.
+   * The full key. It is returned only when the key is created or rotated, because the server stores just a hash.
    *
    * @generated from field: string key = 11;
    */
@@ -288,7 +288,7 @@ export type CreateApiKeyRequest = Message<"cloudwright.v1.CreateApiKeyRequest"> 
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -321,7 +321,7 @@ export type CreateApiKeyRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -348,7 +348,7 @@ export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest, {jsonTyp
   messageDesc(file_cloudwright_v1_api_key, 3);
 
 /**
- * ListApiKeysResponse is one page of results.
+ * ListApiKeysResponse is one page of API keys.
  *
  * @generated from message cloudwright.v1.ListApiKeysResponse
  */
@@ -366,7 +366,7 @@ export type ListApiKeysResponse = Message<"cloudwright.v1.ListApiKeysResponse"> 
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -374,7 +374,7 @@ export type ListApiKeysResponse = Message<"cloudwright.v1.ListApiKeysResponse"> 
 };
 
 /**
- * ListApiKeysResponse is one page of results.
+ * ListApiKeysResponse is one page of API keys.
  *
  * @generated from message cloudwright.v1.ListApiKeysResponse
  */
@@ -392,7 +392,7 @@ export type ListApiKeysResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -443,7 +443,7 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * Deletes an API key. Rejected if it has children, unless `cascade` is set.
+   * Deletes an API key.
    *
    * @generated from rpc cloudwright.v1.ApiKeyService.DeleteApiKey
    */

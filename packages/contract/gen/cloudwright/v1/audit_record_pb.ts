@@ -19,7 +19,7 @@ export const file_cloudwright_v1_audit_record: GenFile = /*@__PURE__*/
   fileDesc("CiFjbG91ZHdyaWdodC92MS9hdWRpdF9yZWNvcmQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIvcBCgtBdWRpdFJlY29yZBILCgN1aWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBWFjdG9yGAMgASgJEhIKCmNyZWRlbnRpYWwYBCABKAkSDAoEdmVyYhgFIAEoCRIMCgRraW5kGAYgASgJEg8KB3Byb2plY3QYByABKAkSDAoEbmFtZRgIIAEoCRIPCgdvdXRjb21lGAkgASgJEgwKBGNvZGUYCiABKAkSDgoGc291cmNlGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAkSEgoKZW50aXR5X3VpZBgNIAEoCSJfChhMaXN0QXVkaXRSZWNvcmRzUmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5jbG91ZHdyaWdodC52MS5BdWRpdFJlY29yZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkytQEKDEF1ZGl0U2VydmljZRKkAQoQTGlzdEF1ZGl0UmVjb3JkcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiguY2xvdWR3cmlnaHQudjEuTGlzdEF1ZGl0UmVjb3Jkc1Jlc3BvbnNlIkmKtRgaCgRsaXN0EgtBdWRpdFJlY29yZBoFYWRtaW6C0+STAiUSIy92MS9wcm9qZWN0cy97cHJvamVjdH0vYXVkaXRyZWNvcmRzYgZwcm90bzM", [file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * AuditRecord documents one mutation or one denied call.
+ * AuditRecord records one audited call, such as a change or a denied request.
  *
  * @generated from message cloudwright.v1.AuditRecord
  */
@@ -35,14 +35,14 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
   at?: Timestamp | undefined;
 
   /**
-   * The user; empty if the caller is unknown.
+   * User who made the call; empty if the caller is unknown.
    *
    * @generated from field: string actor = 3;
    */
   actor: string;
 
   /**
-   * The credential used: key prefix, session or token id.
+   * Credential that authenticated the call: key prefix, session or token id.
    *
    * @generated from field: string credential = 4;
    */
@@ -64,7 +64,7 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
   project: string;
 
   /**
-   * The name of the entity.
+   * Name of the entity.
    *
    * @generated from field: string name = 8;
    */
@@ -78,7 +78,7 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
   outcome: string;
 
   /**
-   * Fault code, unless the call was allowed.
+   * Fault code; empty if the call was allowed.
    *
    * @generated from field: string code = 10;
    */
@@ -97,7 +97,7 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
   requestId: string;
 
   /**
-   * The uid of the entity.
+   * Uid of the entity.
    *
    * @generated from field: string entity_uid = 13;
    */
@@ -105,7 +105,7 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
 };
 
 /**
- * AuditRecord documents one mutation or one denied call.
+ * AuditRecord records one audited call, such as a change or a denied request.
  *
  * @generated from message cloudwright.v1.AuditRecord
  */
@@ -121,14 +121,14 @@ export type AuditRecordJson = {
   at?: TimestampJson;
 
   /**
-   * The user; empty if the caller is unknown.
+   * User who made the call; empty if the caller is unknown.
    *
    * @generated from field: string actor = 3;
    */
   actor?: string;
 
   /**
-   * The credential used: key prefix, session or token id.
+   * Credential that authenticated the call: key prefix, session or token id.
    *
    * @generated from field: string credential = 4;
    */
@@ -150,7 +150,7 @@ export type AuditRecordJson = {
   project?: string;
 
   /**
-   * The name of the entity.
+   * Name of the entity.
    *
    * @generated from field: string name = 8;
    */
@@ -164,7 +164,7 @@ export type AuditRecordJson = {
   outcome?: string;
 
   /**
-   * Fault code, unless the call was allowed.
+   * Fault code; empty if the call was allowed.
    *
    * @generated from field: string code = 10;
    */
@@ -183,7 +183,7 @@ export type AuditRecordJson = {
   requestId?: string;
 
   /**
-   * The uid of the entity.
+   * Uid of the entity.
    *
    * @generated from field: string entity_uid = 13;
    */
@@ -198,7 +198,7 @@ export const AuditRecordSchema: GenMessage<AuditRecord, {jsonType: AuditRecordJs
   messageDesc(file_cloudwright_v1_audit_record, 0);
 
 /**
- * ListAuditRecordsResponse is one page of results, newest first.
+ * ListAuditRecordsResponse is one page of audit records, newest first.
  *
  * @generated from message cloudwright.v1.ListAuditRecordsResponse
  */
@@ -217,7 +217,7 @@ export type ListAuditRecordsResponse = Message<"cloudwright.v1.ListAuditRecordsR
 };
 
 /**
- * ListAuditRecordsResponse is one page of results, newest first.
+ * ListAuditRecordsResponse is one page of audit records, newest first.
  *
  * @generated from message cloudwright.v1.ListAuditRecordsResponse
  */
@@ -249,7 +249,7 @@ export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse
  */
 export const AuditService: GenService<{
   /**
-   * Lists audit records of a project, newest first. `filter` takes actor, verb, kind, name, outcome and code.
+   * Lists the audit records of a project, newest first. `filter` accepts actor, verb, kind, name, outcome and code.
    *
    * @generated from rpc cloudwright.v1.AuditService.ListAuditRecords
    */

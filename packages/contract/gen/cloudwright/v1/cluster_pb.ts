@@ -23,7 +23,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/cluster.proto.
  */
 export const file_cloudwright_v1_cluster: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9jbHVzdGVyLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQ2x1c3RlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQ2x1c3RlclN0YXR1c0IEmLUYASLKBgoLQ2x1c3RlclNwZWMSKQoHbmV0d29yaxgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdOZXR3b3JrEk0KB3ZlcnNpb24YAiABKAlCPLpIOXI3MjVeKHY/MVwuKDB8WzEtOV1bMC05XXswLDJ9KShcLigwfFsxLTldWzAtOV17MCwyfSkpPyk/JBIgCgd3b3JrZXJzGAMgASgFQgq6SAcaBRjoBygASAGIAQESHgoNaW5zdGFuY2VfdHlwZRgEIAEoCUIHukgEcgIYQBIxCghlbmRwb2ludBgFIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJFbmRwb2ludBI1CgpuZXR3b3JraW5nGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQ2x1c3Rlck5ldHdvcmtpbmcSMAoHYWRkX29ucxgHIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uQgi6SAWSAQIQQBIqChNjb250cm9sX3BsYW5lX25vZGVzGAggASgFQg26SAoaCDAAMAEwAzAFEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQ2x1c3RlckgAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcENsdXN0ZXJIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQ2x1c3RlckgAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxDbHVzdGVySAA6xwG6SMMBGsABChpjbHVzdGVyLmVuZHBvaW50X3JlYWNoYWJsZRJMbXVzdCBoYXZlIGEgcHVibGljIGVuZHBvaW50IChlbmRwb2ludC5wdWJsaWMpIGlmIGVuZHBvaW50LnB1YmxpY0NpZHJzIGlzIHNldBpUIWhhcyh0aGlzLmVuZHBvaW50KSB8fCB0aGlzLmVuZHBvaW50LnB1YmxpYyB8fCBzaXplKHRoaXMuZW5kcG9pbnQucHVibGljX2NpZHJzKSA9PSAwQgcKBWNsb3VkQgoKCF93b3JrZXJzIkgKD0NsdXN0ZXJFbmRwb2ludBIOCgZwdWJsaWMYASABKAgSJQoMcHVibGljX2NpZHJzGAIgAygJQg+6SAySAQkQKCIFcgPoAQEiXQoRQ2x1c3Rlck5ldHdvcmtpbmcSIQoIcG9kX2NpZHIYASABKAlCD7pICNgBAXID8AEBoLUYARIlCgxzZXJ2aWNlX2NpZHIYAiABKAlCD7pICNgBAXID8AEBoLUYASKNAQoFQWRkT24SNgoEbmFtZRgBIAEoCUIoukglciMyIV5bYS16XShbLWEtejAtOV17MCw2MX1bYS16MC05XSk/JBIYCgd2ZXJzaW9uGAIgASgJQge6SARyAhhAEiAKDWNvbmZpZ3VyYXRpb24YAyABKAlCCbpIBnIEGICABBIQCghkaXNhYmxlZBgEIAEoCCK2CAoKQXdzQ2x1c3RlchIsCglrYXJwZW50ZXIYASABKAsyGS5jbG91ZHdyaWdodC52MS5LYXJwZW50ZXISYwoMZWtzX3JvbGVfYXJuGAIgASgJQk26SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8koLUYARJgCg1ub2RlX3JvbGVfYXJuGAMgASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kElgKCWxvZ190eXBlcxgEIAMoCUJFukhCkgE/GAEiO3I5UgNhcGlSBWF1ZGl0Ug1hdXRoZW50aWNhdG9yUhFjb250cm9sbGVyTWFuYWdlclIJc2NoZWR1bGVyEisKEmxvZ19yZXRlbnRpb25fZGF5cxgFIAEoBUIKukgHGgUYxRwoAEgAiAEBEmMKC2ttc19rZXlfYXJuGAYgASgJQk66SEdyRTJDXihhcm46YXdzW2Etei1dKjprbXM6W2EtejAtOS1dKzpbMC05XXsxMn06a2V5L1tBLVphLXowLTktXXsxLDY0fSk/JKC1GAESQAoOYWNjZXNzX2VudHJpZXMYByADKAsyHi5jbG91ZHdyaWdodC52MS5Bd3NBY2Nlc3NFbnRyeUIIukgFkgECEGQSYwoQZWJzX2NzaV9yb2xlX2FybhgIIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBJ0CiFsb2FkX2JhbGFuY2VyX2NvbnRyb2xsZXJfcm9sZV9hcm4YCSABKAlCSbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyQSZQoSa2FycGVudGVyX3JvbGVfYXJuGAogASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kEmoKF2thcnBlbnRlcl9ub2RlX3JvbGVfYXJuGAsgASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kEkAKDnBvZF9pZGVudGl0aWVzGAwgAygLMh4uY2xvdWR3cmlnaHQudjEuQXdzUG9kSWRlbnRpdHlCCLpIBZIBAhBkQhUKE19sb2dfcmV0ZW50aW9uX2RheXMinAMKDkF3c0FjY2Vzc0VudHJ5EmQKDXByaW5jaXBhbF9hcm4YASABKAlCTbpISnJIMkZeYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06KHJvbGV8dXNlcikvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0kEjkKBnBvbGljeRgCIAEoCUIpukgmciRSAFINY2x1c3Rlci1hZG1pblIFYWRtaW5SBGVkaXRSBHZpZXcSHgoKbmFtZXNwYWNlcxgDIAMoCUIKukgHkgEEEGQYARIaCgZncm91cHMYBCADKAlCCrpIB5IBBBAUGAE6rAG6SKgBGqUBChthd3NfYWNjZXNzX2VudHJ5Lm5hbWVzcGFjZXMSPm11c3QgaGF2ZSB0aGUgcG9saWN5IGFkbWluLCBlZGl0IG9yIHZpZXcgaWYgbmFtZXNwYWNlcyBhcmUgc2V0GkZzaXplKHRoaXMubmFtZXNwYWNlcykgPT0gMCB8fCB0aGlzLnBvbGljeSBpbiBbJ2FkbWluJywgJ2VkaXQnLCAndmlldyddIvIBCg5Bd3NQb2RJZGVudGl0eRI+CgluYW1lc3BhY2UYASABKAlCK7pIKHImMiReW2EtejAtOV0oWy1hLXowLTldezAsNjF9W2EtejAtOV0pPyQSRgoPc2VydmljZV9hY2NvdW50GAIgASgJQi26SCpyKDImXlthLXowLTldKFstLmEtejAtOV17MCwyNTF9W2EtejAtOV0pPyQSWAoIcm9sZV9hcm4YAyABKAlCRrpIQ3JBMj9eYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSQiHAoJS2FycGVudGVyEg8KB2VuYWJsZWQYASABKAgiRgoKR2NwQ2x1c3RlchI4Cg9yZWxlYXNlX2NoYW5uZWwYASABKAlCH7pIHHIaUgBSBXJhcGlkUgdyZWd1bGFyUgZzdGFibGUiXwoMQXp1cmVDbHVzdGVyEh8KDnJlc291cmNlX2dyb3VwGAEgASgJQge6SARyAhhaEi4KBHRpZXIYAiABKAlCILpIHXIbUgBSBGZyZWVSCHN0YW5kYXJkUgdwcmVtaXVtIjwKDExvY2FsQ2x1c3RlchIsCgxib290c3RyYXBwZXIYASABKAlCFrpIE3IRUgBSB2t1YmVhZG1SBHJrZTIijgMKDUNsdXN0ZXJTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEg8KB3ZlcnNpb24YCiABKAkSEAoIZW5kcG9pbnQYCyABKAkSEwoLcmVhZHlfbm9kZXMYDCABKAUSFAoMd2FudGVkX25vZGVzGBYgASgFEhYKDnNlcnZlcl92ZXJzaW9uGBQgASgJEiwKB2FkZF9vbnMYFSADKAsyGy5jbG91ZHdyaWdodC52MS5BZGRPblN0YXR1cyJ5CgtBZGRPblN0YXR1cxIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSOgoFcGhhc2UYAyABKAlCK7pIKHImUgBSBVJFQURZUgpJTlNUQUxMSU5HUgZGQUlMRURSB1dBSVRJTkcSDwoHbWVzc2FnZRgEIAEoCSKLAQoUQ3JlYXRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgiqgIKFFVwZGF0ZUNsdXN0ZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBI8CgVhbGxvdxgIIAMoCUItukgqkgEnEAMYASIhch9SB3JlcGxhY2VSBmRlbGV0ZVIMcmVtb3ZlZC1hcGlzIpYBChdQcmVmbGlnaHRDbHVzdGVyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBIv4BChVVcGdyYWRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EkoKB3ZlcnNpb24YBCABKAlCObpINnI0MjJedj8xXC4oMHxbMS05XVswLTldezAsMn0pKFwuKDB8WzEtOV1bMC05XXswLDJ9KSk/JBIPCgdkcnlfcnVuGAUgASgIEjwKBWFsbG93GAYgAygJQi26SCqSAScQAxgBIiFyH1IHcmVwbGFjZVIGZGVsZXRlUgxyZW1vdmVkLWFwaXMicQoUTGlzdENsdXN0ZXJzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIp8BChRHZXRLdWJlY29uZmlnUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIkCgRyb2xlGAMgASgJQha6SBNyEVIAUgVhZG1pblIGdmlld2VyEiAKC3R0bF9zZWNvbmRzGAQgASgFQgu6SAgaBhiAowUoABIMCgRleGVjGAUgASgIIjQKCkt1YmVjb25maWcSEgoKa3ViZWNvbmZpZxgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJMrwPCg5DbHVzdGVyU2VydmljZRKcAQoNQ3JlYXRlQ2x1c3RlchIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUNsdXN0ZXJSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlciJMirUYGQoGY3JlYXRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAik6BmVudGl0eSIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycxKLAQoKR2V0Q2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkiKtRgWCgNnZXQSB0NsdXN0ZXIaBnZpZXdlcoLT5JMCKBImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0SlQEKDExpc3RDbHVzdGVycxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdENsdXN0ZXJzUmVzcG9uc2UiQoq1GBcKBGxpc3QSB0NsdXN0ZXIaBnZpZXdlcoLT5JMCIRIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycxJpCg1XYXRjaENsdXN0ZXJzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIcirUYGAoFd2F0Y2gSB0NsdXN0ZXIaBnZpZXdlcjABEtYBCg1VcGRhdGVDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIoUBirUYGQoGdXBkYXRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKUAQoNRGVsZXRlQ2x1c3RlchIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkuKtRgZCgZkZWxldGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0SqQEKDlVwZ3JhZGVDbHVzdGVyEiUuY2xvdWR3cmlnaHQudjEuVXBncmFkZUNsdXN0ZXJSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlciJXirUYGgoHdXBncmFkZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTp1cGdyYWRlEq8BCg5QcmV2aWV3Q2x1c3RlchIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZUNsdXN0ZXJSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIlyKtRgaCgdwcmV2aWV3EgdDbHVzdGVyGgZlZGl0b3KC0+STAjg6BmVudGl0eSIuL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX06cHJldmlldxK4AQoQUHJlZmxpZ2h0Q2x1c3RlchInLmNsb3Vkd3JpZ2h0LnYxLlByZWZsaWdodENsdXN0ZXJSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uImCKtRgcCglwcmVmbGlnaHQSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCOjoGZW50aXR5IjAvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwcmVmbGlnaHQSmAEKDFBhdXNlQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlOKtRgYCgVwYXVzZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlWKtRgZCgZyZXN1bWUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX06cmVzdW1lErcBChRHZXRDbHVzdGVyS3ViZWNvbmZpZxIkLmNsb3Vkd3JpZ2h0LnYxLkdldEt1YmVjb25maWdSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuS3ViZWNvbmZpZyJdirUYHQoKa3ViZWNvbmZpZxIHQ2x1c3RlchoGdmlld2VygtPkkwI2OgEqIjEvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTprdWJlY29uZmlnYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9jbHVzdGVyLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQ2x1c3RlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQ2x1c3RlclN0YXR1c0IEmLUYASK1BgoLQ2x1c3RlclNwZWMSKQoHbmV0d29yaxgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdOZXR3b3JrEk0KB3ZlcnNpb24YAiABKAlCPLpIOXI3MjVeKHY/MVwuKDB8WzEtOV1bMC05XXswLDJ9KShcLigwfFsxLTldWzAtOV17MCwyfSkpPyk/JBIgCgd3b3JrZXJzGAMgASgFQgq6SAcaBRjoBygASAGIAQESHgoNaW5zdGFuY2VfdHlwZRgEIAEoCUIHukgEcgIYQBIxCghlbmRwb2ludBgFIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJFbmRwb2ludBI1CgpuZXR3b3JraW5nGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQ2x1c3Rlck5ldHdvcmtpbmcSMAoHYWRkX29ucxgHIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uQgi6SAWSAQIQQBIqChNjb250cm9sX3BsYW5lX25vZGVzGAggASgFQg26SAoaCDAAMAEwAzAFEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQ2x1c3RlckgAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcENsdXN0ZXJIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQ2x1c3RlckgAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxDbHVzdGVySAA6sgG6SK4BGqsBChpjbHVzdGVyLmVuZHBvaW50X3JlYWNoYWJsZRI3bXVzdCBzZXQgZW5kcG9pbnQucHVibGljIGlmIGVuZHBvaW50LnB1YmxpY0NpZHJzIGlzIHNldBpUIWhhcyh0aGlzLmVuZHBvaW50KSB8fCB0aGlzLmVuZHBvaW50LnB1YmxpYyB8fCBzaXplKHRoaXMuZW5kcG9pbnQucHVibGljX2NpZHJzKSA9PSAwQgcKBWNsb3VkQgoKCF93b3JrZXJzIkgKD0NsdXN0ZXJFbmRwb2ludBIOCgZwdWJsaWMYASABKAgSJQoMcHVibGljX2NpZHJzGAIgAygJQg+6SAySAQkQKCIFcgPoAQEiXQoRQ2x1c3Rlck5ldHdvcmtpbmcSIQoIcG9kX2NpZHIYASABKAlCD7pICNgBAXID8AEBoLUYARIlCgxzZXJ2aWNlX2NpZHIYAiABKAlCD7pICNgBAXID8AEBoLUYASKNAQoFQWRkT24SNgoEbmFtZRgBIAEoCUIoukglciMyIV5bYS16XShbLWEtejAtOV17MCw2MX1bYS16MC05XSk/JBIYCgd2ZXJzaW9uGAIgASgJQge6SARyAhhAEiAKDWNvbmZpZ3VyYXRpb24YAyABKAlCCbpIBnIEGICABBIQCghkaXNhYmxlZBgEIAEoCCK2CAoKQXdzQ2x1c3RlchIsCglrYXJwZW50ZXIYASABKAsyGS5jbG91ZHdyaWdodC52MS5LYXJwZW50ZXISYwoMZWtzX3JvbGVfYXJuGAIgASgJQk26SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8koLUYARJgCg1ub2RlX3JvbGVfYXJuGAMgASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kElgKCWxvZ190eXBlcxgEIAMoCUJFukhCkgE/GAEiO3I5UgNhcGlSBWF1ZGl0Ug1hdXRoZW50aWNhdG9yUhFjb250cm9sbGVyTWFuYWdlclIJc2NoZWR1bGVyEisKEmxvZ19yZXRlbnRpb25fZGF5cxgFIAEoBUIKukgHGgUYxRwoAEgAiAEBEmMKC2ttc19rZXlfYXJuGAYgASgJQk66SEdyRTJDXihhcm46YXdzW2Etei1dKjprbXM6W2EtejAtOS1dKzpbMC05XXsxMn06a2V5L1tBLVphLXowLTktXXsxLDY0fSk/JKC1GAESQAoOYWNjZXNzX2VudHJpZXMYByADKAsyHi5jbG91ZHdyaWdodC52MS5Bd3NBY2Nlc3NFbnRyeUIIukgFkgECEGQSYwoQZWJzX2NzaV9yb2xlX2FybhgIIAEoCUJJukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JBJ0CiFsb2FkX2JhbGFuY2VyX2NvbnRyb2xsZXJfcm9sZV9hcm4YCSABKAlCSbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyQSZQoSa2FycGVudGVyX3JvbGVfYXJuGAogASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kEmoKF2thcnBlbnRlcl9ub2RlX3JvbGVfYXJuGAsgASgJQkm6SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kEkAKDnBvZF9pZGVudGl0aWVzGAwgAygLMh4uY2xvdWR3cmlnaHQudjEuQXdzUG9kSWRlbnRpdHlCCLpIBZIBAhBkQhUKE19sb2dfcmV0ZW50aW9uX2RheXMimQMKDkF3c0FjY2Vzc0VudHJ5EmQKDXByaW5jaXBhbF9hcm4YASABKAlCTbpISnJIMkZeYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06KHJvbGV8dXNlcikvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0kEjkKBnBvbGljeRgCIAEoCUIpukgmciRSAFINY2x1c3Rlci1hZG1pblIFYWRtaW5SBGVkaXRSBHZpZXcSHgoKbmFtZXNwYWNlcxgDIAMoCUIKukgHkgEEEGQYARIaCgZncm91cHMYBCADKAlCCrpIB5IBBBAUGAE6qQG6SKUBGqIBChthd3NfYWNjZXNzX2VudHJ5Lm5hbWVzcGFjZXMSO211c3Qgc2V0IHBvbGljeSB0byBhZG1pbiwgZWRpdCBvciB2aWV3IGlmIG5hbWVzcGFjZXMgaXMgc2V0GkZzaXplKHRoaXMubmFtZXNwYWNlcykgPT0gMCB8fCB0aGlzLnBvbGljeSBpbiBbJ2FkbWluJywgJ2VkaXQnLCAndmlldyddIvIBCg5Bd3NQb2RJZGVudGl0eRI+CgluYW1lc3BhY2UYASABKAlCK7pIKHImMiReW2EtejAtOV0oWy1hLXowLTldezAsNjF9W2EtejAtOV0pPyQSRgoPc2VydmljZV9hY2NvdW50GAIgASgJQi26SCpyKDImXlthLXowLTldKFstLmEtejAtOV17MCwyNTF9W2EtejAtOV0pPyQSWAoIcm9sZV9hcm4YAyABKAlCRrpIQ3JBMj9eYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSQiHAoJS2FycGVudGVyEg8KB2VuYWJsZWQYASABKAgiRgoKR2NwQ2x1c3RlchI4Cg9yZWxlYXNlX2NoYW5uZWwYASABKAlCH7pIHHIaUgBSBXJhcGlkUgdyZWd1bGFyUgZzdGFibGUiXwoMQXp1cmVDbHVzdGVyEh8KDnJlc291cmNlX2dyb3VwGAEgASgJQge6SARyAhhaEi4KBHRpZXIYAiABKAlCILpIHXIbUgBSBGZyZWVSCHN0YW5kYXJkUgdwcmVtaXVtIjwKDExvY2FsQ2x1c3RlchIsCgxib290c3RyYXBwZXIYASABKAlCFrpIE3IRUgBSB2t1YmVhZG1SBHJrZTIijgMKDUNsdXN0ZXJTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEg8KB3ZlcnNpb24YCiABKAkSEAoIZW5kcG9pbnQYCyABKAkSEwoLcmVhZHlfbm9kZXMYDCABKAUSFAoMd2FudGVkX25vZGVzGBYgASgFEhYKDnNlcnZlcl92ZXJzaW9uGBQgASgJEiwKB2FkZF9vbnMYFSADKAsyGy5jbG91ZHdyaWdodC52MS5BZGRPblN0YXR1cyJ5CgtBZGRPblN0YXR1cxIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSOgoFcGhhc2UYAyABKAlCK7pIKHImUgBSBVJFQURZUgpJTlNUQUxMSU5HUgZGQUlMRURSB1dBSVRJTkcSDwoHbWVzc2FnZRgEIAEoCSKLAQoUQ3JlYXRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgiqgIKFFVwZGF0ZUNsdXN0ZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBI8CgVhbGxvdxgIIAMoCUItukgqkgEnEAMYASIhch9SB3JlcGxhY2VSBmRlbGV0ZVIMcmVtb3ZlZC1hcGlzIpYBChdQcmVmbGlnaHRDbHVzdGVyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBIv4BChVVcGdyYWRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EkoKB3ZlcnNpb24YBCABKAlCObpINnI0MjJedj8xXC4oMHxbMS05XVswLTldezAsMn0pKFwuKDB8WzEtOV1bMC05XXswLDJ9KSk/JBIPCgdkcnlfcnVuGAUgASgIEjwKBWFsbG93GAYgAygJQi26SCqSAScQAxgBIiFyH1IHcmVwbGFjZVIGZGVsZXRlUgxyZW1vdmVkLWFwaXMicQoUTGlzdENsdXN0ZXJzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIp8BChRHZXRLdWJlY29uZmlnUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIkCgRyb2xlGAMgASgJQha6SBNyEVIAUgVhZG1pblIGdmlld2VyEiAKC3R0bF9zZWNvbmRzGAQgASgFQgu6SAgaBhiAowUoABIMCgRleGVjGAUgASgIIjQKCkt1YmVjb25maWcSEgoKa3ViZWNvbmZpZxgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJMrwPCg5DbHVzdGVyU2VydmljZRKcAQoNQ3JlYXRlQ2x1c3RlchIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUNsdXN0ZXJSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlciJMirUYGQoGY3JlYXRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAik6BmVudGl0eSIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycxKLAQoKR2V0Q2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkiKtRgWCgNnZXQSB0NsdXN0ZXIaBnZpZXdlcoLT5JMCKBImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0SlQEKDExpc3RDbHVzdGVycxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdENsdXN0ZXJzUmVzcG9uc2UiQoq1GBcKBGxpc3QSB0NsdXN0ZXIaBnZpZXdlcoLT5JMCIRIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycxJpCg1XYXRjaENsdXN0ZXJzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIcirUYGAoFd2F0Y2gSB0NsdXN0ZXIaBnZpZXdlcjABEtYBCg1VcGRhdGVDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIoUBirUYGQoGdXBkYXRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKUAQoNRGVsZXRlQ2x1c3RlchIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkuKtRgZCgZkZWxldGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0SqQEKDlVwZ3JhZGVDbHVzdGVyEiUuY2xvdWR3cmlnaHQudjEuVXBncmFkZUNsdXN0ZXJSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlciJXirUYGgoHdXBncmFkZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTp1cGdyYWRlEq8BCg5QcmV2aWV3Q2x1c3RlchIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZUNsdXN0ZXJSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIlyKtRgaCgdwcmV2aWV3EgdDbHVzdGVyGgZlZGl0b3KC0+STAjg6BmVudGl0eSIuL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX06cHJldmlldxK4AQoQUHJlZmxpZ2h0Q2x1c3RlchInLmNsb3Vkd3JpZ2h0LnYxLlByZWZsaWdodENsdXN0ZXJSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uImCKtRgcCglwcmVmbGlnaHQSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCOjoGZW50aXR5IjAvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwcmVmbGlnaHQSmAEKDFBhdXNlQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlOKtRgYCgVwYXVzZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlWKtRgZCgZyZXN1bWUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX06cmVzdW1lErcBChRHZXRDbHVzdGVyS3ViZWNvbmZpZxIkLmNsb3Vkd3JpZ2h0LnYxLkdldEt1YmVjb25maWdSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuS3ViZWNvbmZpZyJdirUYHQoKa3ViZWNvbmZpZxIHQ2x1c3RlchoGdmlld2VygtPkkwI2OgEqIjEvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTprdWJlY29uZmlnYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Cluster is a Kubernetes cluster in a Network.
@@ -97,14 +97,14 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   version: string;
 
   /**
-   * Workers in the default node pool.
+   * Number of workers in the default node pool.
    *
    * @generated from field: optional int32 workers = 3;
    */
   workers?: number | undefined;
 
   /**
-   * Machine type of the default node pool, in the cloud's terms.
+   * Machine type of the default node pool, as the cloud names it.
    *
    * @generated from field: string instance_type = 4;
    */
@@ -121,14 +121,14 @@ export type ClusterSpec = Message<"cloudwright.v1.ClusterSpec"> & {
   networking?: ClusterNetworking | undefined;
 
   /**
-   * Add-ons in addition to the defaults.
+   * Add-ons to install in addition to the default ones.
    *
    * @generated from field: repeated cloudwright.v1.AddOn add_ons = 7;
    */
   addOns: AddOn[];
 
   /**
-   * Control-plane nodes of a self-managed cluster: 1, 3 or 5.
+   * Number of control-plane nodes in a self-managed cluster: 1, 3 or 5.
    *
    * @generated from field: int32 control_plane_nodes = 8;
    */
@@ -192,14 +192,14 @@ export type ClusterSpecJson = {
   version?: string;
 
   /**
-   * Workers in the default node pool.
+   * Number of workers in the default node pool.
    *
    * @generated from field: optional int32 workers = 3;
    */
   workers?: number;
 
   /**
-   * Machine type of the default node pool, in the cloud's terms.
+   * Machine type of the default node pool, as the cloud names it.
    *
    * @generated from field: string instance_type = 4;
    */
@@ -216,14 +216,14 @@ export type ClusterSpecJson = {
   networking?: ClusterNetworkingJson;
 
   /**
-   * Add-ons in addition to the defaults.
+   * Add-ons to install in addition to the default ones.
    *
    * @generated from field: repeated cloudwright.v1.AddOn add_ons = 7;
    */
   addOns?: AddOnJson[];
 
   /**
-   * Control-plane nodes of a self-managed cluster: 1, 3 or 5.
+   * Number of control-plane nodes in a self-managed cluster: 1, 3 or 5.
    *
    * @generated from field: int32 control_plane_nodes = 8;
    */
@@ -265,7 +265,7 @@ export const ClusterSpecSchema: GenMessage<ClusterSpec, {jsonType: ClusterSpecJs
   messageDesc(file_cloudwright_v1_cluster, 1);
 
 /**
- * ClusterEndpoint controls who can reach the API server.
+ * ClusterEndpoint controls who can reach the cluster's API server.
  *
  * @generated from message cloudwright.v1.ClusterEndpoint
  */
@@ -282,7 +282,7 @@ export type ClusterEndpoint = Message<"cloudwright.v1.ClusterEndpoint"> & {
 };
 
 /**
- * ClusterEndpoint controls who can reach the API server.
+ * ClusterEndpoint controls who can reach the cluster's API server.
  *
  * @generated from message cloudwright.v1.ClusterEndpoint
  */
@@ -306,20 +306,20 @@ export const ClusterEndpointSchema: GenMessage<ClusterEndpoint, {jsonType: Clust
   messageDesc(file_cloudwright_v1_cluster, 2);
 
 /**
- * ClusterNetworking sets the address ranges inside the cluster, which must not overlap.
+ * ClusterNetworking sets the address ranges inside the cluster. The ranges must not overlap.
  *
  * @generated from message cloudwright.v1.ClusterNetworking
  */
 export type ClusterNetworking = Message<"cloudwright.v1.ClusterNetworking"> & {
   /**
-   * Range of pod addresses (default: `192.168.0.0/16`).
+   * Address range for pods (default: `192.168.0.0/16`).
    *
    * @generated from field: string pod_cidr = 1;
    */
   podCidr: string;
 
   /**
-   * Range of service addresses (default: `10.96.0.0/12`).
+   * Address range for services (default: `10.96.0.0/12`).
    *
    * @generated from field: string service_cidr = 2;
    */
@@ -327,20 +327,20 @@ export type ClusterNetworking = Message<"cloudwright.v1.ClusterNetworking"> & {
 };
 
 /**
- * ClusterNetworking sets the address ranges inside the cluster, which must not overlap.
+ * ClusterNetworking sets the address ranges inside the cluster. The ranges must not overlap.
  *
  * @generated from message cloudwright.v1.ClusterNetworking
  */
 export type ClusterNetworkingJson = {
   /**
-   * Range of pod addresses (default: `192.168.0.0/16`).
+   * Address range for pods (default: `192.168.0.0/16`).
    *
    * @generated from field: string pod_cidr = 1;
    */
   podCidr?: string;
 
   /**
-   * Range of service addresses (default: `10.96.0.0/12`).
+   * Address range for services (default: `10.96.0.0/12`).
    *
    * @generated from field: string service_cidr = 2;
    */
@@ -355,7 +355,7 @@ export const ClusterNetworkingSchema: GenMessage<ClusterNetworking, {jsonType: C
   messageDesc(file_cloudwright_v1_cluster, 3);
 
 /**
- * AddOn is software installed in the cluster.
+ * AddOn is software that the platform installs in the cluster.
  *
  * @generated from message cloudwright.v1.AddOn
  */
@@ -371,14 +371,14 @@ export type AddOn = Message<"cloudwright.v1.AddOn"> & {
   version: string;
 
   /**
-   * JSON configuration of the add-on; `{}` removes an earlier configuration.
+   * Configuration of the add-on in JSON; `{}` removes an earlier configuration.
    *
    * @generated from field: string configuration = 3;
    */
   configuration: string;
 
   /**
-   * Do not install this add-on, although it is a default.
+   * Do not install this default add-on.
    *
    * @generated from field: bool disabled = 4;
    */
@@ -386,7 +386,7 @@ export type AddOn = Message<"cloudwright.v1.AddOn"> & {
 };
 
 /**
- * AddOn is software installed in the cluster.
+ * AddOn is software that the platform installs in the cluster.
  *
  * @generated from message cloudwright.v1.AddOn
  */
@@ -402,14 +402,14 @@ export type AddOnJson = {
   version?: string;
 
   /**
-   * JSON configuration of the add-on; `{}` removes an earlier configuration.
+   * Configuration of the add-on in JSON; `{}` removes an earlier configuration.
    *
    * @generated from field: string configuration = 3;
    */
   configuration?: string;
 
   /**
-   * Do not install this add-on, although it is a default.
+   * Do not install this default add-on.
    *
    * @generated from field: bool disabled = 4;
    */
@@ -424,7 +424,7 @@ export const AddOnSchema: GenMessage<AddOn, {jsonType: AddOnJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_cluster, 4);
 
 /**
- * AwsCluster has the settings specific to EKS.
+ * AwsCluster contains the settings for EKS.
  *
  * @generated from message cloudwright.v1.AwsCluster
  */
@@ -454,28 +454,28 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   logTypes: string[];
 
   /**
-   * Days to keep control-plane logs, as offered by CloudWatch (default: 90; 0 means forever).
+   * Retention of control-plane logs in days. Must be a value that CloudWatch offers (default: 90; 0 means forever).
    *
    * @generated from field: optional int32 log_retention_days = 5;
    */
   logRetentionDays?: number | undefined;
 
   /**
-   * Encrypt secrets with this key instead of creating one.
+   * Encrypt Kubernetes secrets with this key instead of creating one.
    *
    * @generated from field: string kms_key_arn = 6;
    */
   kmsKeyArn: string;
 
   /**
-   * Access to the cluster for further IAM roles and users.
+   * Additional IAM roles and users that may access the cluster.
    *
    * @generated from field: repeated cloudwright.v1.AwsAccessEntry access_entries = 7;
    */
   accessEntries: AwsAccessEntry[];
 
   /**
-   * Use this role for the EBS driver instead of creating one. Like all pod roles it must trust pods.eks.amazonaws.com.
+   * Use this role for the EBS CSI driver instead of creating one. Like all pod roles, it must trust pods.eks.amazonaws.com.
    *
    * @generated from field: string ebs_csi_role_arn = 8;
    */
@@ -503,7 +503,7 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   karpenterNodeRoleArn: string;
 
   /**
-   * IAM roles for service accounts.
+   * IAM roles for Kubernetes service accounts.
    *
    * @generated from field: repeated cloudwright.v1.AwsPodIdentity pod_identities = 12;
    */
@@ -511,7 +511,7 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
 };
 
 /**
- * AwsCluster has the settings specific to EKS.
+ * AwsCluster contains the settings for EKS.
  *
  * @generated from message cloudwright.v1.AwsCluster
  */
@@ -541,28 +541,28 @@ export type AwsClusterJson = {
   logTypes?: string[];
 
   /**
-   * Days to keep control-plane logs, as offered by CloudWatch (default: 90; 0 means forever).
+   * Retention of control-plane logs in days. Must be a value that CloudWatch offers (default: 90; 0 means forever).
    *
    * @generated from field: optional int32 log_retention_days = 5;
    */
   logRetentionDays?: number;
 
   /**
-   * Encrypt secrets with this key instead of creating one.
+   * Encrypt Kubernetes secrets with this key instead of creating one.
    *
    * @generated from field: string kms_key_arn = 6;
    */
   kmsKeyArn?: string;
 
   /**
-   * Access to the cluster for further IAM roles and users.
+   * Additional IAM roles and users that may access the cluster.
    *
    * @generated from field: repeated cloudwright.v1.AwsAccessEntry access_entries = 7;
    */
   accessEntries?: AwsAccessEntryJson[];
 
   /**
-   * Use this role for the EBS driver instead of creating one. Like all pod roles it must trust pods.eks.amazonaws.com.
+   * Use this role for the EBS CSI driver instead of creating one. Like all pod roles, it must trust pods.eks.amazonaws.com.
    *
    * @generated from field: string ebs_csi_role_arn = 8;
    */
@@ -590,7 +590,7 @@ export type AwsClusterJson = {
   karpenterNodeRoleArn?: string;
 
   /**
-   * IAM roles for service accounts.
+   * IAM roles for Kubernetes service accounts.
    *
    * @generated from field: repeated cloudwright.v1.AwsPodIdentity pod_identities = 12;
    */
@@ -616,21 +616,21 @@ export type AwsAccessEntry = Message<"cloudwright.v1.AwsAccessEntry"> & {
   principalArn: string;
 
   /**
-   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view` (default: only what its groups allow).
+   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view`. Without one, only the groups grant access.
    *
    * @generated from field: string policy = 2;
    */
   policy: string;
 
   /**
-   * Namespaces of the policy (default: all).
+   * Namespaces to which the policy is limited (default: all).
    *
    * @generated from field: repeated string namespaces = 3;
    */
   namespaces: string[];
 
   /**
-   * Kubernetes groups of the role or user.
+   * Kubernetes groups that the role or user joins.
    *
    * @generated from field: repeated string groups = 4;
    */
@@ -649,21 +649,21 @@ export type AwsAccessEntryJson = {
   principalArn?: string;
 
   /**
-   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view` (default: only what its groups allow).
+   * EKS access policy: `cluster-admin`, `admin`, `edit` or `view`. Without one, only the groups grant access.
    *
    * @generated from field: string policy = 2;
    */
   policy?: string;
 
   /**
-   * Namespaces of the policy (default: all).
+   * Namespaces to which the policy is limited (default: all).
    *
    * @generated from field: repeated string namespaces = 3;
    */
   namespaces?: string[];
 
   /**
-   * Kubernetes groups of the role or user.
+   * Kubernetes groups that the role or user joins.
    *
    * @generated from field: repeated string groups = 4;
    */
@@ -678,7 +678,7 @@ export const AwsAccessEntrySchema: GenMessage<AwsAccessEntry, {jsonType: AwsAcce
   messageDesc(file_cloudwright_v1_cluster, 6);
 
 /**
- * AwsPodIdentity gives the pods of a service account an IAM role.
+ * AwsPodIdentity assigns an IAM role to the pods of a service account.
  *
  * @generated from message cloudwright.v1.AwsPodIdentity
  */
@@ -702,7 +702,7 @@ export type AwsPodIdentity = Message<"cloudwright.v1.AwsPodIdentity"> & {
 };
 
 /**
- * AwsPodIdentity gives the pods of a service account an IAM role.
+ * AwsPodIdentity assigns an IAM role to the pods of a service account.
  *
  * @generated from message cloudwright.v1.AwsPodIdentity
  */
@@ -733,7 +733,7 @@ export const AwsPodIdentitySchema: GenMessage<AwsPodIdentity, {jsonType: AwsPodI
   messageDesc(file_cloudwright_v1_cluster, 7);
 
 /**
- * Karpenter adds and removes nodes according to the requests of pods.
+ * Karpenter adds and removes nodes to match the resource requests of pods.
  *
  * @generated from message cloudwright.v1.Karpenter
  */
@@ -745,7 +745,7 @@ export type Karpenter = Message<"cloudwright.v1.Karpenter"> & {
 };
 
 /**
- * Karpenter adds and removes nodes according to the requests of pods.
+ * Karpenter adds and removes nodes to match the resource requests of pods.
  *
  * @generated from message cloudwright.v1.Karpenter
  */
@@ -764,13 +764,13 @@ export const KarpenterSchema: GenMessage<Karpenter, {jsonType: KarpenterJson}> =
   messageDesc(file_cloudwright_v1_cluster, 8);
 
 /**
- * GcpCluster has the settings specific to GKE.
+ * GcpCluster contains the settings for GKE.
  *
  * @generated from message cloudwright.v1.GcpCluster
  */
 export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
   /**
-   * `rapid`, `regular` or `stable`.
+   * GKE release channel: `rapid`, `regular` or `stable`.
    *
    * @generated from field: string release_channel = 1;
    */
@@ -778,13 +778,13 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
 };
 
 /**
- * GcpCluster has the settings specific to GKE.
+ * GcpCluster contains the settings for GKE.
  *
  * @generated from message cloudwright.v1.GcpCluster
  */
 export type GcpClusterJson = {
   /**
-   * `rapid`, `regular` or `stable`.
+   * GKE release channel: `rapid`, `regular` or `stable`.
    *
    * @generated from field: string release_channel = 1;
    */
@@ -799,7 +799,7 @@ export const GcpClusterSchema: GenMessage<GcpCluster, {jsonType: GcpClusterJson}
   messageDesc(file_cloudwright_v1_cluster, 9);
 
 /**
- * AzureCluster has the settings specific to AKS.
+ * AzureCluster contains the settings for AKS.
  *
  * @generated from message cloudwright.v1.AzureCluster
  */
@@ -810,7 +810,7 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
   resourceGroup: string;
 
   /**
-   * `free`, `standard` or `premium`.
+   * AKS pricing tier: `free`, `standard` or `premium`.
    *
    * @generated from field: string tier = 2;
    */
@@ -818,7 +818,7 @@ export type AzureCluster = Message<"cloudwright.v1.AzureCluster"> & {
 };
 
 /**
- * AzureCluster has the settings specific to AKS.
+ * AzureCluster contains the settings for AKS.
  *
  * @generated from message cloudwright.v1.AzureCluster
  */
@@ -829,7 +829,7 @@ export type AzureClusterJson = {
   resourceGroup?: string;
 
   /**
-   * `free`, `standard` or `premium`.
+   * AKS pricing tier: `free`, `standard` or `premium`.
    *
    * @generated from field: string tier = 2;
    */
@@ -844,13 +844,13 @@ export const AzureClusterSchema: GenMessage<AzureCluster, {jsonType: AzureCluste
   messageDesc(file_cloudwright_v1_cluster, 10);
 
 /**
- * LocalCluster has the settings specific to self-managed clusters.
+ * LocalCluster contains the settings for self-managed clusters.
  *
  * @generated from message cloudwright.v1.LocalCluster
  */
 export type LocalCluster = Message<"cloudwright.v1.LocalCluster"> & {
   /**
-   * `kubeadm` or `rke2`.
+   * Tool that installs Kubernetes: `kubeadm` or `rke2`.
    *
    * @generated from field: string bootstrapper = 1;
    */
@@ -858,13 +858,13 @@ export type LocalCluster = Message<"cloudwright.v1.LocalCluster"> & {
 };
 
 /**
- * LocalCluster has the settings specific to self-managed clusters.
+ * LocalCluster contains the settings for self-managed clusters.
  *
  * @generated from message cloudwright.v1.LocalCluster
  */
 export type LocalClusterJson = {
   /**
-   * `kubeadm` or `rke2`.
+   * Tool that installs Kubernetes: `kubeadm` or `rke2`.
    *
    * @generated from field: string bootstrapper = 1;
    */
@@ -879,13 +879,13 @@ export const LocalClusterSchema: GenMessage<LocalCluster, {jsonType: LocalCluste
   messageDesc(file_cloudwright_v1_cluster, 11);
 
 /**
- * ClusterStatus is the last observed status.
+ * ClusterStatus is the last observed state of a cluster.
  *
  * @generated from message cloudwright.v1.ClusterStatus
  */
 export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -897,7 +897,7 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -918,35 +918,35 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
   progressPercent: number;
 
   /**
-   * Version of the running control plane.
+   * Kubernetes version of the running control plane.
    *
    * @generated from field: string version = 10;
    */
   version: string;
 
   /**
-   * Address of the API server.
+   * URL of the Kubernetes API server.
    *
    * @generated from field: string endpoint = 11;
    */
   endpoint: string;
 
   /**
-   * Nodes that are ready.
+   * Number of nodes that are ready.
    *
    * @generated from field: int32 ready_nodes = 12;
    */
   readyNodes: number;
 
   /**
-   * Desired nodes of all pools in the last run.
+   * Number of nodes that all pools together should have, as of the last run.
    *
    * @generated from field: int32 wanted_nodes = 22;
    */
   wantedNodes: number;
 
   /**
-   * Version reported by the API server: `v1.34.1-eks-113cf36`.
+   * Version that the API server reports, for example `v1.34.1-eks-113cf36`.
    *
    * @generated from field: string server_version = 20;
    */
@@ -961,13 +961,13 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
 };
 
 /**
- * ClusterStatus is the last observed status.
+ * ClusterStatus is the last observed state of a cluster.
  *
  * @generated from message cloudwright.v1.ClusterStatus
  */
 export type ClusterStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -979,7 +979,7 @@ export type ClusterStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -1000,35 +1000,35 @@ export type ClusterStatusJson = {
   progressPercent?: number;
 
   /**
-   * Version of the running control plane.
+   * Kubernetes version of the running control plane.
    *
    * @generated from field: string version = 10;
    */
   version?: string;
 
   /**
-   * Address of the API server.
+   * URL of the Kubernetes API server.
    *
    * @generated from field: string endpoint = 11;
    */
   endpoint?: string;
 
   /**
-   * Nodes that are ready.
+   * Number of nodes that are ready.
    *
    * @generated from field: int32 ready_nodes = 12;
    */
   readyNodes?: number;
 
   /**
-   * Desired nodes of all pools in the last run.
+   * Number of nodes that all pools together should have, as of the last run.
    *
    * @generated from field: int32 wanted_nodes = 22;
    */
   wantedNodes?: number;
 
   /**
-   * Version reported by the API server: `v1.34.1-eks-113cf36`.
+   * Version that the API server reports, for example `v1.34.1-eks-113cf36`.
    *
    * @generated from field: string server_version = 20;
    */
@@ -1050,7 +1050,7 @@ export const ClusterStatusSchema: GenMessage<ClusterStatus, {jsonType: ClusterSt
   messageDesc(file_cloudwright_v1_cluster, 12);
 
 /**
- * AddOnStatus is the state of one add-on.
+ * AddOnStatus is the observed state of one add-on.
  *
  * @generated from message cloudwright.v1.AddOnStatus
  */
@@ -1061,14 +1061,14 @@ export type AddOnStatus = Message<"cloudwright.v1.AddOnStatus"> & {
   name: string;
 
   /**
-   * Installed or desired version.
+   * Version that is installed or being installed.
    *
    * @generated from field: string version = 2;
    */
   version: string;
 
   /**
-   * READY, INSTALLING, FAILED, or WAITING for the reason in the message.
+   * READY, INSTALLING, FAILED or WAITING. If WAITING, `message` gives the reason.
    *
    * @generated from field: string phase = 3;
    */
@@ -1083,7 +1083,7 @@ export type AddOnStatus = Message<"cloudwright.v1.AddOnStatus"> & {
 };
 
 /**
- * AddOnStatus is the state of one add-on.
+ * AddOnStatus is the observed state of one add-on.
  *
  * @generated from message cloudwright.v1.AddOnStatus
  */
@@ -1094,14 +1094,14 @@ export type AddOnStatusJson = {
   name?: string;
 
   /**
-   * Installed or desired version.
+   * Version that is installed or being installed.
    *
    * @generated from field: string version = 2;
    */
   version?: string;
 
   /**
-   * READY, INSTALLING, FAILED, or WAITING for the reason in the message.
+   * READY, INSTALLING, FAILED or WAITING. If WAITING, `message` gives the reason.
    *
    * @generated from field: string phase = 3;
    */
@@ -1136,7 +1136,7 @@ export type CreateClusterRequest = Message<"cloudwright.v1.CreateClusterRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -1169,7 +1169,7 @@ export type CreateClusterRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -1196,7 +1196,7 @@ export const CreateClusterRequestSchema: GenMessage<CreateClusterRequest, {jsonT
   messageDesc(file_cloudwright_v1_cluster, 14);
 
 /**
- * UpdateClusterRequest contains the desired cluster.
+ * UpdateClusterRequest contains the desired state of the cluster.
  *
  * @generated from message cloudwright.v1.UpdateClusterRequest
  */
@@ -1209,14 +1209,14 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -1228,14 +1228,14 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
   entity?: Cluster | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Create the cluster if it does not exist (PUT). In a preview: show what creating it would do if it does not exist.
+   * Create the cluster if it does not exist (PUT only). In a preview, show the effects of creating it.
    *
    * @generated from field: bool allow_missing = 6;
    */
@@ -1249,8 +1249,8 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
   dryRun: boolean;
 
   /**
-   * What this change may do without approval: `replace` or `delete` resources that hold data or traffic; `removed-apis`: upgrade although
-   * objects in the cluster use API versions that the new version removes.
+   * Effects that this change may have without approval. `replace` and `delete` apply to resources that store data or serve traffic.
+   * `removed-apis` allows an upgrade although objects in the cluster use APIs that the new version removes.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1258,7 +1258,7 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
 };
 
 /**
- * UpdateClusterRequest contains the desired cluster.
+ * UpdateClusterRequest contains the desired state of the cluster.
  *
  * @generated from message cloudwright.v1.UpdateClusterRequest
  */
@@ -1271,14 +1271,14 @@ export type UpdateClusterRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -1290,14 +1290,14 @@ export type UpdateClusterRequestJson = {
   entity?: ClusterJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMaskJson;
 
   /**
-   * Create the cluster if it does not exist (PUT). In a preview: show what creating it would do if it does not exist.
+   * Create the cluster if it does not exist (PUT only). In a preview, show the effects of creating it.
    *
    * @generated from field: bool allow_missing = 6;
    */
@@ -1311,8 +1311,8 @@ export type UpdateClusterRequestJson = {
   dryRun?: boolean;
 
   /**
-   * What this change may do without approval: `replace` or `delete` resources that hold data or traffic; `removed-apis`: upgrade although
-   * objects in the cluster use API versions that the new version removes.
+   * Effects that this change may have without approval. `replace` and `delete` apply to resources that store data or serve traffic.
+   * `removed-apis` allows an upgrade although objects in the cluster use APIs that the new version removes.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1340,7 +1340,7 @@ export type PreflightClusterRequest = Message<"cloudwright.v1.PreflightClusterRe
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -1373,7 +1373,7 @@ export type PreflightClusterRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -1420,14 +1420,15 @@ export type UpgradeClusterRequest = Message<"cloudwright.v1.UpgradeClusterReques
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * `1.34`, `1.34.1` or `v1.34.1`. A version more than one minor above the current one is reached one minor version at a time.
+   * Target version: `1.34`, `1.34.1` or `v1.34.1`. If it is several minor versions ahead, the cluster is upgraded one minor version at a
+   * time.
    *
    * @generated from field: string version = 4;
    */
@@ -1441,7 +1442,7 @@ export type UpgradeClusterRequest = Message<"cloudwright.v1.UpgradeClusterReques
   dryRun: boolean;
 
   /**
-   * Same as in an update.
+   * Effects allowed without approval, as in UpdateClusterRequest.
    *
    * @generated from field: repeated string allow = 6;
    */
@@ -1469,14 +1470,15 @@ export type UpgradeClusterRequestJson = {
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
   name?: string;
 
   /**
-   * `1.34`, `1.34.1` or `v1.34.1`. A version more than one minor above the current one is reached one minor version at a time.
+   * Target version: `1.34`, `1.34.1` or `v1.34.1`. If it is several minor versions ahead, the cluster is upgraded one minor version at a
+   * time.
    *
    * @generated from field: string version = 4;
    */
@@ -1490,7 +1492,7 @@ export type UpgradeClusterRequestJson = {
   dryRun?: boolean;
 
   /**
-   * Same as in an update.
+   * Effects allowed without approval, as in UpdateClusterRequest.
    *
    * @generated from field: repeated string allow = 6;
    */
@@ -1505,7 +1507,7 @@ export const UpgradeClusterRequestSchema: GenMessage<UpgradeClusterRequest, {jso
   messageDesc(file_cloudwright_v1_cluster, 17);
 
 /**
- * ListClustersResponse is one page of results.
+ * ListClustersResponse is one page of clusters.
  *
  * @generated from message cloudwright.v1.ListClustersResponse
  */
@@ -1523,7 +1525,7 @@ export type ListClustersResponse = Message<"cloudwright.v1.ListClustersResponse"
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1531,7 +1533,7 @@ export type ListClustersResponse = Message<"cloudwright.v1.ListClustersResponse"
 };
 
 /**
- * ListClustersResponse is one page of results.
+ * ListClustersResponse is one page of clusters.
  *
  * @generated from message cloudwright.v1.ListClustersResponse
  */
@@ -1549,7 +1551,7 @@ export type ListClustersResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1564,7 +1566,7 @@ export const ListClustersResponseSchema: GenMessage<ListClustersResponse, {jsonT
   messageDesc(file_cloudwright_v1_cluster, 18);
 
 /**
- * GetKubeconfigRequest requests access to a cluster's Kubernetes API.
+ * GetKubeconfigRequest requests a kubeconfig for a cluster.
  *
  * @generated from message cloudwright.v1.GetKubeconfigRequest
  */
@@ -1577,28 +1579,29 @@ export type GetKubeconfigRequest = Message<"cloudwright.v1.GetKubeconfigRequest"
   project: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Role in the cluster: `admin` (requires the editor role) or `viewer` (default: the highest role the caller has access to).
+   * Role in the cluster: `viewer`, or `admin` for callers with the editor role (default: the highest role that the caller may use).
    *
    * @generated from field: string role = 3;
    */
   role: string;
 
   /**
-   * Lifetime in seconds, from 600 (ten minutes) to 86400 (a day), rounded down to whole minutes (default: one hour).
+   * Lifetime in seconds, rounded down to whole minutes. Minimum: 600 (ten minutes); maximum: 86400 (one day); default: one hour.
    *
    * @generated from field: int32 ttl_seconds = 4;
    */
   ttlSeconds: number;
 
   /**
-   * True for a kubeconfig without credentials that calls a command with the user's own cloud identity. Only for real clusters.
+   * Return a kubeconfig without credentials. It runs a command that fetches tokens with the user's own cloud identity. Not available for
+   * simulated clusters.
    *
    * @generated from field: bool exec = 5;
    */
@@ -1606,7 +1609,7 @@ export type GetKubeconfigRequest = Message<"cloudwright.v1.GetKubeconfigRequest"
 };
 
 /**
- * GetKubeconfigRequest requests access to a cluster's Kubernetes API.
+ * GetKubeconfigRequest requests a kubeconfig for a cluster.
  *
  * @generated from message cloudwright.v1.GetKubeconfigRequest
  */
@@ -1619,28 +1622,29 @@ export type GetKubeconfigRequestJson = {
   project?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Role in the cluster: `admin` (requires the editor role) or `viewer` (default: the highest role the caller has access to).
+   * Role in the cluster: `viewer`, or `admin` for callers with the editor role (default: the highest role that the caller may use).
    *
    * @generated from field: string role = 3;
    */
   role?: string;
 
   /**
-   * Lifetime in seconds, from 600 (ten minutes) to 86400 (a day), rounded down to whole minutes (default: one hour).
+   * Lifetime in seconds, rounded down to whole minutes. Minimum: 600 (ten minutes); maximum: 86400 (one day); default: one hour.
    *
    * @generated from field: int32 ttl_seconds = 4;
    */
   ttlSeconds?: number;
 
   /**
-   * True for a kubeconfig without credentials that calls a command with the user's own cloud identity. Only for real clusters.
+   * Return a kubeconfig without credentials. It runs a command that fetches tokens with the user's own cloud identity. Not available for
+   * simulated clusters.
    *
    * @generated from field: bool exec = 5;
    */
@@ -1655,20 +1659,20 @@ export const GetKubeconfigRequestSchema: GenMessage<GetKubeconfigRequest, {jsonT
   messageDesc(file_cloudwright_v1_cluster, 19);
 
 /**
- * Kubeconfig is a configuration file for kubectl and other clients. Treat it as a secret.
+ * Kubeconfig is a configuration file for kubectl and similar clients. Treat it as a secret.
  *
  * @generated from message cloudwright.v1.Kubeconfig
  */
 export type Kubeconfig = Message<"cloudwright.v1.Kubeconfig"> & {
   /**
-   * YAML.
+   * The kubeconfig in YAML.
    *
    * @generated from field: string kubeconfig = 1;
    */
   kubeconfig: string;
 
   /**
-   * When the kubeconfig expires; empty if it fetches tokens with a command.
+   * Expiry time of the kubeconfig; empty if it fetches tokens with a command.
    *
    * @generated from field: string expires_at = 2;
    */
@@ -1676,20 +1680,20 @@ export type Kubeconfig = Message<"cloudwright.v1.Kubeconfig"> & {
 };
 
 /**
- * Kubeconfig is a configuration file for kubectl and other clients. Treat it as a secret.
+ * Kubeconfig is a configuration file for kubectl and similar clients. Treat it as a secret.
  *
  * @generated from message cloudwright.v1.Kubeconfig
  */
 export type KubeconfigJson = {
   /**
-   * YAML.
+   * The kubeconfig in YAML.
    *
    * @generated from field: string kubeconfig = 1;
    */
   kubeconfig?: string;
 
   /**
-   * When the kubeconfig expires; empty if it fetches tokens with a command.
+   * Expiry time of the kubeconfig; empty if it fetches tokens with a command.
    *
    * @generated from field: string expires_at = 2;
    */
@@ -1740,7 +1744,7 @@ export const ClusterService: GenService<{
     output: typeof ListClustersResponseSchema;
   },
   /**
-   * Streams changes of clusters. Over REST: the list's path with `?watch=true`.
+   * Streams changes to clusters. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.ClusterService.WatchClusters
    */
@@ -1750,7 +1754,7 @@ export const ClusterService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a cluster: PUT replaces its spec, PATCH changes the given fields.
+   * Updates a cluster. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.ClusterService.UpdateCluster
    */
@@ -1760,7 +1764,7 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Deletes a cluster. Rejected if it has children, unless `cascade` is set.
+   * Deletes a cluster. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.ClusterService.DeleteCluster
    */
@@ -1770,7 +1774,7 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Upgrades the Kubernetes version of the control plane, the nodes and the managed add-ons, one minor version at a time.
+   * Upgrades Kubernetes on the control plane and nodes, together with the managed add-ons, one minor version at a time.
    *
    * @generated from rpc cloudwright.v1.ClusterService.UpgradeCluster
    */
@@ -1780,8 +1784,8 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Shows what a change would do to infrastructure, nodes and add-ons, without changing anything. The result is in the operation's status
-   * once it is DONE. With allow_missing it also covers the creation of a cluster; that operation belongs to the cluster's network.
+   * Shows what a change would do to infrastructure, nodes and add-ons, without changing anything. Once the operation is DONE, its status
+   * contains the result. With allow_missing, the cluster need not exist; the operation then belongs to its network.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PreviewCluster
    */
@@ -1791,8 +1795,8 @@ export const ClusterService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Runs all checks for creating a cluster: rules, policies, and the account with its quotas and region. The status of the operation
-   * has the findings once it is DONE. Nothing else is stored.
+   * Runs every check for a new cluster: validation rules, policies, account, quotas and region. Once the operation is DONE, its status
+   * contains the findings. Nothing else is stored.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PreflightCluster
    */
@@ -1822,7 +1826,8 @@ export const ClusterService: GenService<{
     output: typeof ClusterSchema;
   },
   /**
-   * Returns a kubeconfig that is valid for a limited time. For a real cluster the call waits for an agent to create it. Every call is audited.
+   * Returns a kubeconfig with a limited lifetime. For a real cluster, the call waits until an agent has created the token. Every call is
+   * audited.
    *
    * @generated from rpc cloudwright.v1.ClusterService.GetClusterKubeconfig
    */

@@ -18,7 +18,7 @@ export const file_cloudwright_v1_deployer: GenFile = /*@__PURE__*/
   fileDesc("Ch1jbG91ZHdyaWdodC92MS9kZXBsb3llci5wcm90bxIOY2xvdWR3cmlnaHQudjEi3QIKCFRhc2tJbmZvEhQKA3VpZBgBIAEoCUIHukgEcgIQARIPCgdwcm9qZWN0GAIgASgJEhUKBHR5cGUYAyABKAlCB7pIBHICEAESEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHYXR0ZW1wdBgIIAEoBRIXCg9wYXlsb2FkX3ZlcnNpb24YCSABKAUSKAoHcGF5bG9hZBgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSMAoFc3RhdGUYCyABKAsyIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZRI8CgtjcmVkZW50aWFscxgMIAEoCzInLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1Jlc3BvbnNlItgBCgpUYXNrUmVwb3J0EjQKCHByb2dyZXNzGAEgASgLMiAuY2xvdWR3cmlnaHQudjEuRGVwbG95ZXJQcm9ncmVzc0gAEicKBGxpbmUYAiABKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lSAASMgoHb3V0Y29tZRgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkRlcGxveWVyT3V0Y29tZUgAEi0KBXRva2VuGAQgASgLMhwuY2xvdWR3cmlnaHQudjEuQ2x1c3RlclRva2VuSABCCAoGcmVwb3J0Ik0KDENsdXN0ZXJUb2tlbhINCgV0b2tlbhgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJnChBEZXBsb3llclByb2dyZXNzEhgKEHByb2dyZXNzX3BlcmNlbnQYASABKAUSDwoHbWVzc2FnZRgCIAEoCRIoCgdvdXRwdXRzGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCJ2Cg9EZXBsb3llck91dGNvbWUSDwoHb3V0Y29tZRgBIAEoCRIoCgdvdXRwdXRzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgDIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdCIUChJHZXREZXBsb3llclJlcXVlc3QibwoTR2V0RGVwbG95ZXJSZXNwb25zZRINCgV0eXBlcxgBIAMoCRIbChNtaW5fcGF5bG9hZF92ZXJzaW9uGAIgASgFEhsKE21heF9wYXlsb2FkX3ZlcnNpb24YAyABKAUSDwoHdmVyc2lvbhgEIAEoCTKsAQoPRGVwbG95ZXJTZXJ2aWNlEkEKB1J1blRhc2sSGC5jbG91ZHdyaWdodC52MS5UYXNrSW5mbxoaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tSZXBvcnQwARJWCgtHZXREZXBsb3llchIiLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVxdWVzdBojLmNsb3Vkd3JpZ2h0LnYxLkdldERlcGxveWVyUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_task, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * TaskInfo is a task as a deployer receives it: complete except for secrets.
+ * TaskInfo is a task as a deployer receives it.
  *
  * @generated from message cloudwright.v1.TaskInfo
  */
@@ -61,7 +61,7 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
   operation: string;
 
   /**
-   * Number of attempts, including this one.
+   * Number of attempts so far, including this one.
    *
    * @generated from field: int32 attempt = 8;
    */
@@ -78,14 +78,14 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
   payload?: JsonObject | undefined;
 
   /**
-   * Access to the entity's Terraform state while the lease is held; absent for work without a state. Contains a secret.
+   * Access to the entity's Terraform state while the lease is held; absent if the task needs no state. Contains a secret.
    *
    * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
    */
   state?: OpenStateResponse | undefined;
 
   /**
-   * Access to the account; absent for simulated accounts. Contains secrets.
+   * Credentials of the account; absent for simulated accounts. Contains secrets.
    *
    * @generated from field: cloudwright.v1.OpenCredentialsResponse credentials = 12;
    */
@@ -93,7 +93,7 @@ export type TaskInfo = Message<"cloudwright.v1.TaskInfo"> & {
 };
 
 /**
- * TaskInfo is a task as a deployer receives it: complete except for secrets.
+ * TaskInfo is a task as a deployer receives it.
  *
  * @generated from message cloudwright.v1.TaskInfo
  */
@@ -136,7 +136,7 @@ export type TaskInfoJson = {
   operation?: string;
 
   /**
-   * Number of attempts, including this one.
+   * Number of attempts so far, including this one.
    *
    * @generated from field: int32 attempt = 8;
    */
@@ -153,14 +153,14 @@ export type TaskInfoJson = {
   payload?: StructJson;
 
   /**
-   * Access to the entity's Terraform state while the lease is held; absent for work without a state. Contains a secret.
+   * Access to the entity's Terraform state while the lease is held; absent if the task needs no state. Contains a secret.
    *
    * @generated from field: cloudwright.v1.OpenStateResponse state = 11;
    */
   state?: OpenStateResponseJson;
 
   /**
-   * Access to the account; absent for simulated accounts. Contains secrets.
+   * Credentials of the account; absent for simulated accounts. Contains secrets.
    *
    * @generated from field: cloudwright.v1.OpenCredentialsResponse credentials = 12;
    */
@@ -175,7 +175,7 @@ export const TaskInfoSchema: GenMessage<TaskInfo, {jsonType: TaskInfoJson}> = /*
   messageDesc(file_cloudwright_v1_deployer, 0);
 
 /**
- * TaskReport is one message of a working deployer. The last one contains the outcome.
+ * TaskReport is one message in the stream that a deployer sends while it runs a task. The last message contains the outcome.
  *
  * @generated from message cloudwright.v1.TaskReport
  */
@@ -211,7 +211,7 @@ export type TaskReport = Message<"cloudwright.v1.TaskReport"> & {
 };
 
 /**
- * TaskReport is one message of a working deployer. The last one contains the outcome.
+ * TaskReport is one message in the stream that a deployer sends while it runs a task. The last message contains the outcome.
  *
  * @generated from message cloudwright.v1.TaskReport
  */
@@ -245,7 +245,7 @@ export const TaskReportSchema: GenMessage<TaskReport, {jsonType: TaskReportJson}
   messageDesc(file_cloudwright_v1_deployer, 1);
 
 /**
- * ClusterToken is an access token issued by a cluster, which the agent passes on. Contains a secret.
+ * ClusterToken is an access token that a cluster issued. The agent forwards it to the control plane. Contains a secret.
  *
  * @generated from message cloudwright.v1.ClusterToken
  */
@@ -262,7 +262,7 @@ export type ClusterToken = Message<"cloudwright.v1.ClusterToken"> & {
 };
 
 /**
- * ClusterToken is an access token issued by a cluster, which the agent passes on. Contains a secret.
+ * ClusterToken is an access token that a cluster issued. The agent forwards it to the control plane. Contains a secret.
  *
  * @generated from message cloudwright.v1.ClusterToken
  */
@@ -286,7 +286,7 @@ export const ClusterTokenSchema: GenMessage<ClusterToken, {jsonType: ClusterToke
   messageDesc(file_cloudwright_v1_deployer, 2);
 
 /**
- * DeployerProgress reports progress.
+ * DeployerProgress reports how far a task has progressed.
  *
  * @generated from message cloudwright.v1.DeployerProgress
  */
@@ -302,7 +302,7 @@ export type DeployerProgress = Message<"cloudwright.v1.DeployerProgress"> & {
   message: string;
 
   /**
-   * Outputs so far; absent if there are none yet.
+   * Outputs produced so far; absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 3;
    */
@@ -310,7 +310,7 @@ export type DeployerProgress = Message<"cloudwright.v1.DeployerProgress"> & {
 };
 
 /**
- * DeployerProgress reports progress.
+ * DeployerProgress reports how far a task has progressed.
  *
  * @generated from message cloudwright.v1.DeployerProgress
  */
@@ -326,7 +326,7 @@ export type DeployerProgressJson = {
   message?: string;
 
   /**
-   * Outputs so far; absent if there are none yet.
+   * Outputs produced so far; absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 3;
    */
@@ -354,7 +354,7 @@ export type DeployerOutcome = Message<"cloudwright.v1.DeployerOutcome"> & {
   outcome: string;
 
   /**
-   * Outputs of the task, depending on its type.
+   * Outputs of the task. Their fields depend on the task type.
    *
    * @generated from field: google.protobuf.Struct outputs = 2;
    */
@@ -380,7 +380,7 @@ export type DeployerOutcomeJson = {
   outcome?: string;
 
   /**
-   * Outputs of the task, depending on its type.
+   * Outputs of the task. Their fields depend on the task type.
    *
    * @generated from field: google.protobuf.Struct outputs = 2;
    */
@@ -429,28 +429,28 @@ export const GetDeployerRequestSchema: GenMessage<GetDeployerRequest, {jsonType:
  */
 export type GetDeployerResponse = Message<"cloudwright.v1.GetDeployerResponse"> & {
   /**
-   * Task types that it has handlers for.
+   * Task types that the deployer can handle.
    *
    * @generated from field: repeated string types = 1;
    */
   types: string[];
 
   /**
-   * Lowest payload version that it understands.
+   * Lowest payload version that the deployer understands.
    *
    * @generated from field: int32 min_payload_version = 2;
    */
   minPayloadVersion: number;
 
   /**
-   * Highest payload version that it understands.
+   * Highest payload version that the deployer understands.
    *
    * @generated from field: int32 max_payload_version = 3;
    */
   maxPayloadVersion: number;
 
   /**
-   * Release of the deployer.
+   * Release version of the deployer.
    *
    * @generated from field: string version = 4;
    */
@@ -464,28 +464,28 @@ export type GetDeployerResponse = Message<"cloudwright.v1.GetDeployerResponse"> 
  */
 export type GetDeployerResponseJson = {
   /**
-   * Task types that it has handlers for.
+   * Task types that the deployer can handle.
    *
    * @generated from field: repeated string types = 1;
    */
   types?: string[];
 
   /**
-   * Lowest payload version that it understands.
+   * Lowest payload version that the deployer understands.
    *
    * @generated from field: int32 min_payload_version = 2;
    */
   minPayloadVersion?: number;
 
   /**
-   * Highest payload version that it understands.
+   * Highest payload version that the deployer understands.
    *
    * @generated from field: int32 max_payload_version = 3;
    */
   maxPayloadVersion?: number;
 
   /**
-   * Release of the deployer.
+   * Release version of the deployer.
    *
    * @generated from field: string version = 4;
    */
@@ -500,13 +500,13 @@ export const GetDeployerResponseSchema: GenMessage<GetDeployerResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_deployer, 6);
 
 /**
- * DeployerService is implemented by deployers that run as separate services. Agents call it; ending the call cancels the work.
+ * DeployerService is implemented by deployers that run as separate services. Agents call it. Closing the stream cancels the task.
  *
  * @generated from service cloudwright.v1.DeployerService
  */
 export const DeployerService: GenService<{
   /**
-   * Runs one task and reports until it ends.
+   * Runs one task and streams reports until the task ends.
    *
    * @generated from rpc cloudwright.v1.DeployerService.RunTask
    */

@@ -18,7 +18,7 @@ export const file_cloudwright_v1_drift: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9kcmlmdC5wcm90bxIOY2xvdWR3cmlnaHQudjEirAIKBURyaWZ0EgsKA3VpZBgBIAEoCRIPCgdwcm9qZWN0GAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEhMKC2VudGl0eV9raW5kGAQgASgJEhIKCmVudGl0eV91aWQYBSABKAkSEwoLZW50aXR5X25hbWUYBiABKAkSDQoFc3RhdGUYByABKAkSLAoIZm91bmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0YXNrGAogASgJEigKBWl0ZW1zGAsgAygLMhkuY2xvdWR3cmlnaHQudjEuRHJpZnRJdGVtEg8KB2lnbm9yZWQYDCABKAUiUgoJRHJpZnRJdGVtEg8KB2FkZHJlc3MYASABKAkSFQoNcmVzb3VyY2VfdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDQoFcGF0aHMYBCADKAkikAEKEUxpc3REcmlmdHNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGZW50aXR5GAIgASgJQge6SARyAhg/EgsKA2FsbBgDIAEoCBIdCglwYWdlX3NpemUYBCABKAVCCrpIBxoFGOgHKAASHAoKcGFnZV90b2tlbhgFIAEoCUIIukgFcgMYgAgiUwoSTGlzdERyaWZ0c1Jlc3BvbnNlEiQKBWl0ZW1zGAEgAygLMhUuY2xvdWR3cmlnaHQudjEuRHJpZnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD0dldERyaWZ0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPzLoBAoMRHJpZnRTZXJ2aWNlEpMBCgpMaXN0RHJpZnRzEiEuY2xvdWR3cmlnaHQudjEuTGlzdERyaWZ0c1JlcXVlc3QaIi5jbG91ZHdyaWdodC52MS5MaXN0RHJpZnRzUmVzcG9uc2UiPoq1GBUKBGxpc3QSBURyaWZ0GgZ2aWV3ZXKC0+STAh8SHS92MS9wcm9qZWN0cy97cHJvamVjdH0vZHJpZnRzEogBCghHZXREcmlmdBIfLmNsb3Vkd3JpZ2h0LnYxLkdldERyaWZ0UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0IkSKtRgUCgNnZXQSBURyaWZ0GgZ2aWV3ZXKC0+STAiYSJC92MS9wcm9qZWN0cy97cHJvamVjdH0vZHJpZnRzL3tuYW1lfRKYAQoLQWNjZXB0RHJpZnQSHy5jbG91ZHdyaWdodC52MS5HZXREcmlmdFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5EcmlmdCJRirUYFwoGYWNjZXB0EgVEcmlmdBoGZWRpdG9ygtPkkwIwOgEqIisvdjEvcHJvamVjdHMve3Byb2plY3R9L2RyaWZ0cy97bmFtZX06YWNjZXB0EpsBCgxDb3JyZWN0RHJpZnQSHy5jbG91ZHdyaWdodC52MS5HZXREcmlmdFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5EcmlmdCJTirUYGAoHY29ycmVjdBIFRHJpZnQaBmVkaXRvcoLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9kcmlmdHMve25hbWV9OmNvcnJlY3RiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Drift is a report of changes that others made to an entity's infrastructure.
+ * Drift reports changes that were made to an entity's infrastructure outside the platform.
  *
  * @generated from message cloudwright.v1.Drift
  */
@@ -54,7 +54,7 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
   entityName: string;
 
   /**
-   * OPEN, ACCEPTED, CORRECTED, or GONE (a later check found no difference).
+   * OPEN, ACCEPTED, CORRECTED, or GONE if a later check found no difference.
    *
    * @generated from field: string state = 7;
    */
@@ -71,7 +71,7 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * Uid of the task that found it.
+   * Uid of the task that found the drift.
    *
    * @generated from field: string task = 10;
    */
@@ -83,7 +83,7 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
   items: DriftItem[];
 
   /**
-   * Number of changes omitted because of ignore rules.
+   * Number of changes that ignore rules excluded from the report.
    *
    * @generated from field: int32 ignored = 12;
    */
@@ -91,7 +91,7 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
 };
 
 /**
- * Drift is a report of changes that others made to an entity's infrastructure.
+ * Drift reports changes that were made to an entity's infrastructure outside the platform.
  *
  * @generated from message cloudwright.v1.Drift
  */
@@ -127,7 +127,7 @@ export type DriftJson = {
   entityName?: string;
 
   /**
-   * OPEN, ACCEPTED, CORRECTED, or GONE (a later check found no difference).
+   * OPEN, ACCEPTED, CORRECTED, or GONE if a later check found no difference.
    *
    * @generated from field: string state = 7;
    */
@@ -144,7 +144,7 @@ export type DriftJson = {
   endedAt?: TimestampJson;
 
   /**
-   * Uid of the task that found it.
+   * Uid of the task that found the drift.
    *
    * @generated from field: string task = 10;
    */
@@ -156,7 +156,7 @@ export type DriftJson = {
   items?: DriftItemJson[];
 
   /**
-   * Number of changes omitted because of ignore rules.
+   * Number of changes that ignore rules excluded from the report.
    *
    * @generated from field: int32 ignored = 12;
    */
@@ -171,7 +171,7 @@ export const DriftSchema: GenMessage<Drift, {jsonType: DriftJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_drift, 0);
 
 /**
- * DriftItem is one resource that others changed. Values are not stored.
+ * DriftItem is one resource that was changed outside the platform. Attribute values are not stored.
  *
  * @generated from message cloudwright.v1.DriftItem
  */
@@ -194,7 +194,7 @@ export type DriftItem = Message<"cloudwright.v1.DriftItem"> & {
   action: string;
 
   /**
-   * The attributes that differ.
+   * Paths of the attributes that differ.
    *
    * @generated from field: repeated string paths = 4;
    */
@@ -202,7 +202,7 @@ export type DriftItem = Message<"cloudwright.v1.DriftItem"> & {
 };
 
 /**
- * DriftItem is one resource that others changed. Values are not stored.
+ * DriftItem is one resource that was changed outside the platform. Attribute values are not stored.
  *
  * @generated from message cloudwright.v1.DriftItem
  */
@@ -225,7 +225,7 @@ export type DriftItemJson = {
   action?: string;
 
   /**
-   * The attributes that differ.
+   * Paths of the attributes that differ.
    *
    * @generated from field: repeated string paths = 4;
    */
@@ -240,7 +240,7 @@ export const DriftItemSchema: GenMessage<DriftItem, {jsonType: DriftItemJson}> =
   messageDesc(file_cloudwright_v1_drift, 1);
 
 /**
- * ListDriftsRequest requests reports, newest first.
+ * ListDriftsRequest requests drift reports, newest first.
  *
  * @generated from message cloudwright.v1.ListDriftsRequest
  */
@@ -253,14 +253,14 @@ export type ListDriftsRequest = Message<"cloudwright.v1.ListDriftsRequest"> & {
   project: string;
 
   /**
-   * Only those of the entity with this uid.
+   * Uid of an entity. If set, only its reports are returned.
    *
    * @generated from field: string entity = 2;
    */
   entity: string;
 
   /**
-   * Include settled reports.
+   * Also return reports that are no longer OPEN.
    *
    * @generated from field: bool all = 3;
    */
@@ -282,7 +282,7 @@ export type ListDriftsRequest = Message<"cloudwright.v1.ListDriftsRequest"> & {
 };
 
 /**
- * ListDriftsRequest requests reports, newest first.
+ * ListDriftsRequest requests drift reports, newest first.
  *
  * @generated from message cloudwright.v1.ListDriftsRequest
  */
@@ -295,14 +295,14 @@ export type ListDriftsRequestJson = {
   project?: string;
 
   /**
-   * Only those of the entity with this uid.
+   * Uid of an entity. If set, only its reports are returned.
    *
    * @generated from field: string entity = 2;
    */
   entity?: string;
 
   /**
-   * Include settled reports.
+   * Also return reports that are no longer OPEN.
    *
    * @generated from field: bool all = 3;
    */
@@ -331,7 +331,7 @@ export const ListDriftsRequestSchema: GenMessage<ListDriftsRequest, {jsonType: L
   messageDesc(file_cloudwright_v1_drift, 2);
 
 /**
- * ListDriftsResponse is one page of results, newest first.
+ * ListDriftsResponse is one page of drift reports, newest first.
  *
  * @generated from message cloudwright.v1.ListDriftsResponse
  */
@@ -350,7 +350,7 @@ export type ListDriftsResponse = Message<"cloudwright.v1.ListDriftsResponse"> & 
 };
 
 /**
- * ListDriftsResponse is one page of results, newest first.
+ * ListDriftsResponse is one page of drift reports, newest first.
  *
  * @generated from message cloudwright.v1.ListDriftsResponse
  */
@@ -376,7 +376,7 @@ export const ListDriftsResponseSchema: GenMessage<ListDriftsResponse, {jsonType:
   messageDesc(file_cloudwright_v1_drift, 3);
 
 /**
- * GetDriftRequest identifies a report.
+ * GetDriftRequest identifies a drift report.
  *
  * @generated from message cloudwright.v1.GetDriftRequest
  */
@@ -389,7 +389,7 @@ export type GetDriftRequest = Message<"cloudwright.v1.GetDriftRequest"> & {
   project: string;
 
   /**
-   * Uid of the report, or of an entity for its newest report.
+   * Uid of a report, or uid of an entity to select its newest report.
    *
    * @generated from field: string name = 2;
    */
@@ -397,7 +397,7 @@ export type GetDriftRequest = Message<"cloudwright.v1.GetDriftRequest"> & {
 };
 
 /**
- * GetDriftRequest identifies a report.
+ * GetDriftRequest identifies a drift report.
  *
  * @generated from message cloudwright.v1.GetDriftRequest
  */
@@ -410,7 +410,7 @@ export type GetDriftRequestJson = {
   project?: string;
 
   /**
-   * Uid of the report, or of an entity for its newest report.
+   * Uid of a report, or uid of an entity to select its newest report.
    *
    * @generated from field: string name = 2;
    */
@@ -425,13 +425,13 @@ export const GetDriftRequestSchema: GenMessage<GetDriftRequest, {jsonType: GetDr
   messageDesc(file_cloudwright_v1_drift, 4);
 
 /**
- * DriftService shows and settles drift.
+ * DriftService shows drift reports. It lets users accept or correct drift.
  *
  * @generated from service cloudwright.v1.DriftService
  */
 export const DriftService: GenService<{
   /**
-   * Lists the reports of a project, newest first.
+   * Lists the drift reports of a project, newest first.
    *
    * @generated from rpc cloudwright.v1.DriftService.ListDrifts
    */
@@ -441,7 +441,7 @@ export const DriftService: GenService<{
     output: typeof ListDriftsResponseSchema;
   },
   /**
-   * Returns one report.
+   * Returns one drift report.
    *
    * @generated from rpc cloudwright.v1.DriftService.GetDrift
    */
@@ -451,7 +451,7 @@ export const DriftService: GenService<{
     output: typeof DriftSchema;
   },
   /**
-   * Accepts the changes by adding them to the entity's ignore rules. The deletion of a resource cannot be accepted.
+   * Accepts drift by adding the changed attributes to the entity's ignore rules. Deleted resources cannot be accepted.
    *
    * @generated from rpc cloudwright.v1.DriftService.AcceptDrift
    */
@@ -461,7 +461,7 @@ export const DriftService: GenService<{
     output: typeof DriftSchema;
   },
   /**
-   * Restores the infrastructure to the desired state.
+   * Corrects drift by restoring the desired state of the infrastructure.
    *
    * @generated from rpc cloudwright.v1.DriftService.CorrectDrift
    */

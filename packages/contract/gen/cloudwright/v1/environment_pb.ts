@@ -22,7 +22,7 @@ export const file_cloudwright_v1_environment: GenFile = /*@__PURE__*/
   fileDesc("CiBjbG91ZHdyaWdodC92MS9lbnZpcm9ubWVudC5wcm90bxIOY2xvdWR3cmlnaHQudjEiqQEKC0Vudmlyb25tZW50EjIKCG1ldGFkYXRhGAEgASgLMhguY2xvdWR3cmlnaHQudjEuTWV0YWRhdGFCBrpIA8gBARItCgRzcGVjGAIgASgLMh8uY2xvdWR3cmlnaHQudjEuRW52aXJvbm1lbnRTcGVjEjcKBnN0YXR1cxgDIAEoCzIhLmNsb3Vkd3JpZ2h0LnYxLkVudmlyb25tZW50U3RhdHVzQgSYtRgBInoKD0Vudmlyb25tZW50U3BlYxIdCgtkZXNjcmlwdGlvbhgBIAEoCUIIukgFcgMYgAgSSAoTbWFpbnRlbmFuY2Vfd2luZG93cxgCIAMoCzIhLmNsb3Vkd3JpZ2h0LnYxLk1haW50ZW5hbmNlV2luZG93Qgi6SAWSAQIQECI/ChFFbnZpcm9ubWVudE1lbWJlchIMCgRraW5kGAEgASgJEg0KBXBoYXNlGAIgASgJEg0KBWNvdW50GAMgASgFIrICChFFbnZpcm9ubWVudFN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSMgoHbWVtYmVycxgKIAMoCzIhLmNsb3Vkd3JpZ2h0LnYxLkVudmlyb25tZW50TWVtYmVyIpMBChhDcmVhdGVFbnZpcm9ubWVudFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SMwoGZW50aXR5GAMgASgLMhsuY2xvdWR3cmlnaHQudjEuRW52aXJvbm1lbnRCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIvQBChhVcGRhdGVFbnZpcm9ubWVudFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EjMKBmVudGl0eRgEIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkVudmlyb25tZW50Qga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCCJ5ChhMaXN0RW52aXJvbm1lbnRzUmVzcG9uc2USKgoFaXRlbXMYASADKAsyGy5jbG91ZHdyaWdodC52MS5FbnZpcm9ubWVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKYCAoSRW52aXJvbm1lbnRTZXJ2aWNlErABChFDcmVhdGVFbnZpcm9ubWVudBIoLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUVudmlyb25tZW50UmVxdWVzdBobLmNsb3Vkd3JpZ2h0LnYxLkVudmlyb25tZW50IlSKtRgdCgZjcmVhdGUSC0Vudmlyb25tZW50GgZlZGl0b3KC0+STAi06BmVudGl0eSIjL3YxL3Byb2plY3RzL3twcm9qZWN0fS9lbnZpcm9ubWVudHMSmwEKDkdldEVudmlyb25tZW50EhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBobLmNsb3Vkd3JpZ2h0LnYxLkVudmlyb25tZW50IlCKtRgaCgNnZXQSC0Vudmlyb25tZW50GgZ2aWV3ZXKC0+STAiwSKi92MS9wcm9qZWN0cy97cHJvamVjdH0vZW52aXJvbm1lbnRzL3tuYW1lfRKlAQoQTGlzdEVudmlyb25tZW50cxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiguY2xvdWR3cmlnaHQudjEuTGlzdEVudmlyb25tZW50c1Jlc3BvbnNlIkqKtRgbCgRsaXN0EgtFbnZpcm9ubWVudBoGdmlld2VygtPkkwIlEiMvdjEvcHJvamVjdHMve3Byb2plY3R9L2Vudmlyb25tZW50cxJxChFXYXRjaEVudmlyb25tZW50cxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiIIq1GBwKBXdhdGNoEgtFbnZpcm9ubWVudBoGdmlld2VyMAES7gEKEVVwZGF0ZUVudmlyb25tZW50EiguY2xvdWR3cmlnaHQudjEuVXBkYXRlRW52aXJvbm1lbnRSZXF1ZXN0GhsuY2xvdWR3cmlnaHQudjEuRW52aXJvbm1lbnQikQGKtRgdCgZ1cGRhdGUSC0Vudmlyb25tZW50GgZlZGl0b3KC0+STAmo6BmVudGl0eVo0OgZlbnRpdHkaKi92MS9wcm9qZWN0cy97cHJvamVjdH0vZW52aXJvbm1lbnRzL3tuYW1lfTIqL3YxL3Byb2plY3RzL3twcm9qZWN0fS9lbnZpcm9ubWVudHMve25hbWV9EqQBChFEZWxldGVFbnZpcm9ubWVudBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGy5jbG91ZHdyaWdodC52MS5FbnZpcm9ubWVudCJTirUYHQoGZGVsZXRlEgtFbnZpcm9ubWVudBoGZWRpdG9ygtPkkwIsKiovdjEvcHJvamVjdHMve3Byb2plY3R9L2Vudmlyb25tZW50cy97bmFtZX1iBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * Environment groups entities, for filters, overviews and roles.
+ * Environment is a group of entities in a project. It is used for filters, overviews and roles.
  *
  * @generated from message cloudwright.v1.Environment
  */
@@ -44,7 +44,7 @@ export type Environment = Message<"cloudwright.v1.Environment"> & {
 };
 
 /**
- * Environment groups entities, for filters, overviews and roles.
+ * Environment is a group of entities in a project. It is used for filters, overviews and roles.
  *
  * @generated from message cloudwright.v1.Environment
  */
@@ -73,7 +73,7 @@ export const EnvironmentSchema: GenMessage<Environment, {jsonType: EnvironmentJs
   messageDesc(file_cloudwright_v1_environment, 0);
 
 /**
- * EnvironmentSpec describes a group of entities.
+ * EnvironmentSpec describes the desired environment.
  *
  * @generated from message cloudwright.v1.EnvironmentSpec
  */
@@ -84,7 +84,7 @@ export type EnvironmentSpec = Message<"cloudwright.v1.EnvironmentSpec"> & {
   description: string;
 
   /**
-   * Windows in which existing infrastructure may be changed (default: those of the project).
+   * Periods during which existing infrastructure may be changed (default: the project's maintenance windows).
    *
    * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 2;
    */
@@ -92,7 +92,7 @@ export type EnvironmentSpec = Message<"cloudwright.v1.EnvironmentSpec"> & {
 };
 
 /**
- * EnvironmentSpec describes a group of entities.
+ * EnvironmentSpec describes the desired environment.
  *
  * @generated from message cloudwright.v1.EnvironmentSpec
  */
@@ -103,7 +103,7 @@ export type EnvironmentSpecJson = {
   description?: string;
 
   /**
-   * Windows in which existing infrastructure may be changed (default: those of the project).
+   * Periods during which existing infrastructure may be changed (default: the project's maintenance windows).
    *
    * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 2;
    */
@@ -169,13 +169,13 @@ export const EnvironmentMemberSchema: GenMessage<EnvironmentMember, {jsonType: E
   messageDesc(file_cloudwright_v1_environment, 2);
 
 /**
- * EnvironmentStatus is the last observed status.
+ * EnvironmentStatus is the last observed state of an environment.
  *
  * @generated from message cloudwright.v1.EnvironmentStatus
  */
 export type EnvironmentStatus = Message<"cloudwright.v1.EnvironmentStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -187,7 +187,7 @@ export type EnvironmentStatus = Message<"cloudwright.v1.EnvironmentStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -208,7 +208,7 @@ export type EnvironmentStatus = Message<"cloudwright.v1.EnvironmentStatus"> & {
   progressPercent: number;
 
   /**
-   * Number of entities, counted on read.
+   * Number of entities per kind and phase, counted on every read.
    *
    * @generated from field: repeated cloudwright.v1.EnvironmentMember members = 10;
    */
@@ -216,13 +216,13 @@ export type EnvironmentStatus = Message<"cloudwright.v1.EnvironmentStatus"> & {
 };
 
 /**
- * EnvironmentStatus is the last observed status.
+ * EnvironmentStatus is the last observed state of an environment.
  *
  * @generated from message cloudwright.v1.EnvironmentStatus
  */
 export type EnvironmentStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -234,7 +234,7 @@ export type EnvironmentStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -255,7 +255,7 @@ export type EnvironmentStatusJson = {
   progressPercent?: number;
 
   /**
-   * Number of entities, counted on read.
+   * Number of entities per kind and phase, counted on every read.
    *
    * @generated from field: repeated cloudwright.v1.EnvironmentMember members = 10;
    */
@@ -283,7 +283,7 @@ export type CreateEnvironmentRequest = Message<"cloudwright.v1.CreateEnvironment
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -316,7 +316,7 @@ export type CreateEnvironmentRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -343,7 +343,7 @@ export const CreateEnvironmentRequestSchema: GenMessage<CreateEnvironmentRequest
   messageDesc(file_cloudwright_v1_environment, 4);
 
 /**
- * UpdateEnvironmentRequest contains the desired environment.
+ * UpdateEnvironmentRequest contains the desired state of the environment.
  *
  * @generated from message cloudwright.v1.UpdateEnvironmentRequest
  */
@@ -356,14 +356,14 @@ export type UpdateEnvironmentRequest = Message<"cloudwright.v1.UpdateEnvironment
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -375,7 +375,7 @@ export type UpdateEnvironmentRequest = Message<"cloudwright.v1.UpdateEnvironment
   entity?: Environment | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -397,7 +397,7 @@ export type UpdateEnvironmentRequest = Message<"cloudwright.v1.UpdateEnvironment
 };
 
 /**
- * UpdateEnvironmentRequest contains the desired environment.
+ * UpdateEnvironmentRequest contains the desired state of the environment.
  *
  * @generated from message cloudwright.v1.UpdateEnvironmentRequest
  */
@@ -410,14 +410,14 @@ export type UpdateEnvironmentRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -429,7 +429,7 @@ export type UpdateEnvironmentRequestJson = {
   entity?: EnvironmentJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -458,7 +458,7 @@ export const UpdateEnvironmentRequestSchema: GenMessage<UpdateEnvironmentRequest
   messageDesc(file_cloudwright_v1_environment, 5);
 
 /**
- * ListEnvironmentsResponse is one page of results.
+ * ListEnvironmentsResponse is one page of environments.
  *
  * @generated from message cloudwright.v1.ListEnvironmentsResponse
  */
@@ -476,7 +476,7 @@ export type ListEnvironmentsResponse = Message<"cloudwright.v1.ListEnvironmentsR
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -484,7 +484,7 @@ export type ListEnvironmentsResponse = Message<"cloudwright.v1.ListEnvironmentsR
 };
 
 /**
- * ListEnvironmentsResponse is one page of results.
+ * ListEnvironmentsResponse is one page of environments.
  *
  * @generated from message cloudwright.v1.ListEnvironmentsResponse
  */
@@ -502,7 +502,7 @@ export type ListEnvironmentsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -553,7 +553,7 @@ export const EnvironmentService: GenService<{
     output: typeof ListEnvironmentsResponseSchema;
   },
   /**
-   * Streams changes of environments. Over REST: the list's path with `?watch=true`.
+   * Streams changes to environments. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.EnvironmentService.WatchEnvironments
    */
@@ -563,7 +563,7 @@ export const EnvironmentService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes an environment: PUT replaces its spec, PATCH changes the given fields.
+   * Updates an environment. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.EnvironmentService.UpdateEnvironment
    */
@@ -573,7 +573,7 @@ export const EnvironmentService: GenService<{
     output: typeof EnvironmentSchema;
   },
   /**
-   * Deletes an environment. Rejected if it has children, unless `cascade` is set.
+   * Deletes an environment. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.EnvironmentService.DeleteEnvironment
    */

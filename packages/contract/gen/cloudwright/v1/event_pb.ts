@@ -19,7 +19,7 @@ export const file_cloudwright_v1_event: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9ldmVudC5wcm90bxIOY2xvdWR3cmlnaHQudjEiuwEKBUV2ZW50EgsKA3VpZBgBIAEoCRIPCgdwcm9qZWN0GAIgASgJEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0eXBlGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIPCgdtZXNzYWdlGAYgASgJEgwKBGtpbmQYByABKAkSDAoEbmFtZRgIIAEoCRISCgplbnRpdHlfdWlkGAkgASgJEg0KBWFjdG9yGAogASgJIlMKEkxpc3RFdmVudHNSZXNwb25zZRIkCgVpdGVtcxgBIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkV2ZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKeAQoMRXZlbnRTZXJ2aWNlEo0BCgpMaXN0RXZlbnRzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaIi5jbG91ZHdyaWdodC52MS5MaXN0RXZlbnRzUmVzcG9uc2UiPoq1GBUKBGxpc3QSBUV2ZW50GgZ2aWV3ZXKC0+STAh8SHS92MS9wcm9qZWN0cy97cHJvamVjdH0vZXZlbnRzYgZwcm90bzM", [file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Event is something that happened once to an entity.
+ * Event records something that happened to an entity.
  *
  * @generated from message cloudwright.v1.Event
  */
@@ -47,42 +47,42 @@ export type Event = Message<"cloudwright.v1.Event"> & {
   type: string;
 
   /**
-   * A CamelCase word for programs.
+   * Machine-readable reason in CamelCase.
    *
    * @generated from field: string reason = 5;
    */
   reason: string;
 
   /**
-   * A sentence for people.
+   * Human-readable message, in one sentence.
    *
    * @generated from field: string message = 6;
    */
   message: string;
 
   /**
-   * The kind of the entity.
+   * Kind of the entity.
    *
    * @generated from field: string kind = 7;
    */
   kind: string;
 
   /**
-   * The name of the entity.
+   * Name of the entity.
    *
    * @generated from field: string name = 8;
    */
   name: string;
 
   /**
-   * The uid of the entity.
+   * Uid of the entity.
    *
    * @generated from field: string entity_uid = 9;
    */
   entityUid: string;
 
   /**
-   * The user who caused it; empty for the platform itself.
+   * User who caused the event; empty if the platform caused it.
    *
    * @generated from field: string actor = 10;
    */
@@ -90,7 +90,7 @@ export type Event = Message<"cloudwright.v1.Event"> & {
 };
 
 /**
- * Event is something that happened once to an entity.
+ * Event records something that happened to an entity.
  *
  * @generated from message cloudwright.v1.Event
  */
@@ -118,42 +118,42 @@ export type EventJson = {
   type?: string;
 
   /**
-   * A CamelCase word for programs.
+   * Machine-readable reason in CamelCase.
    *
    * @generated from field: string reason = 5;
    */
   reason?: string;
 
   /**
-   * A sentence for people.
+   * Human-readable message, in one sentence.
    *
    * @generated from field: string message = 6;
    */
   message?: string;
 
   /**
-   * The kind of the entity.
+   * Kind of the entity.
    *
    * @generated from field: string kind = 7;
    */
   kind?: string;
 
   /**
-   * The name of the entity.
+   * Name of the entity.
    *
    * @generated from field: string name = 8;
    */
   name?: string;
 
   /**
-   * The uid of the entity.
+   * Uid of the entity.
    *
    * @generated from field: string entity_uid = 9;
    */
   entityUid?: string;
 
   /**
-   * The user who caused it; empty for the platform itself.
+   * User who caused the event; empty if the platform caused it.
    *
    * @generated from field: string actor = 10;
    */
@@ -168,7 +168,7 @@ export const EventSchema: GenMessage<Event, {jsonType: EventJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_event, 0);
 
 /**
- * ListEventsResponse is one page of results, newest first.
+ * ListEventsResponse is one page of events, newest first.
  *
  * @generated from message cloudwright.v1.ListEventsResponse
  */
@@ -187,7 +187,7 @@ export type ListEventsResponse = Message<"cloudwright.v1.ListEventsResponse"> & 
 };
 
 /**
- * ListEventsResponse is one page of results, newest first.
+ * ListEventsResponse is one page of events, newest first.
  *
  * @generated from message cloudwright.v1.ListEventsResponse
  */
@@ -213,13 +213,13 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse, {jsonType:
   messageDesc(file_cloudwright_v1_event, 1);
 
 /**
- * EventService provides the events of a project.
+ * EventService lists the events of a project.
  *
  * @generated from service cloudwright.v1.EventService
  */
 export const EventService: GenService<{
   /**
-   * Lists events, newest first. `filter` takes kind, name, entityUid, type, reason and actor.
+   * Lists events, newest first. `filter` accepts kind, name, entityUid, type, reason and actor.
    *
    * @generated from rpc cloudwright.v1.EventService.ListEvents
    */

@@ -41,13 +41,13 @@ export const WhoAmIRequestSchema: GenMessage<WhoAmIRequest, {jsonType: WhoAmIReq
   messageDesc(file_cloudwright_v1_identity, 0);
 
 /**
- * Grant is a role in a project or in one environment of it.
+ * Grant is a role in a project or in one of its environments.
  *
  * @generated from message cloudwright.v1.Grant
  */
 export type Grant = Message<"cloudwright.v1.Grant"> & {
   /**
-   * The project; `system` covers all projects.
+   * Project name; `system` stands for all projects.
    *
    * @generated from field: string project = 1;
    */
@@ -65,13 +65,13 @@ export type Grant = Message<"cloudwright.v1.Grant"> & {
 };
 
 /**
- * Grant is a role in a project or in one environment of it.
+ * Grant is a role in a project or in one of its environments.
  *
  * @generated from message cloudwright.v1.Grant
  */
 export type GrantJson = {
   /**
-   * The project; `system` covers all projects.
+   * Project name; `system` stands for all projects.
    *
    * @generated from field: string project = 1;
    */
@@ -96,7 +96,7 @@ export const GrantSchema: GenMessage<Grant, {jsonType: GrantJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_identity, 1);
 
 /**
- * WhoAmIResponse describes the caller and its roles.
+ * WhoAmIResponse describes the caller and the caller's roles.
  *
  * @generated from message cloudwright.v1.WhoAmIResponse
  */
@@ -107,7 +107,7 @@ export type WhoAmIResponse = Message<"cloudwright.v1.WhoAmIResponse"> & {
   user: string;
 
   /**
-   * key, session or token.
+   * Type of the caller's credential: key, session or token.
    *
    * @generated from field: string credential = 2;
    */
@@ -120,7 +120,7 @@ export type WhoAmIResponse = Message<"cloudwright.v1.WhoAmIResponse"> & {
 };
 
 /**
- * WhoAmIResponse describes the caller and its roles.
+ * WhoAmIResponse describes the caller and the caller's roles.
  *
  * @generated from message cloudwright.v1.WhoAmIResponse
  */
@@ -131,7 +131,7 @@ export type WhoAmIResponseJson = {
   user?: string;
 
   /**
-   * key, session or token.
+   * Type of the caller's credential: key, session or token.
    *
    * @generated from field: string credential = 2;
    */
@@ -192,7 +192,7 @@ export const ListPermissionsRequestSchema: GenMessage<ListPermissionsRequest, {j
  */
 export type Permission = Message<"cloudwright.v1.Permission"> & {
   /**
-   * The rpc, for example `cloudwright.v1.ClusterService/CreateCluster`.
+   * Full name of the RPC, for example `cloudwright.v1.ClusterService/CreateCluster`.
    *
    * @generated from field: string operation = 1;
    */
@@ -214,7 +214,7 @@ export type Permission = Message<"cloudwright.v1.Permission"> & {
   allowed: boolean;
 
   /**
-   * Environments in which it is allowed, if not in the whole project.
+   * Environments in which the call is allowed, if it is not allowed in the whole project.
    *
    * @generated from field: repeated string environments = 5;
    */
@@ -228,7 +228,7 @@ export type Permission = Message<"cloudwright.v1.Permission"> & {
  */
 export type PermissionJson = {
   /**
-   * The rpc, for example `cloudwright.v1.ClusterService/CreateCluster`.
+   * Full name of the RPC, for example `cloudwright.v1.ClusterService/CreateCluster`.
    *
    * @generated from field: string operation = 1;
    */
@@ -250,7 +250,7 @@ export type PermissionJson = {
   allowed?: boolean;
 
   /**
-   * Environments in which it is allowed, if not in the whole project.
+   * Environments in which the call is allowed, if it is not allowed in the whole project.
    *
    * @generated from field: repeated string environments = 5;
    */
@@ -265,7 +265,7 @@ export const PermissionSchema: GenMessage<Permission, {jsonType: PermissionJson}
   messageDesc(file_cloudwright_v1_identity, 4);
 
 /**
- * ListPermissionsResponse lists all methods.
+ * ListPermissionsResponse contains one permission per API method.
  *
  * @generated from message cloudwright.v1.ListPermissionsResponse
  */
@@ -282,7 +282,7 @@ export type ListPermissionsResponse = Message<"cloudwright.v1.ListPermissionsRes
 };
 
 /**
- * ListPermissionsResponse lists all methods.
+ * ListPermissionsResponse contains one permission per API method.
  *
  * @generated from message cloudwright.v1.ListPermissionsResponse
  */
@@ -306,13 +306,13 @@ export const ListPermissionsResponseSchema: GenMessage<ListPermissionsResponse, 
   messageDesc(file_cloudwright_v1_identity, 5);
 
 /**
- * CreateTokenRequest requests a short-lived token for calling another service.
+ * CreateTokenRequest requests a short-lived token for calling a service.
  *
  * @generated from message cloudwright.v1.CreateTokenRequest
  */
 export type CreateTokenRequest = Message<"cloudwright.v1.CreateTokenRequest"> & {
   /**
-   * The service to call, which rejects tokens for others. `cloudwright` is this API.
+   * Service that the token is for. Other services reject it. `cloudwright` is this API.
    *
    * @generated from field: string audience = 1;
    */
@@ -326,7 +326,7 @@ export type CreateTokenRequest = Message<"cloudwright.v1.CreateTokenRequest"> & 
   ttlSeconds: number;
 
   /**
-   * The token is accepted only once.
+   * If true, the token is accepted only once.
    *
    * @generated from field: bool single_use = 3;
    */
@@ -334,13 +334,13 @@ export type CreateTokenRequest = Message<"cloudwright.v1.CreateTokenRequest"> & 
 };
 
 /**
- * CreateTokenRequest requests a short-lived token for calling another service.
+ * CreateTokenRequest requests a short-lived token for calling a service.
  *
  * @generated from message cloudwright.v1.CreateTokenRequest
  */
 export type CreateTokenRequestJson = {
   /**
-   * The service to call, which rejects tokens for others. `cloudwright` is this API.
+   * Service that the token is for. Other services reject it. `cloudwright` is this API.
    *
    * @generated from field: string audience = 1;
    */
@@ -354,7 +354,7 @@ export type CreateTokenRequestJson = {
   ttlSeconds?: number;
 
   /**
-   * The token is accepted only once.
+   * If true, the token is accepted only once.
    *
    * @generated from field: bool single_use = 3;
    */
@@ -410,13 +410,13 @@ export const CreateTokenResponseSchema: GenMessage<CreateTokenResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_identity, 7);
 
 /**
- * IdentityService describes the caller and its permissions.
+ * IdentityService describes the caller and the caller's permissions.
  *
  * @generated from service cloudwright.v1.IdentityService
  */
 export const IdentityService: GenService<{
   /**
-   * Returns the caller and its roles.
+   * Returns the caller and the caller's roles.
    *
    * @generated from rpc cloudwright.v1.IdentityService.WhoAmI
    */
@@ -436,7 +436,7 @@ export const IdentityService: GenService<{
     output: typeof ListPermissionsResponseSchema;
   },
   /**
-   * Exchanges the caller's credential for a signed token, valid for at most five minutes.
+   * Exchanges the caller's credential for a signed token that is valid for at most five minutes.
    *
    * @generated from rpc cloudwright.v1.IdentityService.CreateToken
    */

@@ -23,36 +23,36 @@ export const file_cloudwright_v1_infra: GenFile = /*@__PURE__*/
  */
 export type Infra = Message<"cloudwright.v1.Infra"> & {
   /**
-   * Version of the Terraform configuration, for example `v1.0.0`. Default: the current version, or the newest for a new entity.
+   * Version of the Terraform configuration, for example `v1.0.0`. Default: the version in use, or the newest one for a new entity.
    *
    * @generated from field: string version = 1;
    */
   version: string;
 
   /**
-   * `always`: every plan requires approval. `risky` (default): only plans that replace or remove resources with data or traffic without
-   * being allowed to, and plans that a policy denies.
+   * Which plans require approval. `always`: every plan. `risky` (default): plans that a policy denies, and plans that replace or delete
+   * resources with data or traffic unless the request allows it.
    *
    * @generated from field: string approval = 2;
    */
   approval: string;
 
   /**
-   * What to do about changes that others make to the cloud resources: `report` (default) or `correct`.
+   * What to do about changes made outside the platform: `report` (default) or `correct`.
    *
    * @generated from field: string drift = 3;
    */
   drift: string;
 
   /**
-   * Attributes that others may change. They are neither reported as drift nor reverted.
+   * Attributes that may be changed outside the platform. Such changes are neither reported as drift nor reverted.
    *
    * @generated from field: repeated cloudwright.v1.IgnoreRule ignore = 4;
    */
   ignore: IgnoreRule[];
 
   /**
-   * Additions to the configuration in Terraform's JSON syntax, merged as an override file. Provisioners, modules, other providers and
+   * Additions to the configuration in Terraform's JSON syntax, merged as an override file. Provisioners, modules, additional providers and
    * functions that read files are not allowed.
    *
    * @generated from field: google.protobuf.Struct overrides = 5;
@@ -60,7 +60,7 @@ export type Infra = Message<"cloudwright.v1.Infra"> & {
   overrides?: JsonObject | undefined;
 
   /**
-   * Backend for the Terraform state (default: the platform).
+   * Where the Terraform state is stored (default: in the platform).
    *
    * @generated from field: cloudwright.v1.StateBackend backend = 6;
    */
@@ -74,36 +74,36 @@ export type Infra = Message<"cloudwright.v1.Infra"> & {
  */
 export type InfraJson = {
   /**
-   * Version of the Terraform configuration, for example `v1.0.0`. Default: the current version, or the newest for a new entity.
+   * Version of the Terraform configuration, for example `v1.0.0`. Default: the version in use, or the newest one for a new entity.
    *
    * @generated from field: string version = 1;
    */
   version?: string;
 
   /**
-   * `always`: every plan requires approval. `risky` (default): only plans that replace or remove resources with data or traffic without
-   * being allowed to, and plans that a policy denies.
+   * Which plans require approval. `always`: every plan. `risky` (default): plans that a policy denies, and plans that replace or delete
+   * resources with data or traffic unless the request allows it.
    *
    * @generated from field: string approval = 2;
    */
   approval?: string;
 
   /**
-   * What to do about changes that others make to the cloud resources: `report` (default) or `correct`.
+   * What to do about changes made outside the platform: `report` (default) or `correct`.
    *
    * @generated from field: string drift = 3;
    */
   drift?: string;
 
   /**
-   * Attributes that others may change. They are neither reported as drift nor reverted.
+   * Attributes that may be changed outside the platform. Such changes are neither reported as drift nor reverted.
    *
    * @generated from field: repeated cloudwright.v1.IgnoreRule ignore = 4;
    */
   ignore?: IgnoreRuleJson[];
 
   /**
-   * Additions to the configuration in Terraform's JSON syntax, merged as an override file. Provisioners, modules, other providers and
+   * Additions to the configuration in Terraform's JSON syntax, merged as an override file. Provisioners, modules, additional providers and
    * functions that read files are not allowed.
    *
    * @generated from field: google.protobuf.Struct overrides = 5;
@@ -111,7 +111,7 @@ export type InfraJson = {
   overrides?: StructJson;
 
   /**
-   * Backend for the Terraform state (default: the platform).
+   * Where the Terraform state is stored (default: in the platform).
    *
    * @generated from field: cloudwright.v1.StateBackend backend = 6;
    */
@@ -126,27 +126,27 @@ export const InfraSchema: GenMessage<Infra, {jsonType: InfraJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_infra, 0);
 
 /**
- * IgnoreRule names attributes that others may change.
+ * IgnoreRule selects an attribute that may be changed outside the platform.
  *
  * @generated from message cloudwright.v1.IgnoreRule
  */
 export type IgnoreRule = Message<"cloudwright.v1.IgnoreRule"> & {
   /**
-   * The resource: `aws_eks_node_group.pool`; `*` matches any part of it.
+   * Resource address, for example `aws_eks_node_group.pool`. `*` matches any sequence of characters.
    *
    * @generated from field: string address = 1;
    */
   address: string;
 
   /**
-   * The attribute: `scaling_config[0].desired_size`, `tags["team"]`, or `tags`.
+   * Attribute path, for example `scaling_config[0].desired_size`, `tags["team"]` or `tags`.
    *
    * @generated from field: string path = 2;
    */
   path: string;
 
   /**
-   * Who changes it, for information: `cluster-autoscaler`.
+   * Who changes the attribute, for example `cluster-autoscaler`. For information only.
    *
    * @generated from field: string owner = 3;
    */
@@ -154,27 +154,27 @@ export type IgnoreRule = Message<"cloudwright.v1.IgnoreRule"> & {
 };
 
 /**
- * IgnoreRule names attributes that others may change.
+ * IgnoreRule selects an attribute that may be changed outside the platform.
  *
  * @generated from message cloudwright.v1.IgnoreRule
  */
 export type IgnoreRuleJson = {
   /**
-   * The resource: `aws_eks_node_group.pool`; `*` matches any part of it.
+   * Resource address, for example `aws_eks_node_group.pool`. `*` matches any sequence of characters.
    *
    * @generated from field: string address = 1;
    */
   address?: string;
 
   /**
-   * The attribute: `scaling_config[0].desired_size`, `tags["team"]`, or `tags`.
+   * Attribute path, for example `scaling_config[0].desired_size`, `tags["team"]` or `tags`.
    *
    * @generated from field: string path = 2;
    */
   path?: string;
 
   /**
-   * Who changes it, for information: `cluster-autoscaler`.
+   * Who changes the attribute, for example `cluster-autoscaler`. For information only.
    *
    * @generated from field: string owner = 3;
    */
@@ -189,7 +189,7 @@ export const IgnoreRuleSchema: GenMessage<IgnoreRule, {jsonType: IgnoreRuleJson}
   messageDesc(file_cloudwright_v1_infra, 1);
 
 /**
- * StateBackend is a Terraform backend outside the platform.
+ * StateBackend configures a Terraform backend outside the platform.
  *
  * @generated from message cloudwright.v1.StateBackend
  */
@@ -202,7 +202,7 @@ export type StateBackend = Message<"cloudwright.v1.StateBackend"> & {
   type: string;
 
   /**
-   * Settings of the backend, without secrets. Those come from the agent's environment.
+   * Backend settings without secrets. Secrets come from the agent's environment variables.
    *
    * @generated from field: map<string, string> settings = 2;
    */
@@ -210,7 +210,7 @@ export type StateBackend = Message<"cloudwright.v1.StateBackend"> & {
 };
 
 /**
- * StateBackend is a Terraform backend outside the platform.
+ * StateBackend configures a Terraform backend outside the platform.
  *
  * @generated from message cloudwright.v1.StateBackend
  */
@@ -223,7 +223,7 @@ export type StateBackendJson = {
   type?: string;
 
   /**
-   * Settings of the backend, without secrets. Those come from the agent's environment.
+   * Backend settings without secrets. Secrets come from the agent's environment variables.
    *
    * @generated from field: map<string, string> settings = 2;
    */

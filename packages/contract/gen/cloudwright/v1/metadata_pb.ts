@@ -23,49 +23,49 @@ export const file_cloudwright_v1_metadata: GenFile = /*@__PURE__*/
  */
 export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   /**
-   * The project (tenant) the entity belongs to; empty for projects and users.
+   * Project that the entity belongs to; empty for global kinds such as projects and users.
    *
    * @generated from field: string project = 1;
    */
   project: string;
 
   /**
-   * Unique per project and kind; for node pools, per cluster.
+   * Name, unique per project and kind. A node pool's name is unique within its cluster.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Assigned at creation, never reused.
+   * Unique id, assigned at creation and never reused.
    *
    * @generated from field: string uid = 3;
    */
   uid: string;
 
   /**
-   * For selection, as in `?labelSelector=tier=prod`.
+   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`.
    *
    * @generated from field: map<string, string> labels = 4;
    */
   labels: { [key: string]: string };
 
   /**
-   * For people and tools; not selectable.
+   * Additional information for people and tools. Lists cannot select by annotations.
    *
    * @generated from field: map<string, string> annotations = 5;
    */
   annotations: { [key: string]: string };
 
   /**
-   * Increases with each change of the spec.
+   * Number that increases with each change to the spec.
    *
    * @generated from field: int32 generation = 6;
    */
   generation: number;
 
   /**
-   * Changes with each change of the entity. If sent in an update, it must be the current one.
+   * Version that changes whenever the entity changes. An update that contains it must contain the current value.
    *
    * @generated from field: string resource_version = 7;
    */
@@ -82,21 +82,21 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Set when a deletion was requested. The entity disappears after its infrastructure is removed.
+   * Time at which deletion was requested. The entity disappears once its infrastructure is removed.
    *
    * @generated from field: google.protobuf.Timestamp deleted_at = 10;
    */
   deletedAt?: Timestamp | undefined;
 
   /**
-   * The entity's environment (default: that of its parent).
+   * Environment of the entity (default: the parent's environment).
    *
    * @generated from field: string environment = 11;
    */
   environment: string;
 
   /**
-   * While true, the entity is not reconciled. Set by the verbs pause and resume.
+   * While true, the entity is not reconciled. Set by pause, cleared by resume.
    *
    * @generated from field: bool paused = 12;
    */
@@ -110,7 +110,7 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   deletionProtection: boolean;
 
   /**
-   * What a deletion does to the infrastructure: `delete` it (default), or `retain` it in the cloud unmanaged.
+   * What deleting the entity does to its infrastructure: `delete` removes it (default); `retain` leaves it in the cloud, unmanaged.
    *
    * @generated from field: string deletion_policy = 14;
    */
@@ -138,49 +138,49 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
  */
 export type MetadataJson = {
   /**
-   * The project (tenant) the entity belongs to; empty for projects and users.
+   * Project that the entity belongs to; empty for global kinds such as projects and users.
    *
    * @generated from field: string project = 1;
    */
   project?: string;
 
   /**
-   * Unique per project and kind; for node pools, per cluster.
+   * Name, unique per project and kind. A node pool's name is unique within its cluster.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Assigned at creation, never reused.
+   * Unique id, assigned at creation and never reused.
    *
    * @generated from field: string uid = 3;
    */
   uid?: string;
 
   /**
-   * For selection, as in `?labelSelector=tier=prod`.
+   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`.
    *
    * @generated from field: map<string, string> labels = 4;
    */
   labels?: { [key: string]: string };
 
   /**
-   * For people and tools; not selectable.
+   * Additional information for people and tools. Lists cannot select by annotations.
    *
    * @generated from field: map<string, string> annotations = 5;
    */
   annotations?: { [key: string]: string };
 
   /**
-   * Increases with each change of the spec.
+   * Number that increases with each change to the spec.
    *
    * @generated from field: int32 generation = 6;
    */
   generation?: number;
 
   /**
-   * Changes with each change of the entity. If sent in an update, it must be the current one.
+   * Version that changes whenever the entity changes. An update that contains it must contain the current value.
    *
    * @generated from field: string resource_version = 7;
    */
@@ -197,21 +197,21 @@ export type MetadataJson = {
   updatedAt?: TimestampJson;
 
   /**
-   * Set when a deletion was requested. The entity disappears after its infrastructure is removed.
+   * Time at which deletion was requested. The entity disappears once its infrastructure is removed.
    *
    * @generated from field: google.protobuf.Timestamp deleted_at = 10;
    */
   deletedAt?: TimestampJson;
 
   /**
-   * The entity's environment (default: that of its parent).
+   * Environment of the entity (default: the parent's environment).
    *
    * @generated from field: string environment = 11;
    */
   environment?: string;
 
   /**
-   * While true, the entity is not reconciled. Set by the verbs pause and resume.
+   * While true, the entity is not reconciled. Set by pause, cleared by resume.
    *
    * @generated from field: bool paused = 12;
    */
@@ -225,7 +225,7 @@ export type MetadataJson = {
   deletionProtection?: boolean;
 
   /**
-   * What a deletion does to the infrastructure: `delete` it (default), or `retain` it in the cloud unmanaged.
+   * What deleting the entity does to its infrastructure: `delete` removes it (default); `retain` leaves it in the cloud, unmanaged.
    *
    * @generated from field: string deletion_policy = 14;
    */
@@ -254,26 +254,26 @@ export const MetadataSchema: GenMessage<Metadata, {jsonType: MetadataJson}> = /*
   messageDesc(file_cloudwright_v1_metadata, 0);
 
 /**
- * Condition is a current, observable fact about an entity.
+ * Condition is one observed fact about an entity.
  *
  * @generated from message cloudwright.v1.Condition
  */
 export type Condition = Message<"cloudwright.v1.Condition"> & {
   /**
-   * The type of the condition.
-   * - Ready: the entity can be used as specified; summarises all others.
-   * - ParentsReady: the entities it is built on (account, network, cluster) are ready.
+   * Type of the condition.
+   * - Ready: the entity is usable as specified. This condition summarises all others.
+   * - ParentsReady: the entities that this entity is built on (account, network, cluster) are ready.
    * - CredentialsVerified: the cloud accepted the account's credentials.
-   * - PreflightPassed: the checks of quotas, permissions and versions passed.
+   * - PreflightPassed: the quota, permission and version checks passed.
    * - PolicyAllowed: the policies allow the entity as specified.
-   * - Placeable: an agent can do the work.
+   * - Placeable: an agent is available that can run the entity's tasks.
    * - InfrastructureReady: the cloud resources exist as specified.
    * - AccessReady: the API server responds and access is set up.
    * - AddOnsReady: all requested add-ons are installed and healthy.
-   * - Drifted: someone else changed the cloud resources.
+   * - Drifted: the cloud resources were changed outside the platform.
    * - UpgradeAvailable: a newer version is available.
-   * - ApprovalNeeded: a plan waits for a person's approval.
-   * - ChildrenGone: all children of an entity that is being deleted are gone.
+   * - ApprovalNeeded: a plan is waiting for approval.
+   * - ChildrenGone: the entity is being deleted and all its children are gone.
    *
    * @generated from field: string type = 1;
    */
@@ -285,14 +285,14 @@ export type Condition = Message<"cloudwright.v1.Condition"> & {
   status: string;
 
   /**
-   * A CamelCase word for programs.
+   * Machine-readable reason in CamelCase.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * A sentence for people: the situation and what to do.
+   * Human-readable message: the situation and what to do about it.
    *
    * @generated from field: string message = 4;
    */
@@ -310,26 +310,26 @@ export type Condition = Message<"cloudwright.v1.Condition"> & {
 };
 
 /**
- * Condition is a current, observable fact about an entity.
+ * Condition is one observed fact about an entity.
  *
  * @generated from message cloudwright.v1.Condition
  */
 export type ConditionJson = {
   /**
-   * The type of the condition.
-   * - Ready: the entity can be used as specified; summarises all others.
-   * - ParentsReady: the entities it is built on (account, network, cluster) are ready.
+   * Type of the condition.
+   * - Ready: the entity is usable as specified. This condition summarises all others.
+   * - ParentsReady: the entities that this entity is built on (account, network, cluster) are ready.
    * - CredentialsVerified: the cloud accepted the account's credentials.
-   * - PreflightPassed: the checks of quotas, permissions and versions passed.
+   * - PreflightPassed: the quota, permission and version checks passed.
    * - PolicyAllowed: the policies allow the entity as specified.
-   * - Placeable: an agent can do the work.
+   * - Placeable: an agent is available that can run the entity's tasks.
    * - InfrastructureReady: the cloud resources exist as specified.
    * - AccessReady: the API server responds and access is set up.
    * - AddOnsReady: all requested add-ons are installed and healthy.
-   * - Drifted: someone else changed the cloud resources.
+   * - Drifted: the cloud resources were changed outside the platform.
    * - UpgradeAvailable: a newer version is available.
-   * - ApprovalNeeded: a plan waits for a person's approval.
-   * - ChildrenGone: all children of an entity that is being deleted are gone.
+   * - ApprovalNeeded: a plan is waiting for approval.
+   * - ChildrenGone: the entity is being deleted and all its children are gone.
    *
    * @generated from field: string type = 1;
    */
@@ -341,14 +341,14 @@ export type ConditionJson = {
   status?: string;
 
   /**
-   * A CamelCase word for programs.
+   * Machine-readable reason in CamelCase.
    *
    * @generated from field: string reason = 3;
    */
   reason?: string;
 
   /**
-   * A sentence for people: the situation and what to do.
+   * Human-readable message: the situation and what to do about it.
    *
    * @generated from field: string message = 4;
    */
@@ -373,13 +373,13 @@ export const ConditionSchema: GenMessage<Condition, {jsonType: ConditionJson}> =
   messageDesc(file_cloudwright_v1_metadata, 1);
 
 /**
- * Status is what the platform last observed of an entity.
+ * Status is the last observed state of an entity.
  *
  * @generated from message cloudwright.v1.Status
  */
 export type Status = Message<"cloudwright.v1.Status"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -391,7 +391,7 @@ export type Status = Message<"cloudwright.v1.Status"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -413,13 +413,13 @@ export type Status = Message<"cloudwright.v1.Status"> & {
 };
 
 /**
- * Status is what the platform last observed of an entity.
+ * Status is the last observed state of an entity.
  *
  * @generated from message cloudwright.v1.Status
  */
 export type StatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -431,7 +431,7 @@ export type StatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -460,20 +460,20 @@ export const StatusSchema: GenMessage<Status, {jsonType: StatusJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_metadata, 2);
 
 /**
- * MaintenanceWindow is a time in which existing infrastructure may be changed. Creations and deletions do not wait for it.
+ * MaintenanceWindow is a recurring period during which existing infrastructure may be changed. Creations and deletions do not wait for it.
  *
  * @generated from message cloudwright.v1.MaintenanceWindow
  */
 export type MaintenanceWindow = Message<"cloudwright.v1.MaintenanceWindow"> & {
   /**
-   * mon, tue, wed, thu, fri, sat, sun (default: every day).
+   * Days of the week: mon, tue, wed, thu, fri, sat, sun (default: every day).
    *
    * @generated from field: repeated string days = 1;
    */
   days: string[];
 
   /**
-   * Local start time: `22:00`.
+   * Start time in the window's time zone, for example `22:00`.
    *
    * @generated from field: string start = 2;
    */
@@ -485,7 +485,7 @@ export type MaintenanceWindow = Message<"cloudwright.v1.MaintenanceWindow"> & {
   durationMinutes: number;
 
   /**
-   * IANA name, for example `Europe/Berlin` (default: UTC).
+   * IANA time zone, for example `Europe/Berlin` (default: UTC).
    *
    * @generated from field: string time_zone = 4;
    */
@@ -493,20 +493,20 @@ export type MaintenanceWindow = Message<"cloudwright.v1.MaintenanceWindow"> & {
 };
 
 /**
- * MaintenanceWindow is a time in which existing infrastructure may be changed. Creations and deletions do not wait for it.
+ * MaintenanceWindow is a recurring period during which existing infrastructure may be changed. Creations and deletions do not wait for it.
  *
  * @generated from message cloudwright.v1.MaintenanceWindow
  */
 export type MaintenanceWindowJson = {
   /**
-   * mon, tue, wed, thu, fri, sat, sun (default: every day).
+   * Days of the week: mon, tue, wed, thu, fri, sat, sun (default: every day).
    *
    * @generated from field: repeated string days = 1;
    */
   days?: string[];
 
   /**
-   * Local start time: `22:00`.
+   * Start time in the window's time zone, for example `22:00`.
    *
    * @generated from field: string start = 2;
    */
@@ -518,7 +518,7 @@ export type MaintenanceWindowJson = {
   durationMinutes?: number;
 
   /**
-   * IANA name, for example `Europe/Berlin` (default: UTC).
+   * IANA time zone, for example `Europe/Berlin` (default: UTC).
    *
    * @generated from field: string time_zone = 4;
    */

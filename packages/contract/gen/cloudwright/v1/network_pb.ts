@@ -23,10 +23,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/network.proto.
  */
 export const file_cloudwright_v1_network: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEi3wIKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwi4AMKB0FjbFJ1bGUSGwoGbnVtYmVyGAEgASgFQgu6SAgaBhj/+QEoARIuCgdzdWJuZXRzGAIgASgJQh26SBpyGFIGcHVibGljUgdwcml2YXRlUgVpbnRyYRIhCglkaXJlY3Rpb24YAyABKAlCDrpIC3IJUgJpblIDb3V0EiIKBmFjdGlvbhgEIAEoCUISukgPcg1SBWFsbG93UgRkZW55EigKCHByb3RvY29sGAUgASgJQha6SBNyEVIAUgNhbGxSA3RjcFIDdWRwEh4KCWZyb21fcG9ydBgGIAEoBUILukgIGgYY//8DKAASHAoHdG9fcG9ydBgHIAEoBUILukgIGgYY//8DKAASFgoEY2lkchgIIAEoCUIIukgFcgPwAQE6wAG6SLwBGrkBCg5hY2xfcnVsZS5wb3J0cxJNbXVzdCBoYXZlIGZyb21Qb3J0IGF0IG1vc3QgdG9Qb3J0LCBhbmQgbm8gcG9ydHMgdW5sZXNzIHByb3RvY29sIGlzIHRjcCBvciB1ZHAaWHRoaXMuZnJvbV9wb3J0IDw9IHRoaXMudG9fcG9ydCAmJiAodGhpcy5wcm90b2NvbCBpbiBbJ3RjcCcsICd1ZHAnXSB8fCB0aGlzLnRvX3BvcnQgPT0gMCkiOAoKR2NwTmV0d29yaxIqCgdyb3V0aW5nGAEgASgJQhm6SBZyFFIAUghyZWdpb25hbFIGZ2xvYmFsIi8KDEF6dXJlTmV0d29yaxIfCg5yZXNvdXJjZV9ncm91cBgBIAEoCUIHukgEcgIYWiInCgxMb2NhbE5ldHdvcmsSFwoGYnJpZGdlGAEgASgJQge6SARyAhgPItQDCg1OZXR3b3JrU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRISCgpuZXR3b3JrX2lkGAogASgJEhkKEXB1YmxpY19zdWJuZXRfaWRzGAsgAygJEhoKEnByaXZhdGVfc3VibmV0X2lkcxgMIAMoCRIYChBpbnRyYV9zdWJuZXRfaWRzGA0gAygJEgwKBGNpZHIYDiABKAkSDQoFem9uZXMYDyADKAkSFgoObmF0X3B1YmxpY19pcHMYECADKAkSIAoYbG9hZF9iYWxhbmNlcl9wdWJsaWNfaXBzGBEgAygJEhwKFGxvYWRfYmFsYW5jZXJfaXBfaWRzGBIgAygJIosBChRDcmVhdGVOZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlIpYBChdQcmVmbGlnaHROZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBInEKFExpc3ROZXR3b3Jrc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKkCwoOTmV0d29ya1NlcnZpY2USnAEKDUNyZWF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiTIq1GBkKBmNyZWF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSiwEKCkdldE5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJIirUYFgoDZ2V0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpUBCgxMaXN0TmV0d29ya3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3ROZXR3b3Jrc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSaQoNV2F0Y2hOZXR3b3JrcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdOZXR3b3JrGgZ2aWV3ZXIwARLWAQoNVXBkYXRlTmV0d29yaxIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZU5ldHdvcmtSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayKFAYq1GBkKBnVwZGF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0SlAEKDURlbGV0ZU5ldHdvcmsSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJLirUYGQoGZGVsZXRlEgdOZXR3b3JrGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9ErgBChBQcmVmbGlnaHROZXR3b3JrEicuY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0TmV0d29ya1JlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iYIq1GBwKCXByZWZsaWdodBIHTmV0d29yaxoGZWRpdG9ygtPkkwI6OgZlbnRpdHkiMC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnByZWZsaWdodBKYAQoMUGF1c2VOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiU4q1GBgKBXBhdXNlEgdOZXR3b3JrGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiVYq1GBkKBnJlc3VtZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEi3wIKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwi3QMKB0FjbFJ1bGUSGwoGbnVtYmVyGAEgASgFQgu6SAgaBhj/+QEoARIuCgdzdWJuZXRzGAIgASgJQh26SBpyGFIGcHVibGljUgdwcml2YXRlUgVpbnRyYRIhCglkaXJlY3Rpb24YAyABKAlCDrpIC3IJUgJpblIDb3V0EiIKBmFjdGlvbhgEIAEoCUISukgPcg1SBWFsbG93UgRkZW55EigKCHByb3RvY29sGAUgASgJQha6SBNyEVIAUgNhbGxSA3RjcFIDdWRwEh4KCWZyb21fcG9ydBgGIAEoBUILukgIGgYY//8DKAASHAoHdG9fcG9ydBgHIAEoBUILukgIGgYY//8DKAASFgoEY2lkchgIIAEoCUIIukgFcgPwAQE6vQG6SLkBGrYBCg5hY2xfcnVsZS5wb3J0cxJKbXVzdCBoYXZlIGZyb21Qb3J0IDw9IHRvUG9ydCwgYW5kIHBvcnRzIG9ubHkgaWYgdGhlIHByb3RvY29sIGlzIHRjcCBvciB1ZHAaWHRoaXMuZnJvbV9wb3J0IDw9IHRoaXMudG9fcG9ydCAmJiAodGhpcy5wcm90b2NvbCBpbiBbJ3RjcCcsICd1ZHAnXSB8fCB0aGlzLnRvX3BvcnQgPT0gMCkiOAoKR2NwTmV0d29yaxIqCgdyb3V0aW5nGAEgASgJQhm6SBZyFFIAUghyZWdpb25hbFIGZ2xvYmFsIi8KDEF6dXJlTmV0d29yaxIfCg5yZXNvdXJjZV9ncm91cBgBIAEoCUIHukgEcgIYWiInCgxMb2NhbE5ldHdvcmsSFwoGYnJpZGdlGAEgASgJQge6SARyAhgPItQDCg1OZXR3b3JrU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRISCgpuZXR3b3JrX2lkGAogASgJEhkKEXB1YmxpY19zdWJuZXRfaWRzGAsgAygJEhoKEnByaXZhdGVfc3VibmV0X2lkcxgMIAMoCRIYChBpbnRyYV9zdWJuZXRfaWRzGA0gAygJEgwKBGNpZHIYDiABKAkSDQoFem9uZXMYDyADKAkSFgoObmF0X3B1YmxpY19pcHMYECADKAkSIAoYbG9hZF9iYWxhbmNlcl9wdWJsaWNfaXBzGBEgAygJEhwKFGxvYWRfYmFsYW5jZXJfaXBfaWRzGBIgAygJIosBChRDcmVhdGVOZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlIpYBChdQcmVmbGlnaHROZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBInEKFExpc3ROZXR3b3Jrc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKkCwoOTmV0d29ya1NlcnZpY2USnAEKDUNyZWF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiTIq1GBkKBmNyZWF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSiwEKCkdldE5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJIirUYFgoDZ2V0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpUBCgxMaXN0TmV0d29ya3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3ROZXR3b3Jrc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSaQoNV2F0Y2hOZXR3b3JrcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdOZXR3b3JrGgZ2aWV3ZXIwARLWAQoNVXBkYXRlTmV0d29yaxIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZU5ldHdvcmtSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayKFAYq1GBkKBnVwZGF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0SlAEKDURlbGV0ZU5ldHdvcmsSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJLirUYGQoGZGVsZXRlEgdOZXR3b3JrGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9ErgBChBQcmVmbGlnaHROZXR3b3JrEicuY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0TmV0d29ya1JlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iYIq1GBwKCXByZWZsaWdodBIHTmV0d29yaxoGZWRpdG9ygtPkkwI6OgZlbnRpdHkiMC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnByZWZsaWdodBKYAQoMUGF1c2VOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiU4q1GBgKBXBhdXNlEgdOZXR3b3JrGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiVYq1GBkKBnJlc3VtZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * Network is a network for clusters in an Account.
+ * Network is a virtual network in an account, for use by clusters.
  *
  * @generated from message cloudwright.v1.Network
  */
@@ -48,7 +48,7 @@ export type Network = Message<"cloudwright.v1.Network"> & {
 };
 
 /**
- * Network is a network for clusters in an Account.
+ * Network is a virtual network in an account, for use by clusters.
  *
  * @generated from message cloudwright.v1.Network
  */
@@ -77,20 +77,20 @@ export const NetworkSchema: GenMessage<Network, {jsonType: NetworkJson}> = /*@__
   messageDesc(file_cloudwright_v1_network, 0);
 
 /**
- * NetworkSpec describes the network's location and subnets.
+ * NetworkSpec describes the desired network.
  *
  * @generated from message cloudwright.v1.NetworkSpec
  */
 export type NetworkSpec = Message<"cloudwright.v1.NetworkSpec"> & {
   /**
-   * Name or uid of the network's account.
+   * Name or uid of the account in which the network is created.
    *
    * @generated from field: string account = 1;
    */
   account: string;
 
   /**
-   * Region or location in the cloud's terms: `eu-west-1`, `europe-west4`, `westeurope`.
+   * Region as the cloud names it, for example `eu-west-1`, `europe-west4` or `westeurope`.
    *
    * @generated from field: string region = 2;
    */
@@ -104,28 +104,28 @@ export type NetworkSpec = Message<"cloudwright.v1.NetworkSpec"> & {
   cidr: string;
 
   /**
-   * Zones to use (default: chosen by the platform).
+   * Availability zones to use (default: chosen by the platform).
    *
    * @generated from field: repeated string zones = 4;
    */
   zones: string[];
 
   /**
-   * Subnets (default: computed from the address range).
+   * Subnets of the network (default: computed from the address range).
    *
    * @generated from field: cloudwright.v1.Subnets subnets = 5;
    */
   subnets?: Subnets | undefined;
 
   /**
-   * NAT gateways for outgoing traffic of workers: per-zone, single or none.
+   * NAT gateways for outbound traffic from workers: per-zone, single or none.
    *
    * @generated from field: string nat = 6;
    */
   nat: string;
 
   /**
-   * Use an existing network. It is never changed or deleted.
+   * Use an existing network. The platform never changes or deletes it.
    *
    * @generated from field: cloudwright.v1.ExistingNetwork existing = 7;
    */
@@ -169,20 +169,20 @@ export type NetworkSpec = Message<"cloudwright.v1.NetworkSpec"> & {
 };
 
 /**
- * NetworkSpec describes the network's location and subnets.
+ * NetworkSpec describes the desired network.
  *
  * @generated from message cloudwright.v1.NetworkSpec
  */
 export type NetworkSpecJson = {
   /**
-   * Name or uid of the network's account.
+   * Name or uid of the account in which the network is created.
    *
    * @generated from field: string account = 1;
    */
   account?: string;
 
   /**
-   * Region or location in the cloud's terms: `eu-west-1`, `europe-west4`, `westeurope`.
+   * Region as the cloud names it, for example `eu-west-1`, `europe-west4` or `westeurope`.
    *
    * @generated from field: string region = 2;
    */
@@ -196,28 +196,28 @@ export type NetworkSpecJson = {
   cidr?: string;
 
   /**
-   * Zones to use (default: chosen by the platform).
+   * Availability zones to use (default: chosen by the platform).
    *
    * @generated from field: repeated string zones = 4;
    */
   zones?: string[];
 
   /**
-   * Subnets (default: computed from the address range).
+   * Subnets of the network (default: computed from the address range).
    *
    * @generated from field: cloudwright.v1.Subnets subnets = 5;
    */
   subnets?: SubnetsJson;
 
   /**
-   * NAT gateways for outgoing traffic of workers: per-zone, single or none.
+   * NAT gateways for outbound traffic from workers: per-zone, single or none.
    *
    * @generated from field: string nat = 6;
    */
   nat?: string;
 
   /**
-   * Use an existing network. It is never changed or deleted.
+   * Use an existing network. The platform never changes or deletes it.
    *
    * @generated from field: cloudwright.v1.ExistingNetwork existing = 7;
    */
@@ -259,27 +259,27 @@ export const NetworkSpecSchema: GenMessage<NetworkSpec, {jsonType: NetworkSpecJs
   messageDesc(file_cloudwright_v1_network, 1);
 
 /**
- * Subnets are ranges inside the network's range, without overlaps.
+ * Subnets contains address ranges within the network's range. They must not overlap.
  *
  * @generated from message cloudwright.v1.Subnets
  */
 export type Subnets = Message<"cloudwright.v1.Subnets"> & {
   /**
-   * For load balancers.
+   * Subnets for load balancers.
    *
    * @generated from field: repeated string public = 1;
    */
   public: string[];
 
   /**
-   * For workers.
+   * Subnets for workers.
    *
    * @generated from field: repeated string private = 2;
    */
   private: string[];
 
   /**
-   * For control-plane interfaces, without a route to the internet.
+   * Subnets for control-plane network interfaces, without a route to the internet.
    *
    * @generated from field: repeated string intra = 3;
    */
@@ -287,27 +287,27 @@ export type Subnets = Message<"cloudwright.v1.Subnets"> & {
 };
 
 /**
- * Subnets are ranges inside the network's range, without overlaps.
+ * Subnets contains address ranges within the network's range. They must not overlap.
  *
  * @generated from message cloudwright.v1.Subnets
  */
 export type SubnetsJson = {
   /**
-   * For load balancers.
+   * Subnets for load balancers.
    *
    * @generated from field: repeated string public = 1;
    */
   public?: string[];
 
   /**
-   * For workers.
+   * Subnets for workers.
    *
    * @generated from field: repeated string private = 2;
    */
   private?: string[];
 
   /**
-   * For control-plane interfaces, without a route to the internet.
+   * Subnets for control-plane network interfaces, without a route to the internet.
    *
    * @generated from field: repeated string intra = 3;
    */
@@ -328,7 +328,7 @@ export const SubnetsSchema: GenMessage<Subnets, {jsonType: SubnetsJson}> = /*@__
  */
 export type ExistingNetwork = Message<"cloudwright.v1.ExistingNetwork"> & {
   /**
-   * For example `vpc-0abc`.
+   * The cloud's id of the network, for example `vpc-0abc`.
    *
    * @generated from field: string id = 1;
    */
@@ -357,7 +357,7 @@ export type ExistingNetwork = Message<"cloudwright.v1.ExistingNetwork"> & {
  */
 export type ExistingNetworkJson = {
   /**
-   * For example `vpc-0abc`.
+   * The cloud's id of the network, for example `vpc-0abc`.
    *
    * @generated from field: string id = 1;
    */
@@ -387,13 +387,13 @@ export const ExistingNetworkSchema: GenMessage<ExistingNetwork, {jsonType: Exist
   messageDesc(file_cloudwright_v1_network, 3);
 
 /**
- * AwsNetwork has the settings specific to AWS.
+ * AwsNetwork contains the settings for AWS.
  *
  * @generated from message cloudwright.v1.AwsNetwork
  */
 export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
   /**
-   * Elastic IPs to reserve for load balancers.
+   * Number of Elastic IPs to reserve for load balancers.
    *
    * @generated from field: int32 load_balancer_ips = 1;
    */
@@ -405,35 +405,36 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
   flowLogs: boolean;
 
   /**
-   * Networks to be connected, by id (`vpc-0abc`) or address range. The network's range must not overlap theirs.
+   * Networks that this network will be connected to, by id (`vpc-0abc`) or address range. The address ranges must not overlap.
    *
    * @generated from field: repeated string peers = 20;
    */
   peers: string[];
 
   /**
-   * Interface endpoints in addition to the S3 gateway endpoint, for example `ecr.api`.
+   * Interface endpoints to create in addition to the S3 gateway endpoint, for example `ecr.api`.
    *
    * @generated from field: repeated string interface_endpoints = 3;
    */
   interfaceEndpoints: string[];
 
   /**
-   * Days to keep flow logs, as offered by CloudWatch (default: 30).
+   * Retention of flow logs in days. Must be a value that CloudWatch offers (default: 30).
    *
    * @generated from field: int32 flow_log_retention_days = 4;
    */
   flowLogRetentionDays: number;
 
   /**
-   * Do not create the S3 gateway endpoint, which is free of charge.
+   * Do not create the S3 gateway endpoint. The endpoint is free of charge.
    *
    * @generated from field: bool without_s3_endpoint = 5;
    */
   withoutS3Endpoint: boolean;
 
   /**
-   * Network ACL rules evaluated before the platform's rules, which allow everything, and to control planes only traffic from the network.
+   * Network ACL rules that take precedence over the default rules. By default, public and private subnets allow all traffic. Control-plane
+   * subnets allow only traffic within the network.
    *
    * @generated from field: repeated cloudwright.v1.AclRule acl_rules = 6;
    */
@@ -441,13 +442,13 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
 };
 
 /**
- * AwsNetwork has the settings specific to AWS.
+ * AwsNetwork contains the settings for AWS.
  *
  * @generated from message cloudwright.v1.AwsNetwork
  */
 export type AwsNetworkJson = {
   /**
-   * Elastic IPs to reserve for load balancers.
+   * Number of Elastic IPs to reserve for load balancers.
    *
    * @generated from field: int32 load_balancer_ips = 1;
    */
@@ -459,35 +460,36 @@ export type AwsNetworkJson = {
   flowLogs?: boolean;
 
   /**
-   * Networks to be connected, by id (`vpc-0abc`) or address range. The network's range must not overlap theirs.
+   * Networks that this network will be connected to, by id (`vpc-0abc`) or address range. The address ranges must not overlap.
    *
    * @generated from field: repeated string peers = 20;
    */
   peers?: string[];
 
   /**
-   * Interface endpoints in addition to the S3 gateway endpoint, for example `ecr.api`.
+   * Interface endpoints to create in addition to the S3 gateway endpoint, for example `ecr.api`.
    *
    * @generated from field: repeated string interface_endpoints = 3;
    */
   interfaceEndpoints?: string[];
 
   /**
-   * Days to keep flow logs, as offered by CloudWatch (default: 30).
+   * Retention of flow logs in days. Must be a value that CloudWatch offers (default: 30).
    *
    * @generated from field: int32 flow_log_retention_days = 4;
    */
   flowLogRetentionDays?: number;
 
   /**
-   * Do not create the S3 gateway endpoint, which is free of charge.
+   * Do not create the S3 gateway endpoint. The endpoint is free of charge.
    *
    * @generated from field: bool without_s3_endpoint = 5;
    */
   withoutS3Endpoint?: boolean;
 
   /**
-   * Network ACL rules evaluated before the platform's rules, which allow everything, and to control planes only traffic from the network.
+   * Network ACL rules that take precedence over the default rules. By default, public and private subnets allow all traffic. Control-plane
+   * subnets allow only traffic within the network.
    *
    * @generated from field: repeated cloudwright.v1.AclRule acl_rules = 6;
    */
@@ -502,41 +504,41 @@ export const AwsNetworkSchema: GenMessage<AwsNetwork, {jsonType: AwsNetworkJson}
   messageDesc(file_cloudwright_v1_network, 4);
 
 /**
- * AclRule allows or denies traffic to or from subnets.
+ * AclRule allows or denies traffic to or from a type of subnet.
  *
  * @generated from message cloudwright.v1.AclRule
  */
 export type AclRule = Message<"cloudwright.v1.AclRule"> & {
   /**
-   * The matching rule with the lowest number decides.
+   * Rule number. Of all matching rules, the one with the lowest number applies.
    *
    * @generated from field: int32 number = 1;
    */
   number: number;
 
   /**
-   * Subnets of the rule: public, private or intra.
+   * Type of subnet that the rule applies to: public, private or intra.
    *
    * @generated from field: string subnets = 2;
    */
   subnets: string;
 
   /**
-   * in or out.
+   * Direction of the traffic: in or out.
    *
    * @generated from field: string direction = 3;
    */
   direction: string;
 
   /**
-   * allow or deny.
+   * Action of the rule: allow or deny.
    *
    * @generated from field: string action = 4;
    */
   action: string;
 
   /**
-   * tcp, udp or all (default).
+   * Protocol: tcp, udp or all (default).
    *
    * @generated from field: string protocol = 5;
    */
@@ -553,7 +555,7 @@ export type AclRule = Message<"cloudwright.v1.AclRule"> & {
   toPort: number;
 
   /**
-   * Source or destination range.
+   * Source range of incoming traffic or destination range of outgoing traffic.
    *
    * @generated from field: string cidr = 8;
    */
@@ -561,41 +563,41 @@ export type AclRule = Message<"cloudwright.v1.AclRule"> & {
 };
 
 /**
- * AclRule allows or denies traffic to or from subnets.
+ * AclRule allows or denies traffic to or from a type of subnet.
  *
  * @generated from message cloudwright.v1.AclRule
  */
 export type AclRuleJson = {
   /**
-   * The matching rule with the lowest number decides.
+   * Rule number. Of all matching rules, the one with the lowest number applies.
    *
    * @generated from field: int32 number = 1;
    */
   number?: number;
 
   /**
-   * Subnets of the rule: public, private or intra.
+   * Type of subnet that the rule applies to: public, private or intra.
    *
    * @generated from field: string subnets = 2;
    */
   subnets?: string;
 
   /**
-   * in or out.
+   * Direction of the traffic: in or out.
    *
    * @generated from field: string direction = 3;
    */
   direction?: string;
 
   /**
-   * allow or deny.
+   * Action of the rule: allow or deny.
    *
    * @generated from field: string action = 4;
    */
   action?: string;
 
   /**
-   * tcp, udp or all (default).
+   * Protocol: tcp, udp or all (default).
    *
    * @generated from field: string protocol = 5;
    */
@@ -612,7 +614,7 @@ export type AclRuleJson = {
   toPort?: number;
 
   /**
-   * Source or destination range.
+   * Source range of incoming traffic or destination range of outgoing traffic.
    *
    * @generated from field: string cidr = 8;
    */
@@ -627,13 +629,13 @@ export const AclRuleSchema: GenMessage<AclRule, {jsonType: AclRuleJson}> = /*@__
   messageDesc(file_cloudwright_v1_network, 5);
 
 /**
- * GcpNetwork has the settings specific to Google Cloud.
+ * GcpNetwork contains the settings for Google Cloud.
  *
  * @generated from message cloudwright.v1.GcpNetwork
  */
 export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
   /**
-   * `regional` or `global` routing.
+   * Routing mode: `regional` or `global`.
    *
    * @generated from field: string routing = 1;
    */
@@ -641,13 +643,13 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
 };
 
 /**
- * GcpNetwork has the settings specific to Google Cloud.
+ * GcpNetwork contains the settings for Google Cloud.
  *
  * @generated from message cloudwright.v1.GcpNetwork
  */
 export type GcpNetworkJson = {
   /**
-   * `regional` or `global` routing.
+   * Routing mode: `regional` or `global`.
    *
    * @generated from field: string routing = 1;
    */
@@ -662,7 +664,7 @@ export const GcpNetworkSchema: GenMessage<GcpNetwork, {jsonType: GcpNetworkJson}
   messageDesc(file_cloudwright_v1_network, 6);
 
 /**
- * AzureNetwork has the settings specific to Azure.
+ * AzureNetwork contains the settings for Azure.
  *
  * @generated from message cloudwright.v1.AzureNetwork
  */
@@ -674,7 +676,7 @@ export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
 };
 
 /**
- * AzureNetwork has the settings specific to Azure.
+ * AzureNetwork contains the settings for Azure.
  *
  * @generated from message cloudwright.v1.AzureNetwork
  */
@@ -693,7 +695,7 @@ export const AzureNetworkSchema: GenMessage<AzureNetwork, {jsonType: AzureNetwor
   messageDesc(file_cloudwright_v1_network, 7);
 
 /**
- * LocalNetwork has the settings specific to the local cloud.
+ * LocalNetwork contains the settings for self-managed machines.
  *
  * @generated from message cloudwright.v1.LocalNetwork
  */
@@ -705,7 +707,7 @@ export type LocalNetwork = Message<"cloudwright.v1.LocalNetwork"> & {
 };
 
 /**
- * LocalNetwork has the settings specific to the local cloud.
+ * LocalNetwork contains the settings for self-managed machines.
  *
  * @generated from message cloudwright.v1.LocalNetwork
  */
@@ -724,13 +726,13 @@ export const LocalNetworkSchema: GenMessage<LocalNetwork, {jsonType: LocalNetwor
   messageDesc(file_cloudwright_v1_network, 8);
 
 /**
- * NetworkStatus is the last observed status.
+ * NetworkStatus is the last observed state of a network.
  *
  * @generated from message cloudwright.v1.NetworkStatus
  */
 export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -742,7 +744,7 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -792,21 +794,21 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
   cidr: string;
 
   /**
-   * Zones with a subnet; unknown for an existing network.
+   * Availability zones that contain a subnet; empty for an existing network.
    *
    * @generated from field: repeated string zones = 15;
    */
   zones: string[];
 
   /**
-   * Public addresses of outgoing traffic.
+   * Public addresses from which outbound traffic originates.
    *
    * @generated from field: repeated string nat_public_ips = 16;
    */
   natPublicIps: string[];
 
   /**
-   * Addresses reserved for load balancers, with the cloud's ids.
+   * Public addresses reserved for load balancers.
    *
    * @generated from field: repeated string load_balancer_public_ips = 17;
    */
@@ -819,13 +821,13 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
 };
 
 /**
- * NetworkStatus is the last observed status.
+ * NetworkStatus is the last observed state of a network.
  *
  * @generated from message cloudwright.v1.NetworkStatus
  */
 export type NetworkStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -837,7 +839,7 @@ export type NetworkStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -887,21 +889,21 @@ export type NetworkStatusJson = {
   cidr?: string;
 
   /**
-   * Zones with a subnet; unknown for an existing network.
+   * Availability zones that contain a subnet; empty for an existing network.
    *
    * @generated from field: repeated string zones = 15;
    */
   zones?: string[];
 
   /**
-   * Public addresses of outgoing traffic.
+   * Public addresses from which outbound traffic originates.
    *
    * @generated from field: repeated string nat_public_ips = 16;
    */
   natPublicIps?: string[];
 
   /**
-   * Addresses reserved for load balancers, with the cloud's ids.
+   * Public addresses reserved for load balancers.
    *
    * @generated from field: repeated string load_balancer_public_ips = 17;
    */
@@ -934,7 +936,7 @@ export type CreateNetworkRequest = Message<"cloudwright.v1.CreateNetworkRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -967,7 +969,7 @@ export type CreateNetworkRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -994,7 +996,7 @@ export const CreateNetworkRequestSchema: GenMessage<CreateNetworkRequest, {jsonT
   messageDesc(file_cloudwright_v1_network, 10);
 
 /**
- * UpdateNetworkRequest contains the desired network.
+ * UpdateNetworkRequest contains the desired state of the network.
  *
  * @generated from message cloudwright.v1.UpdateNetworkRequest
  */
@@ -1007,14 +1009,14 @@ export type UpdateNetworkRequest = Message<"cloudwright.v1.UpdateNetworkRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -1026,7 +1028,7 @@ export type UpdateNetworkRequest = Message<"cloudwright.v1.UpdateNetworkRequest"
   entity?: Network | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -1047,7 +1049,7 @@ export type UpdateNetworkRequest = Message<"cloudwright.v1.UpdateNetworkRequest"
   dryRun: boolean;
 
   /**
-   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
+   * Actions that this change may take without approval on resources that store data or serve traffic: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1055,7 +1057,7 @@ export type UpdateNetworkRequest = Message<"cloudwright.v1.UpdateNetworkRequest"
 };
 
 /**
- * UpdateNetworkRequest contains the desired network.
+ * UpdateNetworkRequest contains the desired state of the network.
  *
  * @generated from message cloudwright.v1.UpdateNetworkRequest
  */
@@ -1068,14 +1070,14 @@ export type UpdateNetworkRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -1087,7 +1089,7 @@ export type UpdateNetworkRequestJson = {
   entity?: NetworkJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -1108,7 +1110,7 @@ export type UpdateNetworkRequestJson = {
   dryRun?: boolean;
 
   /**
-   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
+   * Actions that this change may take without approval on resources that store data or serve traffic: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1123,7 +1125,7 @@ export const UpdateNetworkRequestSchema: GenMessage<UpdateNetworkRequest, {jsonT
   messageDesc(file_cloudwright_v1_network, 11);
 
 /**
- * PreflightNetworkRequest contains the network to check before it is created.
+ * PreflightNetworkRequest contains a network to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightNetworkRequest
  */
@@ -1136,7 +1138,7 @@ export type PreflightNetworkRequest = Message<"cloudwright.v1.PreflightNetworkRe
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -1156,7 +1158,7 @@ export type PreflightNetworkRequest = Message<"cloudwright.v1.PreflightNetworkRe
 };
 
 /**
- * PreflightNetworkRequest contains the network to check before it is created.
+ * PreflightNetworkRequest contains a network to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightNetworkRequest
  */
@@ -1169,7 +1171,7 @@ export type PreflightNetworkRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -1196,7 +1198,7 @@ export const PreflightNetworkRequestSchema: GenMessage<PreflightNetworkRequest, 
   messageDesc(file_cloudwright_v1_network, 12);
 
 /**
- * ListNetworksResponse is one page of results.
+ * ListNetworksResponse is one page of networks.
  *
  * @generated from message cloudwright.v1.ListNetworksResponse
  */
@@ -1214,7 +1216,7 @@ export type ListNetworksResponse = Message<"cloudwright.v1.ListNetworksResponse"
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1222,7 +1224,7 @@ export type ListNetworksResponse = Message<"cloudwright.v1.ListNetworksResponse"
 };
 
 /**
- * ListNetworksResponse is one page of results.
+ * ListNetworksResponse is one page of networks.
  *
  * @generated from message cloudwright.v1.ListNetworksResponse
  */
@@ -1240,7 +1242,7 @@ export type ListNetworksResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1291,7 +1293,7 @@ export const NetworkService: GenService<{
     output: typeof ListNetworksResponseSchema;
   },
   /**
-   * Streams changes of networks. Over REST: the list's path with `?watch=true`.
+   * Streams changes to networks. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.NetworkService.WatchNetworks
    */
@@ -1301,7 +1303,7 @@ export const NetworkService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a network: PUT replaces its spec, PATCH changes the given fields.
+   * Updates a network. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.NetworkService.UpdateNetwork
    */
@@ -1311,7 +1313,7 @@ export const NetworkService: GenService<{
     output: typeof NetworkSchema;
   },
   /**
-   * Deletes a network. Rejected if it has children, unless `cascade` is set.
+   * Deletes a network. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.NetworkService.DeleteNetwork
    */
@@ -1321,8 +1323,8 @@ export const NetworkService: GenService<{
     output: typeof NetworkSchema;
   },
   /**
-   * Runs all checks for creating a network: rules, policies, and the account with its quotas and region. The status of the operation
-   * has the findings once it is DONE. Nothing else is stored.
+   * Runs every check for a new network: validation rules, policies, account, quotas and region. Once the operation is DONE, its status
+   * contains the findings. Nothing else is stored.
    *
    * @generated from rpc cloudwright.v1.NetworkService.PreflightNetwork
    */

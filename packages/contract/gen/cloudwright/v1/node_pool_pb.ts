@@ -21,10 +21,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/node_pool.proto.
  */
 export const file_cloudwright_v1_node_pool: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9ub2RlX3Bvb2wucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqABCghOb2RlUG9vbBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKgoEc3BlYxgCIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sU3BlYxI0CgZzdGF0dXMYAyABKAsyHi5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbFN0YXR1c0IEmLUYASKhBAoMTm9kZVBvb2xTcGVjEh4KDWluc3RhbmNlX3R5cGUYASABKAlCB7pIBHICGEASFwoDbWluGAIgASgFQgq6SAcaBRjoBygAEhsKB2Rlc2lyZWQYAyABKAVCCrpIBxoFGOgHKAASFwoDbWF4GAQgASgFQgq6SAcaBRjoBygAEksKC25vZGVfbGFiZWxzGAUgAygLMiwuY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xTcGVjLk5vZGVMYWJlbHNFbnRyeUIIukgFmgECEDISLwoGdGFpbnRzGAYgAygLMhUuY2xvdWR3cmlnaHQudjEuVGFpbnRCCLpIBZIBAhAyEhkKBXpvbmVzGAcgAygJQgq6SAeSAQQQBhgBEioKCGNhcGFjaXR5GAggASgJQhi6SBVyE1IAUglvbi1kZW1hbmRSBHNwb3QSIgoNZGlza19zaXplX2dpYhgJIAEoBUILukgIGgYYgIABKAAaMQoPTm9kZUxhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAE6hQG6SIEBGn8KD25vZGVfcG9vbC5zaXplcxI2bXVzdCBoYXZlIG1pbiBhdCBtb3N0IGRlc2lyZWQsIGFuZCBkZXNpcmVkIGF0IG1vc3QgbWF4GjR0aGlzLm1pbiA8PSB0aGlzLmRlc2lyZWQgJiYgdGhpcy5kZXNpcmVkIDw9IHRoaXMubWF4IngKBVRhaW50EhcKA2tleRgBIAEoCUIKukgHcgUQARj9ARIWCgV2YWx1ZRgCIAEoCUIHukgEcgIYPxI+CgZlZmZlY3QYAyABKAlCLrpIK3IpUgpOb1NjaGVkdWxlUhBQcmVmZXJOb1NjaGVkdWxlUglOb0V4ZWN1dGUikAIKDk5vZGVQb29sU3RhdHVzEnIKBXBoYXNlGAEgASgJQmO6SGByXlIAUgdQRU5ESU5HUgxQUk9WSVNJT05JTkdSB1JVTk5JTkdSCFVQREFUSU5HUglVUEdSQURJTkdSCVJFUEFJUklOR1IIREVHUkFERURSBkZBSUxFRFIIREVMRVRJTkcSLQoKY29uZGl0aW9ucxgCIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLkNvbmRpdGlvbhIbChNvYnNlcnZlZF9nZW5lcmF0aW9uGAMgASgFEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRITCgtyZWFkeV9ub2RlcxgKIAEoBSKNAQoVQ3JlYXRlTm9kZVBvb2xSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EjAKBmVudGl0eRgDIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKeAgoVVXBkYXRlTm9kZVBvb2xSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgSLgoFYWxsb3cYCCADKAlCH7pIHJIBGRACGAEiE3IRUgdyZXBsYWNlUgZkZWxldGUimAEKGFByZWZsaWdodE5vZGVQb29sUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SMAoGZW50aXR5GAQgASgLMhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xCBrpIA8gBASJzChVMaXN0Tm9kZVBvb2xzUmVzcG9uc2USJwoFaXRlbXMYASADKAsyGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTLtDAoPTm9kZVBvb2xTZXJ2aWNlErMBCg5DcmVhdGVOb2RlUG9vbBIlLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZU5vZGVQb29sUmVxdWVzdBoYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sImCKtRgaCgZjcmVhdGUSCE5vZGVQb29sGgZlZGl0b3KC0+STAjw6BmVudGl0eSIyL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMSoQEKC0dldE5vZGVQb29sEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sIlyKtRgXCgNnZXQSCE5vZGVQb29sGgZ2aWV3ZXKC0+STAjsSOS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfRKrAQoNTGlzdE5vZGVQb29scxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiUuY2xvdWR3cmlnaHQudjEuTGlzdE5vZGVQb29sc1Jlc3BvbnNlIlaKtRgYCgRsaXN0EghOb2RlUG9vbBoGdmlld2VygtPkkwI0EjIvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scxJrCg5XYXRjaE5vZGVQb29scxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHYq1GBkKBXdhdGNoEghOb2RlUG9vbBoGdmlld2VyMAESgQIKDlVwZGF0ZU5vZGVQb29sEiUuY2xvdWR3cmlnaHQudjEuVXBkYXRlTm9kZVBvb2xSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wirQGKtRgaCgZ1cGRhdGUSCE5vZGVQb29sGgZlZGl0b3KC0+STAogBOgZlbnRpdHlaQzoGZW50aXR5GjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scy97bmFtZX0yOS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfRKqAQoORGVsZXRlTm9kZVBvb2wSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiX4q1GBoKBmRlbGV0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCOyo5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9Es4BChFQcmVmbGlnaHROb2RlUG9vbBIoLmNsb3Vkd3JpZ2h0LnYxLlByZWZsaWdodE5vZGVQb29sUmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJ0irUYHQoJcHJlZmxpZ2h0EghOb2RlUG9vbBoGZWRpdG9ygtPkkwJNOgZlbnRpdHkiQy92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTpwcmVmbGlnaHQSrgEKDVBhdXNlTm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiZ4q1GBkKBXBhdXNlEghOb2RlUG9vbBoGZWRpdG9ygtPkkwJEOgEqIj8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scy97bmFtZX06cGF1c2USsQEKDlJlc3VtZU5vZGVQb29sEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sImmKtRgaCgZyZXN1bWUSCE5vZGVQb29sGgZlZGl0b3KC0+STAkU6ASoiQC92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9ub2RlX3Bvb2wucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqABCghOb2RlUG9vbBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKgoEc3BlYxgCIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sU3BlYxI0CgZzdGF0dXMYAyABKAsyHi5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbFN0YXR1c0IEmLUYASKIBAoMTm9kZVBvb2xTcGVjEh4KDWluc3RhbmNlX3R5cGUYASABKAlCB7pIBHICGEASFwoDbWluGAIgASgFQgq6SAcaBRjoBygAEhsKB2Rlc2lyZWQYAyABKAVCCrpIBxoFGOgHKAASFwoDbWF4GAQgASgFQgq6SAcaBRjoBygAEksKC25vZGVfbGFiZWxzGAUgAygLMiwuY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xTcGVjLk5vZGVMYWJlbHNFbnRyeUIIukgFmgECEDISLwoGdGFpbnRzGAYgAygLMhUuY2xvdWR3cmlnaHQudjEuVGFpbnRCCLpIBZIBAhAyEhkKBXpvbmVzGAcgAygJQgq6SAeSAQQQBhgBEioKCGNhcGFjaXR5GAggASgJQhi6SBVyE1IAUglvbi1kZW1hbmRSBHNwb3QSIgoNZGlza19zaXplX2dpYhgJIAEoBUILukgIGgYYgIABKAAaMQoPTm9kZUxhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAE6bbpIahpoCg9ub2RlX3Bvb2wuc2l6ZXMSH211c3QgaGF2ZSBtaW4gPD0gZGVzaXJlZCA8PSBtYXgaNHRoaXMubWluIDw9IHRoaXMuZGVzaXJlZCAmJiB0aGlzLmRlc2lyZWQgPD0gdGhpcy5tYXgieAoFVGFpbnQSFwoDa2V5GAEgASgJQgq6SAdyBRABGP0BEhYKBXZhbHVlGAIgASgJQge6SARyAhg/Ej4KBmVmZmVjdBgDIAEoCUIuukgrcilSCk5vU2NoZWR1bGVSEFByZWZlck5vU2NoZWR1bGVSCU5vRXhlY3V0ZSKQAgoOTm9kZVBvb2xTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3JlYWR5X25vZGVzGAogASgFIo0BChVDcmVhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SMAoGZW50aXR5GAMgASgLMhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIp4CChVVcGRhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EjAKBmVudGl0eRgEIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKYAQoYUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbEIGukgDyAEBInMKFUxpc3ROb2RlUG9vbHNSZXNwb25zZRInCgVpdGVtcxgBIAMoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMu0MCg9Ob2RlUG9vbFNlcnZpY2USswEKDkNyZWF0ZU5vZGVQb29sEiUuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTm9kZVBvb2xSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiYIq1GBoKBmNyZWF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCPDoGZW50aXR5IjIvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scxKhAQoLR2V0Tm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiXIq1GBcKA2dldBIITm9kZVBvb2waBnZpZXdlcoLT5JMCOxI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqsBCg1MaXN0Tm9kZVBvb2xzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJS5jbG91ZHdyaWdodC52MS5MaXN0Tm9kZVBvb2xzUmVzcG9uc2UiVoq1GBgKBGxpc3QSCE5vZGVQb29sGgZ2aWV3ZXKC0+STAjQSMi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzEmsKDldhdGNoTm9kZVBvb2xzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIdirUYGQoFd2F0Y2gSCE5vZGVQb29sGgZ2aWV3ZXIwARKBAgoOVXBkYXRlTm9kZVBvb2wSJS5jbG91ZHdyaWdodC52MS5VcGRhdGVOb2RlUG9vbFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCKtAYq1GBoKBnVwZGF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCiAE6BmVudGl0eVpDOgZlbnRpdHkaOS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqoBCg5EZWxldGVOb2RlUG9vbBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJfirUYGgoGZGVsZXRlEghOb2RlUG9vbBoGZWRpdG9ygtPkkwI7KjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scy97bmFtZX0SzgEKEVByZWZsaWdodE5vZGVQb29sEiguY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uInSKtRgdCglwcmVmbGlnaHQSCE5vZGVQb29sGgZlZGl0b3KC0+STAk06BmVudGl0eSJDL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnByZWZsaWdodBKuAQoNUGF1c2VOb2RlUG9vbBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJnirUYGQoFcGF1c2USCE5vZGVQb29sGgZlZGl0b3KC0+STAkQ6ASoiPy92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTpwYXVzZRKxAQoOUmVzdW1lTm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiaYq1GBoKBnJlc3VtZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCRToBKiJAL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * NodePool is a group of identical workers of a Cluster. Its name is unique in the cluster.
+ * NodePool is a group of identical workers in a cluster. Its name is unique within the cluster.
  *
  * @generated from message cloudwright.v1.NodePool
  */
@@ -46,7 +46,7 @@ export type NodePool = Message<"cloudwright.v1.NodePool"> & {
 };
 
 /**
- * NodePool is a group of identical workers of a Cluster. Its name is unique in the cluster.
+ * NodePool is a group of identical workers in a cluster. Its name is unique within the cluster.
  *
  * @generated from message cloudwright.v1.NodePool
  */
@@ -75,13 +75,13 @@ export const NodePoolSchema: GenMessage<NodePool, {jsonType: NodePoolJson}> = /*
   messageDesc(file_cloudwright_v1_node_pool, 0);
 
 /**
- * NodePoolSpec describes the desired workers.
+ * NodePoolSpec describes the desired node pool.
  *
  * @generated from message cloudwright.v1.NodePoolSpec
  */
 export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
   /**
-   * Machine type in the cloud's terms.
+   * Machine type as the cloud names it.
    *
    * @generated from field: string instance_type = 1;
    */
@@ -103,7 +103,7 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
   max: number;
 
   /**
-   * Labels of the nodes.
+   * Kubernetes labels of the nodes.
    *
    * @generated from field: map<string, string> node_labels = 5;
    */
@@ -115,14 +115,14 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
   taints: Taint[];
 
   /**
-   * Zones of the pool (default: all zones of the network).
+   * Availability zones of the pool (default: all zones of the network).
    *
    * @generated from field: repeated string zones = 7;
    */
   zones: string[];
 
   /**
-   * `on-demand` or `spot`.
+   * Purchase option: `on-demand` or `spot`.
    *
    * @generated from field: string capacity = 8;
    */
@@ -135,13 +135,13 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
 };
 
 /**
- * NodePoolSpec describes the desired workers.
+ * NodePoolSpec describes the desired node pool.
  *
  * @generated from message cloudwright.v1.NodePoolSpec
  */
 export type NodePoolSpecJson = {
   /**
-   * Machine type in the cloud's terms.
+   * Machine type as the cloud names it.
    *
    * @generated from field: string instance_type = 1;
    */
@@ -163,7 +163,7 @@ export type NodePoolSpecJson = {
   max?: number;
 
   /**
-   * Labels of the nodes.
+   * Kubernetes labels of the nodes.
    *
    * @generated from field: map<string, string> node_labels = 5;
    */
@@ -175,14 +175,14 @@ export type NodePoolSpecJson = {
   taints?: TaintJson[];
 
   /**
-   * Zones of the pool (default: all zones of the network).
+   * Availability zones of the pool (default: all zones of the network).
    *
    * @generated from field: repeated string zones = 7;
    */
   zones?: string[];
 
   /**
-   * `on-demand` or `spot`.
+   * Purchase option: `on-demand` or `spot`.
    *
    * @generated from field: string capacity = 8;
    */
@@ -202,7 +202,7 @@ export const NodePoolSpecSchema: GenMessage<NodePoolSpec, {jsonType: NodePoolSpe
   messageDesc(file_cloudwright_v1_node_pool, 1);
 
 /**
- * Taint repels pods that do not tolerate it.
+ * Taint keeps pods off the nodes unless they tolerate it.
  *
  * @generated from message cloudwright.v1.Taint
  */
@@ -224,7 +224,7 @@ export type Taint = Message<"cloudwright.v1.Taint"> & {
 };
 
 /**
- * Taint repels pods that do not tolerate it.
+ * Taint keeps pods off the nodes unless they tolerate it.
  *
  * @generated from message cloudwright.v1.Taint
  */
@@ -253,13 +253,13 @@ export const TaintSchema: GenMessage<Taint, {jsonType: TaintJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_node_pool, 2);
 
 /**
- * NodePoolStatus is the last observed status.
+ * NodePoolStatus is the last observed state of a node pool.
  *
  * @generated from message cloudwright.v1.NodePoolStatus
  */
 export type NodePoolStatus = Message<"cloudwright.v1.NodePoolStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -271,7 +271,7 @@ export type NodePoolStatus = Message<"cloudwright.v1.NodePoolStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -298,13 +298,13 @@ export type NodePoolStatus = Message<"cloudwright.v1.NodePoolStatus"> & {
 };
 
 /**
- * NodePoolStatus is the last observed status.
+ * NodePoolStatus is the last observed state of a node pool.
  *
  * @generated from message cloudwright.v1.NodePoolStatus
  */
 export type NodePoolStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -316,7 +316,7 @@ export type NodePoolStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -363,7 +363,7 @@ export type CreateNodePoolRequest = Message<"cloudwright.v1.CreateNodePoolReques
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -396,7 +396,7 @@ export type CreateNodePoolRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -423,7 +423,7 @@ export const CreateNodePoolRequestSchema: GenMessage<CreateNodePoolRequest, {jso
   messageDesc(file_cloudwright_v1_node_pool, 4);
 
 /**
- * UpdateNodePoolRequest contains the desired node pool.
+ * UpdateNodePoolRequest contains the desired state of the node pool.
  *
  * @generated from message cloudwright.v1.UpdateNodePoolRequest
  */
@@ -436,14 +436,14 @@ export type UpdateNodePoolRequest = Message<"cloudwright.v1.UpdateNodePoolReques
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -455,7 +455,7 @@ export type UpdateNodePoolRequest = Message<"cloudwright.v1.UpdateNodePoolReques
   entity?: NodePool | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -476,7 +476,7 @@ export type UpdateNodePoolRequest = Message<"cloudwright.v1.UpdateNodePoolReques
   dryRun: boolean;
 
   /**
-   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
+   * Actions that this change may take without approval on resources that store data or serve traffic: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -484,7 +484,7 @@ export type UpdateNodePoolRequest = Message<"cloudwright.v1.UpdateNodePoolReques
 };
 
 /**
- * UpdateNodePoolRequest contains the desired node pool.
+ * UpdateNodePoolRequest contains the desired state of the node pool.
  *
  * @generated from message cloudwright.v1.UpdateNodePoolRequest
  */
@@ -497,14 +497,14 @@ export type UpdateNodePoolRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -516,7 +516,7 @@ export type UpdateNodePoolRequestJson = {
   entity?: NodePoolJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -537,7 +537,7 @@ export type UpdateNodePoolRequestJson = {
   dryRun?: boolean;
 
   /**
-   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
+   * Actions that this change may take without approval on resources that store data or serve traffic: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -552,7 +552,7 @@ export const UpdateNodePoolRequestSchema: GenMessage<UpdateNodePoolRequest, {jso
   messageDesc(file_cloudwright_v1_node_pool, 5);
 
 /**
- * PreflightNodePoolRequest contains the node pool to check before it is created.
+ * PreflightNodePoolRequest contains a node pool to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightNodePoolRequest
  */
@@ -565,7 +565,7 @@ export type PreflightNodePoolRequest = Message<"cloudwright.v1.PreflightNodePool
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -585,7 +585,7 @@ export type PreflightNodePoolRequest = Message<"cloudwright.v1.PreflightNodePool
 };
 
 /**
- * PreflightNodePoolRequest contains the node pool to check before it is created.
+ * PreflightNodePoolRequest contains a node pool to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightNodePoolRequest
  */
@@ -598,7 +598,7 @@ export type PreflightNodePoolRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -625,7 +625,7 @@ export const PreflightNodePoolRequestSchema: GenMessage<PreflightNodePoolRequest
   messageDesc(file_cloudwright_v1_node_pool, 6);
 
 /**
- * ListNodePoolsResponse is one page of results.
+ * ListNodePoolsResponse is one page of node pools.
  *
  * @generated from message cloudwright.v1.ListNodePoolsResponse
  */
@@ -643,7 +643,7 @@ export type ListNodePoolsResponse = Message<"cloudwright.v1.ListNodePoolsRespons
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -651,7 +651,7 @@ export type ListNodePoolsResponse = Message<"cloudwright.v1.ListNodePoolsRespons
 };
 
 /**
- * ListNodePoolsResponse is one page of results.
+ * ListNodePoolsResponse is one page of node pools.
  *
  * @generated from message cloudwright.v1.ListNodePoolsResponse
  */
@@ -669,7 +669,7 @@ export type ListNodePoolsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -720,7 +720,7 @@ export const NodePoolService: GenService<{
     output: typeof ListNodePoolsResponseSchema;
   },
   /**
-   * Streams changes of node pools. Over REST: the list's path with `?watch=true`.
+   * Streams changes to node pools. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.WatchNodePools
    */
@@ -730,7 +730,7 @@ export const NodePoolService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a node pool: PUT replaces its spec, PATCH changes the given fields.
+   * Updates a node pool. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.UpdateNodePool
    */
@@ -740,7 +740,7 @@ export const NodePoolService: GenService<{
     output: typeof NodePoolSchema;
   },
   /**
-   * Deletes a node pool. Rejected if it has children, unless `cascade` is set.
+   * Deletes a node pool. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.DeleteNodePool
    */
@@ -750,8 +750,8 @@ export const NodePoolService: GenService<{
     output: typeof NodePoolSchema;
   },
   /**
-   * Runs all checks for creating a node pool: rules, policies, and the account with its quotas and region. The status of the operation
-   * has the findings once it is DONE. Nothing else is stored.
+   * Runs every check for a new node pool: validation rules, policies, account, quotas and region. Once the operation is DONE, its status
+   * contains the findings. Nothing else is stored.
    *
    * @generated from rpc cloudwright.v1.NodePoolService.PreflightNodePool
    */

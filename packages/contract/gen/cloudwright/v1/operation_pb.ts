@@ -22,7 +22,7 @@ export const file_cloudwright_v1_operation: GenFile = /*@__PURE__*/
   fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASKnAgoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkiZQoHRmluZGluZxINCgVmaWVsZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGhlbHAYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSDAoEcnVsZRgFIAEoCRIMCgRjb2RlGAYgASgJIkoKC1ByZXZpZXdJdGVtEgwKBHBhcnQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCSKpAQoNT3BlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdtZXNzYWdlGAUgASgJEgwKBHRhc2sYBiABKAki3wIKD09wZXJhdGlvblN0YXR1cxINCgVzdGF0ZRgBIAEoCRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSLAoFc3RlcHMYCiADKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TdGVwEi4KCnN0YXJ0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRjb2RlGA0gASgJEhEKCWFiYW5kb25lZBgOIAMoCRIMCgRsZWZ0GA8gAygJEiwKB3ByZXZpZXcYECADKAsyGy5jbG91ZHdyaWdodC52MS5QcmV2aWV3SXRlbRIpCghmaW5kaW5ncxgRIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkZpbmRpbmciqQEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNvdXJjZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIMCgR0YXNrGAUgASgJEg8KB2F0dGVtcHQYBiABKAUSDQoFYWN0b3IYByABKAkSEQoJdGFza190eXBlGAggASgJImYKEkdldFRpbWVsaW5lUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIdCglsb2dfbGluZXMYAyABKAVCCrpIBxoFGOgHKAAiQwoTR2V0VGltZWxpbmVSZXNwb25zZRIsCgVpdGVtcxgBIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlRpbWVsaW5lRW50cnkidQoWTGlzdE9wZXJhdGlvbnNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKvBwoQT3BlcmF0aW9uU2VydmljZRKTAQoMR2V0T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJMirUYGAoDZ2V0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCKhIoL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfRKdAQoOTGlzdE9wZXJhdGlvbnMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBomLmNsb3Vkd3JpZ2h0LnYxLkxpc3RPcGVyYXRpb25zUmVzcG9uc2UiRoq1GBkKBGxpc3QSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIjEiEvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMSbQoPV2F0Y2hPcGVyYXRpb25zEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIeirUYGgoFd2F0Y2gSCU9wZXJhdGlvbhoGdmlld2VyMAESowEKD0NhbmNlbE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iWYq1GBsKBmNhbmNlbBIJT3BlcmF0aW9uGgZlZGl0b3KC0+STAjQ6ASoiLy92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX06Y2FuY2VsEqABCg5SZXRyeU9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iV4q1GBoKBXJldHJ5EglPcGVyYXRpb24aBmVkaXRvcoLT5JMCMzoBKiIuL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpyZXRyeRKsAQoLR2V0VGltZWxpbmUSIi5jbG91ZHdyaWdodC52MS5HZXRUaW1lbGluZVJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5HZXRUaW1lbGluZVJlc3BvbnNlIlSKtRgXCgNnZXQSCFRpbWVsaW5lGgZ2aWV3ZXKC0+STAjMSMS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0vdGltZWxpbmViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Operation tracks one change from the request to its end. Only the platform writes it.
+ * Operation tracks one request from acceptance to completion. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Operation
  */
@@ -44,7 +44,7 @@ export type Operation = Message<"cloudwright.v1.Operation"> & {
 };
 
 /**
- * Operation tracks one change from the request to its end. Only the platform writes it.
+ * Operation tracks one request from acceptance to completion. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Operation
  */
@@ -73,13 +73,13 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
   messageDesc(file_cloudwright_v1_operation, 0);
 
 /**
- * OperationSpec describes the change.
+ * OperationSpec describes what was requested.
  *
  * @generated from message cloudwright.v1.OperationSpec
  */
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
-   * create, update, delete, correct (revert drift), preview and preflight (change nothing), or repair (started by the platform).
+   * create, update, delete, correct (revert drift), repair (started by the platform), preview or preflight. The last two change nothing.
    *
    * @generated from field: string verb = 1;
    */
@@ -107,63 +107,63 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   entityName: string;
 
   /**
-   * Generation of the entity that the operation implements.
+   * Generation of the entity that the operation applies.
    *
    * @generated from field: int32 entity_generation = 5;
    */
   entityGeneration: number;
 
   /**
-   * Who requested it.
+   * User who requested the operation.
    *
    * @generated from field: string actor = 6;
    */
   actor: string;
 
   /**
-   * True for a deletion that abandons resources which cannot be removed.
+   * True for a deletion that may abandon resources which cannot be removed.
    *
    * @generated from field: bool force = 7;
    */
   force: boolean;
 
   /**
-   * Number of retries by users.
+   * Number of times users have retried the operation.
    *
    * @generated from field: int32 retries = 8;
    */
   retries: number;
 
   /**
-   * Why it was cancelled; empty if it was not.
+   * Why the operation was cancelled; empty if it was not.
    *
    * @generated from field: string cancel_reason = 9;
    */
   cancelReason: string;
 
   /**
-   * What it may do to resources that hold data or traffic without approval: `replace`, `delete`.
+   * Actions allowed without approval on resources that store data or serve traffic: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 10;
    */
   allow: string[];
 
   /**
-   * For previews and preflights: the spec to check.
+   * Spec to check in a preview or preflight.
    *
    * @generated from field: google.protobuf.Struct candidate = 11;
    */
   candidate?: JsonObject | undefined;
 
   /**
-   * For previews and preflights of a new entity: its name. The operation then belongs to the parent entity.
+   * Name of the new entity in a preview or preflight. If set, the operation belongs to the parent entity.
    *
    * @generated from field: string candidate_name = 12;
    */
   candidateName: string;
 
   /**
-   * For preflights of a new entity: its kind.
+   * Kind of the new entity in a preflight.
    *
    * @generated from field: string candidate_kind = 13;
    */
@@ -171,13 +171,13 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
 };
 
 /**
- * OperationSpec describes the change.
+ * OperationSpec describes what was requested.
  *
  * @generated from message cloudwright.v1.OperationSpec
  */
 export type OperationSpecJson = {
   /**
-   * create, update, delete, correct (revert drift), preview and preflight (change nothing), or repair (started by the platform).
+   * create, update, delete, correct (revert drift), repair (started by the platform), preview or preflight. The last two change nothing.
    *
    * @generated from field: string verb = 1;
    */
@@ -205,63 +205,63 @@ export type OperationSpecJson = {
   entityName?: string;
 
   /**
-   * Generation of the entity that the operation implements.
+   * Generation of the entity that the operation applies.
    *
    * @generated from field: int32 entity_generation = 5;
    */
   entityGeneration?: number;
 
   /**
-   * Who requested it.
+   * User who requested the operation.
    *
    * @generated from field: string actor = 6;
    */
   actor?: string;
 
   /**
-   * True for a deletion that abandons resources which cannot be removed.
+   * True for a deletion that may abandon resources which cannot be removed.
    *
    * @generated from field: bool force = 7;
    */
   force?: boolean;
 
   /**
-   * Number of retries by users.
+   * Number of times users have retried the operation.
    *
    * @generated from field: int32 retries = 8;
    */
   retries?: number;
 
   /**
-   * Why it was cancelled; empty if it was not.
+   * Why the operation was cancelled; empty if it was not.
    *
    * @generated from field: string cancel_reason = 9;
    */
   cancelReason?: string;
 
   /**
-   * What it may do to resources that hold data or traffic without approval: `replace`, `delete`.
+   * Actions allowed without approval on resources that store data or serve traffic: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 10;
    */
   allow?: string[];
 
   /**
-   * For previews and preflights: the spec to check.
+   * Spec to check in a preview or preflight.
    *
    * @generated from field: google.protobuf.Struct candidate = 11;
    */
   candidate?: StructJson;
 
   /**
-   * For previews and preflights of a new entity: its name. The operation then belongs to the parent entity.
+   * Name of the new entity in a preview or preflight. If set, the operation belongs to the parent entity.
    *
    * @generated from field: string candidate_name = 12;
    */
   candidateName?: string;
 
   /**
-   * For preflights of a new entity: its kind.
+   * Kind of the new entity in a preflight.
    *
    * @generated from field: string candidate_kind = 13;
    */
@@ -276,13 +276,13 @@ export const OperationSpecSchema: GenMessage<OperationSpec, {jsonType: Operation
   messageDesc(file_cloudwright_v1_operation, 1);
 
 /**
- * Finding is one result of a preflight or preview. It never contains a secret.
+ * Finding is one result of a preflight or preview. It never contains secrets.
  *
  * @generated from message cloudwright.v1.Finding
  */
 export type Finding = Message<"cloudwright.v1.Finding"> & {
   /**
-   * Path of the field concerned, such as `spec.cidr`; `account` for the account; empty for the entity as a whole.
+   * Path of the affected field, for example `spec.cidr`; `account` for the account; empty for the entity as a whole.
    *
    * @generated from field: string field = 1;
    */
@@ -296,28 +296,29 @@ export type Finding = Message<"cloudwright.v1.Finding"> & {
   message: string;
 
   /**
-   * What to do about it, if known.
+   * How to fix the problem, if known.
    *
    * @generated from field: string help = 3;
    */
   help: string;
 
   /**
-   * must: prevents the change; should: a policy warns; may: for information.
+   * must (prevents the change), should (a policy warning) or may (for information).
    *
    * @generated from field: string severity = 4;
    */
   severity: string;
 
   /**
-   * The policy rule behind it, if any.
+   * Policy rule that produced the finding; empty if none did.
    *
    * @generated from field: string rule = 5;
    */
   rule: string;
 
   /**
-   * Code of the fault that the change would fail with, if the user can allow it: `deployer.removed_apis`.
+   * Code of the fault that the change would fail with, for example `deployer.removed_apis`. Set only if the user can allow the change
+   * anyway.
    *
    * @generated from field: string code = 6;
    */
@@ -325,13 +326,13 @@ export type Finding = Message<"cloudwright.v1.Finding"> & {
 };
 
 /**
- * Finding is one result of a preflight or preview. It never contains a secret.
+ * Finding is one result of a preflight or preview. It never contains secrets.
  *
  * @generated from message cloudwright.v1.Finding
  */
 export type FindingJson = {
   /**
-   * Path of the field concerned, such as `spec.cidr`; `account` for the account; empty for the entity as a whole.
+   * Path of the affected field, for example `spec.cidr`; `account` for the account; empty for the entity as a whole.
    *
    * @generated from field: string field = 1;
    */
@@ -345,28 +346,29 @@ export type FindingJson = {
   message?: string;
 
   /**
-   * What to do about it, if known.
+   * How to fix the problem, if known.
    *
    * @generated from field: string help = 3;
    */
   help?: string;
 
   /**
-   * must: prevents the change; should: a policy warns; may: for information.
+   * must (prevents the change), should (a policy warning) or may (for information).
    *
    * @generated from field: string severity = 4;
    */
   severity?: string;
 
   /**
-   * The policy rule behind it, if any.
+   * Policy rule that produced the finding; empty if none did.
    *
    * @generated from field: string rule = 5;
    */
   rule?: string;
 
   /**
-   * Code of the fault that the change would fail with, if the user can allow it: `deployer.removed_apis`.
+   * Code of the fault that the change would fail with, for example `deployer.removed_apis`. Set only if the user can allow the change
+   * anyway.
    *
    * @generated from field: string code = 6;
    */
@@ -387,14 +389,14 @@ export const FindingSchema: GenMessage<Finding, {jsonType: FindingJson}> = /*@__
  */
 export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   /**
-   * `infrastructure`, `nodes` or `add-ons`.
+   * What is affected: `infrastructure`, `nodes` or `add-ons`.
    *
    * @generated from field: string part = 1;
    */
   part: string;
 
   /**
-   * Address of the resource, name of the node pool or of the add-on.
+   * Resource address, node pool name or add-on name.
    *
    * @generated from field: string name = 2;
    */
@@ -408,7 +410,7 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   action: string;
 
   /**
-   * What changes, in one sentence, without sensitive values.
+   * What changes, in one sentence. Sensitive values are omitted.
    *
    * @generated from field: string message = 4;
    */
@@ -422,14 +424,14 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
  */
 export type PreviewItemJson = {
   /**
-   * `infrastructure`, `nodes` or `add-ons`.
+   * What is affected: `infrastructure`, `nodes` or `add-ons`.
    *
    * @generated from field: string part = 1;
    */
   part?: string;
 
   /**
-   * Address of the resource, name of the node pool or of the add-on.
+   * Resource address, node pool name or add-on name.
    *
    * @generated from field: string name = 2;
    */
@@ -443,7 +445,7 @@ export type PreviewItemJson = {
   action?: string;
 
   /**
-   * What changes, in one sentence, without sensitive values.
+   * What changes, in one sentence. Sensitive values are omitted.
    *
    * @generated from field: string message = 4;
    */
@@ -486,7 +488,7 @@ export type OperationStep = Message<"cloudwright.v1.OperationStep"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * What is happening or went wrong, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 5;
    */
@@ -529,7 +531,7 @@ export type OperationStepJson = {
   endedAt?: TimestampJson;
 
   /**
-   * What is happening or went wrong, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 5;
    */
@@ -551,7 +553,7 @@ export const OperationStepSchema: GenMessage<OperationStep, {jsonType: Operation
   messageDesc(file_cloudwright_v1_operation, 4);
 
 /**
- * OperationStatus is the progress of an operation.
+ * OperationStatus is the observed state of an operation.
  *
  * @generated from message cloudwright.v1.OperationStatus
  */
@@ -564,14 +566,14 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
   state: string;
 
   /**
-   * What it is waiting for or what went wrong, in one sentence.
+   * What the operation is waiting for or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * 0 to 100.
+   * Progress in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -593,36 +595,36 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * Fault code, if it failed.
+   * Fault code; empty unless the operation failed.
    *
    * @generated from field: string code = 13;
    */
   code: string;
 
   /**
-   * Resources abandoned by a forced deletion.
+   * Resources that a forced deletion abandoned.
    *
    * @generated from field: repeated string abandoned = 14;
    */
   abandoned: string[];
 
   /**
-   * Resources left by a failed deletion.
+   * Resources that a failed deletion left behind.
    *
    * @generated from field: repeated string left = 15;
    */
   left: string[];
 
   /**
-   * For previews that are DONE: the effects of the change, infrastructure first.
+   * Effects of the change, infrastructure first. Set when a preview is DONE.
    *
    * @generated from field: repeated cloudwright.v1.PreviewItem preview = 16;
    */
   preview: PreviewItem[];
 
   /**
-   * Preflight findings. For a preflight or preview that is DONE: all findings, empty if nothing prevents the change. For a change that
-   * failed before anything was created: the reasons.
+   * Preflight findings. A preflight or preview that is DONE lists all of them; none means that nothing prevents the change. A change that
+   * failed before anything was created lists the reasons.
    *
    * @generated from field: repeated cloudwright.v1.Finding findings = 17;
    */
@@ -630,7 +632,7 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
 };
 
 /**
- * OperationStatus is the progress of an operation.
+ * OperationStatus is the observed state of an operation.
  *
  * @generated from message cloudwright.v1.OperationStatus
  */
@@ -643,14 +645,14 @@ export type OperationStatusJson = {
   state?: string;
 
   /**
-   * What it is waiting for or what went wrong, in one sentence.
+   * What the operation is waiting for or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * 0 to 100.
+   * Progress in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -672,36 +674,36 @@ export type OperationStatusJson = {
   endedAt?: TimestampJson;
 
   /**
-   * Fault code, if it failed.
+   * Fault code; empty unless the operation failed.
    *
    * @generated from field: string code = 13;
    */
   code?: string;
 
   /**
-   * Resources abandoned by a forced deletion.
+   * Resources that a forced deletion abandoned.
    *
    * @generated from field: repeated string abandoned = 14;
    */
   abandoned?: string[];
 
   /**
-   * Resources left by a failed deletion.
+   * Resources that a failed deletion left behind.
    *
    * @generated from field: repeated string left = 15;
    */
   left?: string[];
 
   /**
-   * For previews that are DONE: the effects of the change, infrastructure first.
+   * Effects of the change, infrastructure first. Set when a preview is DONE.
    *
    * @generated from field: repeated cloudwright.v1.PreviewItem preview = 16;
    */
   preview?: PreviewItemJson[];
 
   /**
-   * Preflight findings. For a preflight or preview that is DONE: all findings, empty if nothing prevents the change. For a change that
-   * failed before anything was created: the reasons.
+   * Preflight findings. A preflight or preview that is DONE lists all of them; none means that nothing prevents the change. A change that
+   * failed before anything was created lists the reasons.
    *
    * @generated from field: repeated cloudwright.v1.Finding findings = 17;
    */
@@ -716,7 +718,7 @@ export const OperationStatusSchema: GenMessage<OperationStatus, {jsonType: Opera
   messageDesc(file_cloudwright_v1_operation, 5);
 
 /**
- * TimelineEntry is one entry of an operation's timeline.
+ * TimelineEntry is one event in an operation's timeline.
  *
  * @generated from message cloudwright.v1.TimelineEntry
  */
@@ -727,28 +729,28 @@ export type TimelineEntry = Message<"cloudwright.v1.TimelineEntry"> & {
   at?: Timestamp | undefined;
 
   /**
-   * Source: api, reconciler, task or log.
+   * Source of the entry: api, reconciler, task or log.
    *
    * @generated from field: string source = 2;
    */
   source: string;
 
   /**
-   * A CamelCase word for programs.
+   * Machine-readable reason in CamelCase.
    *
    * @generated from field: string reason = 3;
    */
   reason: string;
 
   /**
-   * A sentence for people.
+   * Human-readable message, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message: string;
 
   /**
-   * Uid of the task.
+   * Uid of the task that the entry is about.
    *
    * @generated from field: string task = 5;
    */
@@ -760,14 +762,14 @@ export type TimelineEntry = Message<"cloudwright.v1.TimelineEntry"> & {
   attempt: number;
 
   /**
-   * Actor: a user, an agent, or the platform.
+   * User, agent or platform component that caused the entry.
    *
    * @generated from field: string actor = 7;
    */
   actor: string;
 
   /**
-   * Type of the task, for example `network.apply`.
+   * Task type, for example `network.apply`.
    *
    * @generated from field: string task_type = 8;
    */
@@ -775,7 +777,7 @@ export type TimelineEntry = Message<"cloudwright.v1.TimelineEntry"> & {
 };
 
 /**
- * TimelineEntry is one entry of an operation's timeline.
+ * TimelineEntry is one event in an operation's timeline.
  *
  * @generated from message cloudwright.v1.TimelineEntry
  */
@@ -786,28 +788,28 @@ export type TimelineEntryJson = {
   at?: TimestampJson;
 
   /**
-   * Source: api, reconciler, task or log.
+   * Source of the entry: api, reconciler, task or log.
    *
    * @generated from field: string source = 2;
    */
   source?: string;
 
   /**
-   * A CamelCase word for programs.
+   * Machine-readable reason in CamelCase.
    *
    * @generated from field: string reason = 3;
    */
   reason?: string;
 
   /**
-   * A sentence for people.
+   * Human-readable message, in one sentence.
    *
    * @generated from field: string message = 4;
    */
   message?: string;
 
   /**
-   * Uid of the task.
+   * Uid of the task that the entry is about.
    *
    * @generated from field: string task = 5;
    */
@@ -819,14 +821,14 @@ export type TimelineEntryJson = {
   attempt?: number;
 
   /**
-   * Actor: a user, an agent, or the platform.
+   * User, agent or platform component that caused the entry.
    *
    * @generated from field: string actor = 7;
    */
   actor?: string;
 
   /**
-   * Type of the task, for example `network.apply`.
+   * Task type, for example `network.apply`.
    *
    * @generated from field: string task_type = 8;
    */
@@ -861,7 +863,7 @@ export type GetTimelineRequest = Message<"cloudwright.v1.GetTimelineRequest"> & 
   name: string;
 
   /**
-   * Number of last log lines per task to include; 0 for none.
+   * Number of most recent log lines to include per task; 0 for none.
    *
    * @generated from field: int32 log_lines = 3;
    */
@@ -889,7 +891,7 @@ export type GetTimelineRequestJson = {
   name?: string;
 
   /**
-   * Number of last log lines per task to include; 0 for none.
+   * Number of most recent log lines to include per task; 0 for none.
    *
    * @generated from field: int32 log_lines = 3;
    */
@@ -904,7 +906,7 @@ export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest, {jsonType:
   messageDesc(file_cloudwright_v1_operation, 7);
 
 /**
- * GetTimelineResponse contains everything that happened for an operation, in order.
+ * GetTimelineResponse contains the timeline of an operation, oldest entry first.
  *
  * @generated from message cloudwright.v1.GetTimelineResponse
  */
@@ -916,7 +918,7 @@ export type GetTimelineResponse = Message<"cloudwright.v1.GetTimelineResponse"> 
 };
 
 /**
- * GetTimelineResponse contains everything that happened for an operation, in order.
+ * GetTimelineResponse contains the timeline of an operation, oldest entry first.
  *
  * @generated from message cloudwright.v1.GetTimelineResponse
  */
@@ -935,7 +937,7 @@ export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse, {jsonTyp
   messageDesc(file_cloudwright_v1_operation, 8);
 
 /**
- * ListOperationsResponse is one page of results.
+ * ListOperationsResponse is one page of operations.
  *
  * @generated from message cloudwright.v1.ListOperationsResponse
  */
@@ -953,7 +955,7 @@ export type ListOperationsResponse = Message<"cloudwright.v1.ListOperationsRespo
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -961,7 +963,7 @@ export type ListOperationsResponse = Message<"cloudwright.v1.ListOperationsRespo
 };
 
 /**
- * ListOperationsResponse is one page of results.
+ * ListOperationsResponse is one page of operations.
  *
  * @generated from message cloudwright.v1.ListOperationsResponse
  */
@@ -979,7 +981,7 @@ export type ListOperationsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -994,7 +996,7 @@ export const ListOperationsResponseSchema: GenMessage<ListOperationsResponse, {j
   messageDesc(file_cloudwright_v1_operation, 9);
 
 /**
- * OperationService manages operations.
+ * OperationService shows, cancels and retries operations.
  *
  * @generated from service cloudwright.v1.OperationService
  */
@@ -1020,7 +1022,7 @@ export const OperationService: GenService<{
     output: typeof ListOperationsResponseSchema;
   },
   /**
-   * Streams changes of operations. Over REST: the list's path with `?watch=true`.
+   * Streams changes to operations. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.OperationService.WatchOperations
    */
@@ -1030,7 +1032,7 @@ export const OperationService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Cancels an operation: withdraws tasks that have not started and asks running ones to stop.
+   * Cancels an operation. Tasks that have not started are withdrawn; running tasks are told to stop.
    *
    * @generated from rpc cloudwright.v1.OperationService.CancelOperation
    */
@@ -1050,7 +1052,7 @@ export const OperationService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Returns everything that happened for an operation, from the request to the last log line.
+   * Returns the timeline of an operation, from the request to the last log line.
    *
    * @generated from rpc cloudwright.v1.OperationService.GetTimeline
    */

@@ -15,7 +15,8 @@ export const file_cloudwright_v1_options: GenFile = /*@__PURE__*/
   fileDesc("ChxjbG91ZHdyaWdodC92MS9vcHRpb25zLnByb3RvEg5jbG91ZHdyaWdodC52MSJECgZBY2Nlc3MSDAoEdmVyYhgBIAEoCRIMCgRraW5kGAIgASgJEgwKBHJvbGUYAyABKAkSEAoIcGxhdGZvcm0YBCABKAg6UAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmNsb3Vkd3JpZ2h0LnYxLkFjY2Vzc1IGYWNjZXNzOjcKBnNlY3JldBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIGc2VjcmV0OkAKC291dHB1dF9vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgpvdXRwdXRPbmx5Oj0KCWltbXV0YWJsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIJaW1tdXRhYmxlOj4KCm5lZWRzX3JvbGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAlSCW5lZWRzUm9sZTo9CglyZWZlcmVuY2USHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAlSCXJlZmVyZW5jZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * Access declares a method's verb, kind and required role. Endpoints, the role matrix and the audit log read it by reflection.
+ * Access declares a method's verb, kind and required role. The endpoints, the permission checks and the audit log read it through
+ * reflection.
  *
  * @generated from message cloudwright.v1.Access
  */
@@ -28,21 +29,21 @@ export type Access = Message<"cloudwright.v1.Access"> & {
   verb: string;
 
   /**
-   * The kind acted upon, for example Cluster.
+   * Kind that the method acts on, for example Cluster.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * The lowest role that may call it: viewer, editor, admin, owner; `agent` for that role only; `authenticated` for any caller; `public` for everyone.
+   * Minimum role required: viewer, editor, admin or owner. `agent` allows agents only, `authenticated` any caller, `public` everyone.
    *
    * @generated from field: string role = 3;
    */
   role: string;
 
   /**
-   * True if the role is required on the whole platform (a binding in the project `system`) instead of in the request's project.
+   * True if the caller needs the role in the project `system`, not just in the request's project.
    *
    * @generated from field: bool platform = 4;
    */
@@ -50,7 +51,8 @@ export type Access = Message<"cloudwright.v1.Access"> & {
 };
 
 /**
- * Access declares a method's verb, kind and required role. Endpoints, the role matrix and the audit log read it by reflection.
+ * Access declares a method's verb, kind and required role. The endpoints, the permission checks and the audit log read it through
+ * reflection.
  *
  * @generated from message cloudwright.v1.Access
  */
@@ -63,21 +65,21 @@ export type AccessJson = {
   verb?: string;
 
   /**
-   * The kind acted upon, for example Cluster.
+   * Kind that the method acts on, for example Cluster.
    *
    * @generated from field: string kind = 2;
    */
   kind?: string;
 
   /**
-   * The lowest role that may call it: viewer, editor, admin, owner; `agent` for that role only; `authenticated` for any caller; `public` for everyone.
+   * Minimum role required: viewer, editor, admin or owner. `agent` allows agents only, `authenticated` any caller, `public` everyone.
    *
    * @generated from field: string role = 3;
    */
   role?: string;
 
   /**
-   * True if the role is required on the whole platform (a binding in the project `system`) instead of in the request's project.
+   * True if the caller needs the role in the project `system`, not just in the request's project.
    *
    * @generated from field: bool platform = 4;
    */
@@ -98,7 +100,7 @@ export const access: GenExtension<MethodOptions, Access> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 0);
 
 /**
- * A secret is accepted, encrypted at rest and never returned. A write that omits it keeps it; null clears it.
+ * The field is a secret. It is encrypted at rest and never returned. Omitting it in a write keeps the stored value; null clears it.
  *
  * @generated from extension: bool secret = 50002;
  */
@@ -106,7 +108,7 @@ export const secret: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 1);
 
 /**
- * Only the server writes it; ignored in requests.
+ * Only the server writes the field. It is ignored in requests.
  *
  * @generated from extension: bool output_only = 50003;
  */
@@ -114,7 +116,7 @@ export const output_only: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 2);
 
 /**
- * Fixed at creation.
+ * The field cannot change after creation.
  *
  * @generated from extension: bool immutable = 50004;
  */
@@ -122,7 +124,7 @@ export const immutable: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 3);
 
 /**
- * The lowest role that may set or change it, if higher than the role of the method.
+ * Minimum role required to set or change the field, if higher than the role that the method requires.
  *
  * @generated from extension: string needs_role = 50006;
  */
@@ -130,7 +132,7 @@ export const needs_role: GenExtension<FieldOptions, string> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 4);
 
 /**
- * The value names another entity of this kind, by name or uid.
+ * Kind of the entity that the field refers to, by name or uid.
  *
  * @generated from extension: string reference = 50005;
  */

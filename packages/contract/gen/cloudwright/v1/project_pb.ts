@@ -22,7 +22,7 @@ export const file_cloudwright_v1_project: GenFile = /*@__PURE__*/
   fileDesc("ChxjbG91ZHdyaWdodC92MS9wcm9qZWN0LnByb3RvEg5jbG91ZHdyaWdodC52MSKdAQoHUHJvamVjdBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RTcGVjEjMKBnN0YXR1cxgDIAEoCzIdLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RTdGF0dXNCBJi1GAEilgEKC1Byb2plY3RTcGVjEh4KDGRpc3BsYXlfbmFtZRgBIAEoCUIIukgFcgMYgAESHQoLZGVzY3JpcHRpb24YAiABKAlCCLpIBXIDGIAIEkgKE21haW50ZW5hbmNlX3dpbmRvd3MYAyADKAsyIS5jbG91ZHdyaWdodC52MS5NYWludGVuYW5jZVdpbmRvd0IIukgFkgECEBAi+gEKDVByb2plY3RTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFIosBChRDcmVhdGVQcm9qZWN0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Qga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCLsAQoUVXBkYXRlUHJvamVjdFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3RCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIInEKFExpc3RQcm9qZWN0c1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuUHJvamVjdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTLaCAoOUHJvamVjdFNlcnZpY2USigEKDUNyZWF0ZVByb2plY3QSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVQcm9qZWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3QiOoq1GBoKBmNyZWF0ZRIHUHJvamVjdBoFYWRtaW4gAYLT5JMCFjoGZW50aXR5IgwvdjEvcHJvamVjdHMSeAoKR2V0UHJvamVjdBIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0IjWKtRgWCgNnZXQSB1Byb2plY3QaBnZpZXdlcoLT5JMCFRITL3YxL3Byb2plY3RzL3tuYW1lfRKJAQoMTGlzdFByb2plY3RzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0UHJvamVjdHNSZXNwb25zZSI2irUYHgoEbGlzdBIHUHJvamVjdBoNYXV0aGVudGljYXRlZILT5JMCDhIML3YxL3Byb2plY3RzEnAKDVdhdGNoUHJvamVjdHMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IiOKtRgfCgV3YXRjaBIHUHJvamVjdBoNYXV0aGVudGljYXRlZDABEq4BCg1VcGRhdGVQcm9qZWN0EiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlUHJvamVjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Il6KtRgYCgZ1cGRhdGUSB1Byb2plY3QaBW93bmVygtPkkwI8OgZlbnRpdHlaHToGZW50aXR5GhMvdjEvcHJvamVjdHMve25hbWV9MhMvdjEvcHJvamVjdHMve25hbWV9EoABCg1EZWxldGVQcm9qZWN0Eh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlByb2plY3QiN4q1GBgKBmRlbGV0ZRIHUHJvamVjdBoFb3duZXKC0+STAhUqEy92MS9wcm9qZWN0cy97bmFtZX0ShAEKDFBhdXNlUHJvamVjdBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5Qcm9qZWN0Ij+KtRgXCgVwYXVzZRIHUHJvamVjdBoFYWRtaW6C0+STAh46ASoiGS92MS9wcm9qZWN0cy97bmFtZX06cGF1c2UShwEKDVJlc3VtZVByb2plY3QSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuUHJvamVjdCJBirUYGAoGcmVzdW1lEgdQcm9qZWN0GgVhZG1pboLT5JMCHzoBKiIaL3YxL3Byb2plY3RzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * Project is a tenant. Projects cannot see or change each other's entities.
+ * Project is a tenant. Its entities are isolated from those of other projects.
  *
  * @generated from message cloudwright.v1.Project
  */
@@ -44,7 +44,7 @@ export type Project = Message<"cloudwright.v1.Project"> & {
 };
 
 /**
- * Project is a tenant. Projects cannot see or change each other's entities.
+ * Project is a tenant. Its entities are isolated from those of other projects.
  *
  * @generated from message cloudwright.v1.Project
  */
@@ -73,7 +73,7 @@ export const ProjectSchema: GenMessage<Project, {jsonType: ProjectJson}> = /*@__
   messageDesc(file_cloudwright_v1_project, 0);
 
 /**
- * ProjectSpec describes a tenant.
+ * ProjectSpec describes the desired project.
  *
  * @generated from message cloudwright.v1.ProjectSpec
  */
@@ -89,7 +89,7 @@ export type ProjectSpec = Message<"cloudwright.v1.ProjectSpec"> & {
   description: string;
 
   /**
-   * Windows in which existing infrastructure may be changed (default: at any time). Those of an environment take precedence.
+   * Periods during which existing infrastructure may be changed (default: any time). An environment's own windows take precedence.
    *
    * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 3;
    */
@@ -97,7 +97,7 @@ export type ProjectSpec = Message<"cloudwright.v1.ProjectSpec"> & {
 };
 
 /**
- * ProjectSpec describes a tenant.
+ * ProjectSpec describes the desired project.
  *
  * @generated from message cloudwright.v1.ProjectSpec
  */
@@ -113,7 +113,7 @@ export type ProjectSpecJson = {
   description?: string;
 
   /**
-   * Windows in which existing infrastructure may be changed (default: at any time). Those of an environment take precedence.
+   * Periods during which existing infrastructure may be changed (default: any time). An environment's own windows take precedence.
    *
    * @generated from field: repeated cloudwright.v1.MaintenanceWindow maintenance_windows = 3;
    */
@@ -128,13 +128,13 @@ export const ProjectSpecSchema: GenMessage<ProjectSpec, {jsonType: ProjectSpecJs
   messageDesc(file_cloudwright_v1_project, 1);
 
 /**
- * ProjectStatus is the last observed status.
+ * ProjectStatus is the last observed state of a project.
  *
  * @generated from message cloudwright.v1.ProjectStatus
  */
 export type ProjectStatus = Message<"cloudwright.v1.ProjectStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -146,7 +146,7 @@ export type ProjectStatus = Message<"cloudwright.v1.ProjectStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -168,13 +168,13 @@ export type ProjectStatus = Message<"cloudwright.v1.ProjectStatus"> & {
 };
 
 /**
- * ProjectStatus is the last observed status.
+ * ProjectStatus is the last observed state of a project.
  *
  * @generated from message cloudwright.v1.ProjectStatus
  */
 export type ProjectStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -186,7 +186,7 @@ export type ProjectStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -228,7 +228,7 @@ export type CreateProjectRequest = Message<"cloudwright.v1.CreateProjectRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -261,7 +261,7 @@ export type CreateProjectRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -288,7 +288,7 @@ export const CreateProjectRequestSchema: GenMessage<CreateProjectRequest, {jsonT
   messageDesc(file_cloudwright_v1_project, 3);
 
 /**
- * UpdateProjectRequest contains the desired project.
+ * UpdateProjectRequest contains the desired state of the project.
  *
  * @generated from message cloudwright.v1.UpdateProjectRequest
  */
@@ -301,14 +301,14 @@ export type UpdateProjectRequest = Message<"cloudwright.v1.UpdateProjectRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -320,7 +320,7 @@ export type UpdateProjectRequest = Message<"cloudwright.v1.UpdateProjectRequest"
   entity?: Project | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -342,7 +342,7 @@ export type UpdateProjectRequest = Message<"cloudwright.v1.UpdateProjectRequest"
 };
 
 /**
- * UpdateProjectRequest contains the desired project.
+ * UpdateProjectRequest contains the desired state of the project.
  *
  * @generated from message cloudwright.v1.UpdateProjectRequest
  */
@@ -355,14 +355,14 @@ export type UpdateProjectRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -374,7 +374,7 @@ export type UpdateProjectRequestJson = {
   entity?: ProjectJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -403,7 +403,7 @@ export const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest, {jsonT
   messageDesc(file_cloudwright_v1_project, 4);
 
 /**
- * ListProjectsResponse is one page of results.
+ * ListProjectsResponse is one page of projects.
  *
  * @generated from message cloudwright.v1.ListProjectsResponse
  */
@@ -421,7 +421,7 @@ export type ListProjectsResponse = Message<"cloudwright.v1.ListProjectsResponse"
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -429,7 +429,7 @@ export type ListProjectsResponse = Message<"cloudwright.v1.ListProjectsResponse"
 };
 
 /**
- * ListProjectsResponse is one page of results.
+ * ListProjectsResponse is one page of projects.
  *
  * @generated from message cloudwright.v1.ListProjectsResponse
  */
@@ -447,7 +447,7 @@ export type ListProjectsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -498,7 +498,7 @@ export const ProjectService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Streams changes of projects. Over REST: the list's path with `?watch=true`.
+   * Streams changes to projects. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.ProjectService.WatchProjects
    */
@@ -508,7 +508,7 @@ export const ProjectService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a project: PUT replaces its spec, PATCH changes the given fields.
+   * Updates a project. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.ProjectService.UpdateProject
    */
@@ -518,7 +518,7 @@ export const ProjectService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Deletes a project. Rejected if it has children, unless `cascade` is set.
+   * Deletes a project. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.ProjectService.DeleteProject
    */
@@ -528,7 +528,7 @@ export const ProjectService: GenService<{
     output: typeof ProjectSchema;
   },
   /**
-   * Pauses reconciliation in a project; in the project `system`, on the whole platform.
+   * Pauses reconciliation in a project. Pausing the project `system` pauses the whole platform.
    *
    * @generated from rpc cloudwright.v1.ProjectService.PauseProject
    */

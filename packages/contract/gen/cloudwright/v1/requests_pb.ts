@@ -29,14 +29,14 @@ export type GetRequest = Message<"cloudwright.v1.GetRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -57,14 +57,14 @@ export type GetRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -79,7 +79,7 @@ export const GetRequestSchema: GenMessage<GetRequest, {jsonType: GetRequestJson}
   messageDesc(file_cloudwright_v1_requests, 0);
 
 /**
- * ListRequest requests one page of a kind.
+ * ListRequest requests one page of entities.
  *
  * @generated from message cloudwright.v1.ListRequest
  */
@@ -92,7 +92,7 @@ export type ListRequest = Message<"cloudwright.v1.ListRequest"> & {
   project: string;
 
   /**
-   * Only direct children of this entity (name or uid).
+   * Name or uid of an entity. If set, only its direct children are returned.
    *
    * @generated from field: string parent = 2;
    */
@@ -106,14 +106,14 @@ export type ListRequest = Message<"cloudwright.v1.ListRequest"> & {
   labelSelector: string;
 
   /**
-   * Comma-separated comparisons of fields: `status.phase=RUNNING`, `spec.region!=eu-west-1`, `metadata.environment=prod`.
+   * Comma-separated field comparisons: `status.phase=RUNNING`, `spec.region!=eu-west-1`, `metadata.environment=prod`.
    *
    * @generated from field: string filter = 4;
    */
   filter: string;
 
   /**
-   * `name`, `createdAt` or `updatedAt`; a leading minus reverses the order.
+   * Sort key: `name`, `createdAt` or `updatedAt`. A leading minus reverses the order.
    *
    * @generated from field: string order_by = 5;
    */
@@ -135,7 +135,7 @@ export type ListRequest = Message<"cloudwright.v1.ListRequest"> & {
 };
 
 /**
- * ListRequest requests one page of a kind.
+ * ListRequest requests one page of entities.
  *
  * @generated from message cloudwright.v1.ListRequest
  */
@@ -148,7 +148,7 @@ export type ListRequestJson = {
   project?: string;
 
   /**
-   * Only direct children of this entity (name or uid).
+   * Name or uid of an entity. If set, only its direct children are returned.
    *
    * @generated from field: string parent = 2;
    */
@@ -162,14 +162,14 @@ export type ListRequestJson = {
   labelSelector?: string;
 
   /**
-   * Comma-separated comparisons of fields: `status.phase=RUNNING`, `spec.region!=eu-west-1`, `metadata.environment=prod`.
+   * Comma-separated field comparisons: `status.phase=RUNNING`, `spec.region!=eu-west-1`, `metadata.environment=prod`.
    *
    * @generated from field: string filter = 4;
    */
   filter?: string;
 
   /**
-   * `name`, `createdAt` or `updatedAt`; a leading minus reverses the order.
+   * Sort key: `name`, `createdAt` or `updatedAt`. A leading minus reverses the order.
    *
    * @generated from field: string order_by = 5;
    */
@@ -211,21 +211,22 @@ export type WatchRequest = Message<"cloudwright.v1.WatchRequest"> & {
   project: string;
 
   /**
-   * Only direct children of this entity (uid or name).
+   * Name or uid of an entity. If set, only changes to its direct children are sent.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Same as in a list.
+   * Label selector, as in ListRequest.
    *
    * @generated from field: string label_selector = 3;
    */
   labelSelector: string;
 
   /**
-   * Resume after this `resourceVersion` of a list, an event or an entity. If empty, the stream starts with all existing entities as ADDED.
+   * Resume after this `resourceVersion`, which may come from a list, an event or an entity. If empty, the stream starts with an ADDED event
+   * per existing entity.
    *
    * @generated from field: string resource_version = 4;
    */
@@ -246,21 +247,22 @@ export type WatchRequestJson = {
   project?: string;
 
   /**
-   * Only direct children of this entity (uid or name).
+   * Name or uid of an entity. If set, only changes to its direct children are sent.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Same as in a list.
+   * Label selector, as in ListRequest.
    *
    * @generated from field: string label_selector = 3;
    */
   labelSelector?: string;
 
   /**
-   * Resume after this `resourceVersion` of a list, an event or an entity. If empty, the stream starts with all existing entities as ADDED.
+   * Resume after this `resourceVersion`, which may come from a list, an event or an entity. If empty, the stream starts with an ADDED event
+   * per existing entity.
    *
    * @generated from field: string resource_version = 4;
    */
@@ -275,34 +277,34 @@ export const WatchRequestSchema: GenMessage<WatchRequest, {jsonType: WatchReques
   messageDesc(file_cloudwright_v1_requests, 2);
 
 /**
- * WatchEvent is one committed change.
+ * WatchEvent reports one committed change.
  *
  * @generated from message cloudwright.v1.WatchEvent
  */
 export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
   /**
-   * ADDED, MODIFIED, DELETED; SYNCED once after the existing entities; BOOKMARK periodically with a newer resourceVersion.
+   * ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities, BOOKMARK periodically with a newer resourceVersion.
    *
    * @generated from field: string type = 1;
    */
   type: string;
 
   /**
-   * The kind of the object.
+   * Kind of the entity.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * Position to resume from.
+   * Position from which a later watch can resume.
    *
    * @generated from field: string resource_version = 3;
    */
   resourceVersion: string;
 
   /**
-   * The entity after the change; before it for DELETED.
+   * The entity after the change. For DELETED, the entity before its deletion.
    *
    * @generated from field: google.protobuf.Struct object = 4;
    */
@@ -310,34 +312,34 @@ export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
 };
 
 /**
- * WatchEvent is one committed change.
+ * WatchEvent reports one committed change.
  *
  * @generated from message cloudwright.v1.WatchEvent
  */
 export type WatchEventJson = {
   /**
-   * ADDED, MODIFIED, DELETED; SYNCED once after the existing entities; BOOKMARK periodically with a newer resourceVersion.
+   * ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities, BOOKMARK periodically with a newer resourceVersion.
    *
    * @generated from field: string type = 1;
    */
   type?: string;
 
   /**
-   * The kind of the object.
+   * Kind of the entity.
    *
    * @generated from field: string kind = 2;
    */
   kind?: string;
 
   /**
-   * Position to resume from.
+   * Position from which a later watch can resume.
    *
    * @generated from field: string resource_version = 3;
    */
   resourceVersion?: string;
 
   /**
-   * The entity after the change; before it for DELETED.
+   * The entity after the change. For DELETED, the entity before its deletion.
    *
    * @generated from field: google.protobuf.Struct object = 4;
    */
@@ -365,28 +367,28 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
   name: string;
 
   /**
-   * Also delete everything below it, children first. Without it, an entity with children is rejected.
+   * Also delete all descendants, children first. If false, an entity with children cannot be deleted.
    *
    * @generated from field: bool cascade = 4;
    */
   cascade: boolean;
 
   /**
-   * If set, must be the current version.
+   * If set, the deletion fails unless this is the entity's current version.
    *
    * @generated from field: string resource_version = 5;
    */
@@ -400,7 +402,7 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
   dryRun: boolean;
 
   /**
-   * Delete the entity even if resources cannot be removed; they are recorded as abandoned. Requires the admin role.
+   * Delete the entity even if some of its resources cannot be removed. They are recorded as abandoned. Requires the admin role.
    *
    * @generated from field: bool force = 7;
    */
@@ -421,28 +423,28 @@ export type DeleteRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
   name?: string;
 
   /**
-   * Also delete everything below it, children first. Without it, an entity with children is rejected.
+   * Also delete all descendants, children first. If false, an entity with children cannot be deleted.
    *
    * @generated from field: bool cascade = 4;
    */
   cascade?: boolean;
 
   /**
-   * If set, must be the current version.
+   * If set, the deletion fails unless this is the entity's current version.
    *
    * @generated from field: string resource_version = 5;
    */
@@ -456,7 +458,7 @@ export type DeleteRequestJson = {
   dryRun?: boolean;
 
   /**
-   * Delete the entity even if resources cannot be removed; they are recorded as abandoned. Requires the admin role.
+   * Delete the entity even if some of its resources cannot be removed. They are recorded as abandoned. Requires the admin role.
    *
    * @generated from field: bool force = 7;
    */
@@ -471,7 +473,7 @@ export const DeleteRequestSchema: GenMessage<DeleteRequest, {jsonType: DeleteReq
   messageDesc(file_cloudwright_v1_requests, 4);
 
 /**
- * ActRequest identifies the entity of a custom verb.
+ * ActRequest identifies the entity that a custom verb acts on.
  *
  * @generated from message cloudwright.v1.ActRequest
  */
@@ -484,14 +486,14 @@ export type ActRequest = Message<"cloudwright.v1.ActRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -499,7 +501,7 @@ export type ActRequest = Message<"cloudwright.v1.ActRequest"> & {
 };
 
 /**
- * ActRequest identifies the entity of a custom verb.
+ * ActRequest identifies the entity that a custom verb acts on.
  *
  * @generated from message cloudwright.v1.ActRequest
  */
@@ -512,14 +514,14 @@ export type ActRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */

@@ -22,7 +22,8 @@ export const file_cloudwright_v1_role_binding: GenFile = /*@__PURE__*/
   fileDesc("CiFjbG91ZHdyaWdodC92MS9yb2xlX2JpbmRpbmcucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIrEBCgtSb2xlQmluZGluZxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESNQoEc3BlYxgCIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nU3BlY0IGukgDyAEBEjcKBnN0YXR1cxgDIAEoCzIhLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nU3RhdHVzQgSYtRgBInAKD1JvbGVCaW5kaW5nU3BlYxIjCgR1c2VyGAEgASgJQhW6SAZyBBABGD+gtRgBqrUYBFVzZXISOAoEcm9sZRgCIAEoCUIqukgnciVSBnZpZXdlclIGZWRpdG9yUgVhZG1pblIFb3duZXJSBWFnZW50Iv4BChFSb2xlQmluZGluZ1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUikwEKGENyZWF0ZVJvbGVCaW5kaW5nUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIzCgZlbnRpdHkYAyABKAsyGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZ0IGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgi9AEKGFVwZGF0ZVJvbGVCaW5kaW5nUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SMwoGZW50aXR5GAQgASgLMhsuY2xvdWR3cmlnaHQudjEuUm9sZUJpbmRpbmdCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIInkKGExpc3RSb2xlQmluZGluZ3NSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMpUIChJSb2xlQmluZGluZ1NlcnZpY2USrwEKEUNyZWF0ZVJvbGVCaW5kaW5nEiguY2xvdWR3cmlnaHQudjEuQ3JlYXRlUm9sZUJpbmRpbmdSZXF1ZXN0GhsuY2xvdWR3cmlnaHQudjEuUm9sZUJpbmRpbmciU4q1GBwKBmNyZWF0ZRILUm9sZUJpbmRpbmcaBW93bmVygtPkkwItOgZlbnRpdHkiIy92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzEpsBCg5HZXRSb2xlQmluZGluZxIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZyJQirUYGgoDZ2V0EgtSb2xlQmluZGluZxoGdmlld2VygtPkkwIsEiovdjEvcHJvamVjdHMve3Byb2plY3R9L3JvbGViaW5kaW5ncy97bmFtZX0SpQEKEExpc3RSb2xlQmluZGluZ3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBooLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSb2xlQmluZGluZ3NSZXNwb25zZSJKirUYGwoEbGlzdBILUm9sZUJpbmRpbmcaBnZpZXdlcoLT5JMCJRIjL3YxL3Byb2plY3RzL3twcm9qZWN0fS9yb2xlYmluZGluZ3MScQoRV2F0Y2hSb2xlQmluZGluZ3MSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IiCKtRgcCgV3YXRjaBILUm9sZUJpbmRpbmcaBnZpZXdlcjABEu0BChFVcGRhdGVSb2xlQmluZGluZxIoLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVJvbGVCaW5kaW5nUmVxdWVzdBobLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nIpABirUYHAoGdXBkYXRlEgtSb2xlQmluZGluZxoFb3duZXKC0+STAmo6BmVudGl0eVo0OgZlbnRpdHkaKi92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzL3tuYW1lfTIqL3YxL3Byb2plY3RzL3twcm9qZWN0fS9yb2xlYmluZGluZ3Mve25hbWV9EqMBChFEZWxldGVSb2xlQmluZGluZxIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZyJSirUYHAoGZGVsZXRlEgtSb2xlQmluZGluZxoFb3duZXKC0+STAiwqKi92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzL3tuYW1lfWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * RoleBinding gives a User a role in a project. With `metadata.environment` it covers only that environment; in the project `system` it covers every project.
+ * RoleBinding gives a user a role in a project. If `metadata.environment` is set, the role applies to that environment only. In the project
+ * `system`, it applies to every project.
  *
  * @generated from message cloudwright.v1.RoleBinding
  */
@@ -44,7 +45,8 @@ export type RoleBinding = Message<"cloudwright.v1.RoleBinding"> & {
 };
 
 /**
- * RoleBinding gives a User a role in a project. With `metadata.environment` it covers only that environment; in the project `system` it covers every project.
+ * RoleBinding gives a user a role in a project. If `metadata.environment` is set, the role applies to that environment only. In the project
+ * `system`, it applies to every project.
  *
  * @generated from message cloudwright.v1.RoleBinding
  */
@@ -73,20 +75,21 @@ export const RoleBindingSchema: GenMessage<RoleBinding, {jsonType: RoleBindingJs
   messageDesc(file_cloudwright_v1_role_binding, 0);
 
 /**
- * RoleBindingSpec gives a user a role in this project, or in one environment of it.
+ * RoleBindingSpec describes who gets which role.
  *
  * @generated from message cloudwright.v1.RoleBindingSpec
  */
 export type RoleBindingSpec = Message<"cloudwright.v1.RoleBindingSpec"> & {
   /**
-   * A user's name or uid.
+   * Name or uid of the user.
    *
    * @generated from field: string user = 1;
    */
   user: string;
 
   /**
-   * viewer reads; editor changes; admin also manages accounts, agents and the audit log; owner also grants roles; agent only works on tasks.
+   * viewer reads; editor changes entities; admin also manages accounts, agents and the audit log; owner also grants roles; agent only runs
+   * tasks.
    *
    * @generated from field: string role = 2;
    */
@@ -94,20 +97,21 @@ export type RoleBindingSpec = Message<"cloudwright.v1.RoleBindingSpec"> & {
 };
 
 /**
- * RoleBindingSpec gives a user a role in this project, or in one environment of it.
+ * RoleBindingSpec describes who gets which role.
  *
  * @generated from message cloudwright.v1.RoleBindingSpec
  */
 export type RoleBindingSpecJson = {
   /**
-   * A user's name or uid.
+   * Name or uid of the user.
    *
    * @generated from field: string user = 1;
    */
   user?: string;
 
   /**
-   * viewer reads; editor changes; admin also manages accounts, agents and the audit log; owner also grants roles; agent only works on tasks.
+   * viewer reads; editor changes entities; admin also manages accounts, agents and the audit log; owner also grants roles; agent only runs
+   * tasks.
    *
    * @generated from field: string role = 2;
    */
@@ -122,13 +126,13 @@ export const RoleBindingSpecSchema: GenMessage<RoleBindingSpec, {jsonType: RoleB
   messageDesc(file_cloudwright_v1_role_binding, 1);
 
 /**
- * RoleBindingStatus is the last observed status.
+ * RoleBindingStatus is the last observed state of a role binding.
  *
  * @generated from message cloudwright.v1.RoleBindingStatus
  */
 export type RoleBindingStatus = Message<"cloudwright.v1.RoleBindingStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -140,7 +144,7 @@ export type RoleBindingStatus = Message<"cloudwright.v1.RoleBindingStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -162,13 +166,13 @@ export type RoleBindingStatus = Message<"cloudwright.v1.RoleBindingStatus"> & {
 };
 
 /**
- * RoleBindingStatus is the last observed status.
+ * RoleBindingStatus is the last observed state of a role binding.
  *
  * @generated from message cloudwright.v1.RoleBindingStatus
  */
 export type RoleBindingStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -180,7 +184,7 @@ export type RoleBindingStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -222,7 +226,7 @@ export type CreateRoleBindingRequest = Message<"cloudwright.v1.CreateRoleBinding
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -255,7 +259,7 @@ export type CreateRoleBindingRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -282,7 +286,7 @@ export const CreateRoleBindingRequestSchema: GenMessage<CreateRoleBindingRequest
   messageDesc(file_cloudwright_v1_role_binding, 3);
 
 /**
- * UpdateRoleBindingRequest contains the desired role binding.
+ * UpdateRoleBindingRequest contains the desired state of the role binding.
  *
  * @generated from message cloudwright.v1.UpdateRoleBindingRequest
  */
@@ -295,14 +299,14 @@ export type UpdateRoleBindingRequest = Message<"cloudwright.v1.UpdateRoleBinding
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -314,7 +318,7 @@ export type UpdateRoleBindingRequest = Message<"cloudwright.v1.UpdateRoleBinding
   entity?: RoleBinding | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -336,7 +340,7 @@ export type UpdateRoleBindingRequest = Message<"cloudwright.v1.UpdateRoleBinding
 };
 
 /**
- * UpdateRoleBindingRequest contains the desired role binding.
+ * UpdateRoleBindingRequest contains the desired state of the role binding.
  *
  * @generated from message cloudwright.v1.UpdateRoleBindingRequest
  */
@@ -349,14 +353,14 @@ export type UpdateRoleBindingRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -368,7 +372,7 @@ export type UpdateRoleBindingRequestJson = {
   entity?: RoleBindingJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -397,7 +401,7 @@ export const UpdateRoleBindingRequestSchema: GenMessage<UpdateRoleBindingRequest
   messageDesc(file_cloudwright_v1_role_binding, 4);
 
 /**
- * ListRoleBindingsResponse is one page of results.
+ * ListRoleBindingsResponse is one page of role bindings.
  *
  * @generated from message cloudwright.v1.ListRoleBindingsResponse
  */
@@ -415,7 +419,7 @@ export type ListRoleBindingsResponse = Message<"cloudwright.v1.ListRoleBindingsR
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -423,7 +427,7 @@ export type ListRoleBindingsResponse = Message<"cloudwright.v1.ListRoleBindingsR
 };
 
 /**
- * ListRoleBindingsResponse is one page of results.
+ * ListRoleBindingsResponse is one page of role bindings.
  *
  * @generated from message cloudwright.v1.ListRoleBindingsResponse
  */
@@ -441,7 +445,7 @@ export type ListRoleBindingsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -492,7 +496,7 @@ export const RoleBindingService: GenService<{
     output: typeof ListRoleBindingsResponseSchema;
   },
   /**
-   * Streams changes of role bindings. Over REST: the list's path with `?watch=true`.
+   * Streams changes to role bindings. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.RoleBindingService.WatchRoleBindings
    */
@@ -502,7 +506,7 @@ export const RoleBindingService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a role binding: PUT replaces its spec, PATCH changes the given fields.
+   * Updates a role binding. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.RoleBindingService.UpdateRoleBinding
    */
@@ -512,7 +516,7 @@ export const RoleBindingService: GenService<{
     output: typeof RoleBindingSchema;
   },
   /**
-   * Deletes a role binding. Rejected if it has children, unless `cascade` is set.
+   * Deletes a role binding. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.RoleBindingService.DeleteRoleBinding
    */

@@ -18,7 +18,8 @@ export const file_cloudwright_v1_run: GenFile = /*@__PURE__*/
   fileDesc("ChhjbG91ZHdyaWdodC92MS9ydW4ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIpoFCgNSdW4SCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSEwoLZW50aXR5X2tpbmQYBCABKAkSEgoKZW50aXR5X3VpZBgFIAEoCRITCgtlbnRpdHlfbmFtZRgGIAEoCRIRCglvcGVyYXRpb24YByABKAkSDwoHcHVycG9zZRgIIAEoCRINCgVzdGF0ZRgJIAEoCRIPCgdtZXNzYWdlGAogASgJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIRCglwbGFuX3Rhc2sYDSABKAkSEgoKYXBwbHlfdGFzaxgOIAEoCRIqCgZjb3VudHMYDyABKAsyGi5jbG91ZHdyaWdodC52MS5QbGFuQ291bnRzEi0KCGZpbmRpbmdzGBAgAygLMhsuY2xvdWR3cmlnaHQudjEuUGxhbkZpbmRpbmcSFAoMc3RhdGVfc2VyaWFsGBEgASgFEhkKEWVudGl0eV9nZW5lcmF0aW9uGBIgASgFEhMKC2FwcHJvdmVkX2J5GBMgASgJEi8KC2FwcHJvdmVkX2F0GBQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxkaXNjYXJkZWRfYnkYFSABKAkSMAoMZGlzY2FyZGVkX2F0GBYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdjb21tZW50GBcgASgJEi4KCmV4cGlyZXNfYXQYGCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIl0KClBsYW5Db3VudHMSDgoGY3JlYXRlGAEgASgFEg4KBnVwZGF0ZRgCIAEoBRIPCgdyZXBsYWNlGAMgASgFEg4KBmRlbGV0ZRgEIAEoBRIOCgZpbXBvcnQYBSABKAUiWQoLUGxhbkZpbmRpbmcSDAoEcnVsZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEgwKBHBhdGgYBCABKAkSCwoDZml4GAUgASgJIqQBCg1QbGFubmVkQ2hhbmdlEg8KB2FkZHJlc3MYASABKAkSFQoNcmVzb3VyY2VfdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSNAoKYXR0cmlidXRlcxgEIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBsYW5uZWRBdHRyaWJ1dGUSFQoNcmVwbGFjZV9wYXRocxgFIAMoCRIOCgZyZWFzb24YBiABKAkikwEKEFBsYW5uZWRBdHRyaWJ1dGUSDAoEcGF0aBgBIAEoCRImCgZiZWZvcmUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSJQoFYWZ0ZXIYAyABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWUSEQoJc2Vuc2l0aXZlGAQgASgIEg8KB3Vua25vd24YBSABKAgiwgEKB1J1blBsYW4SIAoDcnVuGAEgASgLMhMuY2xvdWR3cmlnaHQudjEuUnVuEi4KB2NoYW5nZXMYAiADKAsyHS5jbG91ZHdyaWdodC52MS5QbGFubmVkQ2hhbmdlEiwKBWRyaWZ0GAMgAygLMh0uY2xvdWR3cmlnaHQudjEuUGxhbm5lZENoYW5nZRI3CgxkZXBlbmRlbmNpZXMYBCADKAsyIS5jbG91ZHdyaWdodC52MS5QbGFubmVkRGVwZW5kZW5jeSIzChFQbGFubmVkRGVwZW5kZW5jeRIPCgdhZGRyZXNzGAEgASgJEg0KBW5lZWRzGAIgAygJIpkBCg9MaXN0UnVuc1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZlbnRpdHkYAiABKAlCB7pIBHICGD8SFgoFc3RhdGUYAyABKAlCB7pIBHICGCASHQoJcGFnZV9zaXplGAQgASgFQgq6SAcaBRjoBygAEhwKCnBhZ2VfdG9rZW4YBSABKAlCCLpIBXIDGIAIIk8KEExpc3RSdW5zUmVzcG9uc2USIgoFaXRlbXMYASADKAsyEy5jbG91ZHdyaWdodC52MS5SdW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkIKDUdldFJ1blJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8iXwoPSnVkZ2VSdW5SZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EhkKB2NvbW1lbnQYAyABKAlCCLpIBXIDGIAIMtUFCgpSdW5TZXJ2aWNlEokBCghMaXN0UnVucxIfLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSdW5zUmVxdWVzdBogLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSdW5zUmVzcG9uc2UiOoq1GBMKBGxpc3QSA1J1bhoGdmlld2VygtPkkwIdEhsvdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMSfgoGR2V0UnVuEh0uY2xvdWR3cmlnaHQudjEuR2V0UnVuUmVxdWVzdBoTLmNsb3Vkd3JpZ2h0LnYxLlJ1biJAirUYEgoDZ2V0EgNSdW4aBnZpZXdlcoLT5JMCJBIiL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zL3tuYW1lfRKPAQoKR2V0UnVuUGxhbhIdLmNsb3Vkd3JpZ2h0LnYxLkdldFJ1blJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5SdW5QbGFuIkmKtRgWCgNnZXQSB1J1blBsYW4aBnZpZXdlcoLT5JMCKRInL3YxL3Byb2plY3RzL3twcm9qZWN0fS9ydW5zL3tuYW1lfS9wbGFuEpIBCgpBcHByb3ZlUnVuEh8uY2xvdWR3cmlnaHQudjEuSnVkZ2VSdW5SZXF1ZXN0GhMuY2xvdWR3cmlnaHQudjEuUnVuIk6KtRgVCgdhcHByb3ZlEgNSdW4aBWFkbWlugtPkkwIvOgEqIiovdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMve25hbWV9OmFwcHJvdmUSkwEKCkRpc2NhcmRSdW4SHy5jbG91ZHdyaWdodC52MS5KdWRnZVJ1blJlcXVlc3QaEy5jbG91ZHdyaWdodC52MS5SdW4iT4q1GBYKB2Rpc2NhcmQSA1J1bhoGZWRpdG9ygtPkkwIvOgEqIiovdjEvcHJvamVjdHMve3Byb2plY3R9L3J1bnMve25hbWV9OmRpc2NhcmRiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Run is one Terraform plan for an entity and its execution, or a removal. Only the platform writes it.
+ * Run is one Terraform plan for an entity together with its execution, or one removal of the entity's resources. Only the platform writes
+ * it.
  *
  * @generated from message cloudwright.v1.Run
  */
@@ -56,7 +57,7 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   entityName: string;
 
   /**
-   * Name of its operation.
+   * Name of the operation that the run belongs to.
    *
    * @generated from field: string operation = 7;
    */
@@ -70,15 +71,15 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   purpose: string;
 
   /**
-   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED, or STALE: the spec, inputs or
-   * state have changed since, or the apply was interrupted, so that the plan will never be applied.
+   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED or STALE. A STALE plan is never
+   * applied, because its spec, inputs or state have changed or its apply was interrupted.
    *
    * @generated from field: string state = 9;
    */
   state: string;
 
   /**
-   * What is happening or went wrong, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 10;
    */
@@ -95,14 +96,14 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * Uid of the task that plans.
+   * Uid of the task that creates the plan.
    *
    * @generated from field: string plan_task = 13;
    */
   planTask: string;
 
   /**
-   * Uid of the task that applies.
+   * Uid of the task that applies the plan.
    *
    * @generated from field: string apply_task = 14;
    */
@@ -114,7 +115,7 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   counts?: PlanCounts | undefined;
 
   /**
-   * Policy findings for the plan.
+   * Findings that policy rules reported about the plan.
    *
    * @generated from field: repeated cloudwright.v1.PlanFinding findings = 16;
    */
@@ -128,7 +129,7 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   stateSerial: number;
 
   /**
-   * Generation of the entity that the run implements.
+   * Generation of the entity that the run applies.
    *
    * @generated from field: int32 entity_generation = 18;
    */
@@ -155,14 +156,14 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   discardedAt?: Timestamp | undefined;
 
   /**
-   * Comment of the person who approved or discarded it.
+   * Comment by the person who approved or discarded the plan.
    *
    * @generated from field: string comment = 23;
    */
   comment: string;
 
   /**
-   * Deadline for an approval.
+   * Deadline for approving the plan.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 24;
    */
@@ -170,7 +171,8 @@ export type Run = Message<"cloudwright.v1.Run"> & {
 };
 
 /**
- * Run is one Terraform plan for an entity and its execution, or a removal. Only the platform writes it.
+ * Run is one Terraform plan for an entity together with its execution, or one removal of the entity's resources. Only the platform writes
+ * it.
  *
  * @generated from message cloudwright.v1.Run
  */
@@ -208,7 +210,7 @@ export type RunJson = {
   entityName?: string;
 
   /**
-   * Name of its operation.
+   * Name of the operation that the run belongs to.
    *
    * @generated from field: string operation = 7;
    */
@@ -222,15 +224,15 @@ export type RunJson = {
   purpose?: string;
 
   /**
-   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED, or STALE: the spec, inputs or
-   * state have changed since, or the apply was interrupted, so that the plan will never be applied.
+   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED or STALE. A STALE plan is never
+   * applied, because its spec, inputs or state have changed or its apply was interrupted.
    *
    * @generated from field: string state = 9;
    */
   state?: string;
 
   /**
-   * What is happening or went wrong, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 10;
    */
@@ -247,14 +249,14 @@ export type RunJson = {
   endedAt?: TimestampJson;
 
   /**
-   * Uid of the task that plans.
+   * Uid of the task that creates the plan.
    *
    * @generated from field: string plan_task = 13;
    */
   planTask?: string;
 
   /**
-   * Uid of the task that applies.
+   * Uid of the task that applies the plan.
    *
    * @generated from field: string apply_task = 14;
    */
@@ -266,7 +268,7 @@ export type RunJson = {
   counts?: PlanCountsJson;
 
   /**
-   * Policy findings for the plan.
+   * Findings that policy rules reported about the plan.
    *
    * @generated from field: repeated cloudwright.v1.PlanFinding findings = 16;
    */
@@ -280,7 +282,7 @@ export type RunJson = {
   stateSerial?: number;
 
   /**
-   * Generation of the entity that the run implements.
+   * Generation of the entity that the run applies.
    *
    * @generated from field: int32 entity_generation = 18;
    */
@@ -307,14 +309,14 @@ export type RunJson = {
   discardedAt?: TimestampJson;
 
   /**
-   * Comment of the person who approved or discarded it.
+   * Comment by the person who approved or discarded the plan.
    *
    * @generated from field: string comment = 23;
    */
   comment?: string;
 
   /**
-   * Deadline for an approval.
+   * Deadline for approving the plan.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 24;
    */
@@ -329,7 +331,7 @@ export const RunSchema: GenMessage<Run, {jsonType: RunJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_run, 0);
 
 /**
- * PlanCounts is the number of resources per action of a plan.
+ * PlanCounts contains the number of resources per planned action.
  *
  * @generated from message cloudwright.v1.PlanCounts
  */
@@ -361,7 +363,7 @@ export type PlanCounts = Message<"cloudwright.v1.PlanCounts"> & {
 };
 
 /**
- * PlanCounts is the number of resources per action of a plan.
+ * PlanCounts contains the number of resources per planned action.
  *
  * @generated from message cloudwright.v1.PlanCounts
  */
@@ -400,7 +402,7 @@ export const PlanCountsSchema: GenMessage<PlanCounts, {jsonType: PlanCountsJson}
   messageDesc(file_cloudwright_v1_run, 1);
 
 /**
- * PlanFinding is the result of one policy rule for a plan.
+ * PlanFinding is one finding that a policy rule reported about a plan.
  *
  * @generated from message cloudwright.v1.PlanFinding
  */
@@ -423,7 +425,7 @@ export type PlanFinding = Message<"cloudwright.v1.PlanFinding"> & {
   message: string;
 
   /**
-   * Address of the resource.
+   * Address of the affected resource.
    *
    * @generated from field: string path = 4;
    */
@@ -436,7 +438,7 @@ export type PlanFinding = Message<"cloudwright.v1.PlanFinding"> & {
 };
 
 /**
- * PlanFinding is the result of one policy rule for a plan.
+ * PlanFinding is one finding that a policy rule reported about a plan.
  *
  * @generated from message cloudwright.v1.PlanFinding
  */
@@ -459,7 +461,7 @@ export type PlanFindingJson = {
   message?: string;
 
   /**
-   * Address of the resource.
+   * Address of the affected resource.
    *
    * @generated from field: string path = 4;
    */
@@ -479,7 +481,7 @@ export const PlanFindingSchema: GenMessage<PlanFinding, {jsonType: PlanFindingJs
   messageDesc(file_cloudwright_v1_run, 2);
 
 /**
- * PlannedChange is a plan's change to one resource. Sensitive values are masked.
+ * PlannedChange is one resource that a plan changes. Sensitive values are masked.
  *
  * @generated from message cloudwright.v1.PlannedChange
  */
@@ -502,21 +504,21 @@ export type PlannedChange = Message<"cloudwright.v1.PlannedChange"> & {
   action: string;
 
   /**
-   * Attributes that differ.
+   * Attributes whose values change.
    *
    * @generated from field: repeated cloudwright.v1.PlannedAttribute attributes = 4;
    */
   attributes: PlannedAttribute[];
 
   /**
-   * Attributes that force a replacement.
+   * Paths of the attributes that force a replacement.
    *
    * @generated from field: repeated string replace_paths = 5;
    */
   replacePaths: string[];
 
   /**
-   * Reason given by Terraform.
+   * Terraform's reason for the action.
    *
    * @generated from field: string reason = 6;
    */
@@ -524,7 +526,7 @@ export type PlannedChange = Message<"cloudwright.v1.PlannedChange"> & {
 };
 
 /**
- * PlannedChange is a plan's change to one resource. Sensitive values are masked.
+ * PlannedChange is one resource that a plan changes. Sensitive values are masked.
  *
  * @generated from message cloudwright.v1.PlannedChange
  */
@@ -547,21 +549,21 @@ export type PlannedChangeJson = {
   action?: string;
 
   /**
-   * Attributes that differ.
+   * Attributes whose values change.
    *
    * @generated from field: repeated cloudwright.v1.PlannedAttribute attributes = 4;
    */
   attributes?: PlannedAttributeJson[];
 
   /**
-   * Attributes that force a replacement.
+   * Paths of the attributes that force a replacement.
    *
    * @generated from field: repeated string replace_paths = 5;
    */
   replacePaths?: string[];
 
   /**
-   * Reason given by Terraform.
+   * Terraform's reason for the action.
    *
    * @generated from field: string reason = 6;
    */
@@ -576,7 +578,7 @@ export const PlannedChangeSchema: GenMessage<PlannedChange, {jsonType: PlannedCh
   messageDesc(file_cloudwright_v1_run, 3);
 
 /**
- * PlannedAttribute is one attribute that differs.
+ * PlannedAttribute is one attribute whose value changes.
  *
  * @generated from message cloudwright.v1.PlannedAttribute
  */
@@ -597,14 +599,14 @@ export type PlannedAttribute = Message<"cloudwright.v1.PlannedAttribute"> & {
   after?: Value | undefined;
 
   /**
-   * The values are not shown.
+   * True if the values are masked because they are sensitive.
    *
    * @generated from field: bool sensitive = 4;
    */
   sensitive: boolean;
 
   /**
-   * The value is known only after the apply.
+   * True if the new value is known only after the apply.
    *
    * @generated from field: bool unknown = 5;
    */
@@ -612,7 +614,7 @@ export type PlannedAttribute = Message<"cloudwright.v1.PlannedAttribute"> & {
 };
 
 /**
- * PlannedAttribute is one attribute that differs.
+ * PlannedAttribute is one attribute whose value changes.
  *
  * @generated from message cloudwright.v1.PlannedAttribute
  */
@@ -633,14 +635,14 @@ export type PlannedAttributeJson = {
   after?: ValueJson;
 
   /**
-   * The values are not shown.
+   * True if the values are masked because they are sensitive.
    *
    * @generated from field: bool sensitive = 4;
    */
   sensitive?: boolean;
 
   /**
-   * The value is known only after the apply.
+   * True if the new value is known only after the apply.
    *
    * @generated from field: bool unknown = 5;
    */
@@ -655,7 +657,7 @@ export const PlannedAttributeSchema: GenMessage<PlannedAttribute, {jsonType: Pla
   messageDesc(file_cloudwright_v1_run, 4);
 
 /**
- * RunPlan is the plan of a run. For a removal, it lists the resources in the state at its start.
+ * RunPlan is the plan of a run. For a removal, it lists the resources that were in the state when the run started.
  *
  * @generated from message cloudwright.v1.RunPlan
  */
@@ -671,14 +673,14 @@ export type RunPlan = Message<"cloudwright.v1.RunPlan"> & {
   changes: PlannedChange[];
 
   /**
-   * Changes made by others since the last run.
+   * Changes made outside the platform since the last run.
    *
    * @generated from field: repeated cloudwright.v1.PlannedChange drift = 3;
    */
   drift: PlannedChange[];
 
   /**
-   * Dependencies between the changes, without those implied by others.
+   * Dependencies between the changed resources. Indirect dependencies are omitted.
    *
    * @generated from field: repeated cloudwright.v1.PlannedDependency dependencies = 4;
    */
@@ -686,7 +688,7 @@ export type RunPlan = Message<"cloudwright.v1.RunPlan"> & {
 };
 
 /**
- * RunPlan is the plan of a run. For a removal, it lists the resources in the state at its start.
+ * RunPlan is the plan of a run. For a removal, it lists the resources that were in the state when the run started.
  *
  * @generated from message cloudwright.v1.RunPlan
  */
@@ -702,14 +704,14 @@ export type RunPlanJson = {
   changes?: PlannedChangeJson[];
 
   /**
-   * Changes made by others since the last run.
+   * Changes made outside the platform since the last run.
    *
    * @generated from field: repeated cloudwright.v1.PlannedChange drift = 3;
    */
   drift?: PlannedChangeJson[];
 
   /**
-   * Dependencies between the changes, without those implied by others.
+   * Dependencies between the changed resources. Indirect dependencies are omitted.
    *
    * @generated from field: repeated cloudwright.v1.PlannedDependency dependencies = 4;
    */
@@ -724,20 +726,20 @@ export const RunPlanSchema: GenMessage<RunPlan, {jsonType: RunPlanJson}> = /*@__
   messageDesc(file_cloudwright_v1_run, 5);
 
 /**
- * PlannedDependency lists the resources that a resource depends on. They are created before it and removed after it.
+ * PlannedDependency lists the resources that one resource depends on. They are created before it and removed after it.
  *
  * @generated from message cloudwright.v1.PlannedDependency
  */
 export type PlannedDependency = Message<"cloudwright.v1.PlannedDependency"> & {
   /**
-   * Address without the keys of `count` and `for_each`; applies to all instances.
+   * Resource address without `count` and `for_each` keys. It covers all instances of the resource.
    *
    * @generated from field: string address = 1;
    */
   address: string;
 
   /**
-   * Addresses in the same form; it waits for all of their instances.
+   * Addresses of the dependencies, in the same form.
    *
    * @generated from field: repeated string needs = 2;
    */
@@ -745,20 +747,20 @@ export type PlannedDependency = Message<"cloudwright.v1.PlannedDependency"> & {
 };
 
 /**
- * PlannedDependency lists the resources that a resource depends on. They are created before it and removed after it.
+ * PlannedDependency lists the resources that one resource depends on. They are created before it and removed after it.
  *
  * @generated from message cloudwright.v1.PlannedDependency
  */
 export type PlannedDependencyJson = {
   /**
-   * Address without the keys of `count` and `for_each`; applies to all instances.
+   * Resource address without `count` and `for_each` keys. It covers all instances of the resource.
    *
    * @generated from field: string address = 1;
    */
   address?: string;
 
   /**
-   * Addresses in the same form; it waits for all of their instances.
+   * Addresses of the dependencies, in the same form.
    *
    * @generated from field: repeated string needs = 2;
    */
@@ -786,14 +788,14 @@ export type ListRunsRequest = Message<"cloudwright.v1.ListRunsRequest"> & {
   project: string;
 
   /**
-   * Only those of the entity with this uid.
+   * Uid of an entity. If set, only its runs are returned.
    *
    * @generated from field: string entity = 2;
    */
   entity: string;
 
   /**
-   * Only those in this state.
+   * Run state. If set, only runs in this state are returned.
    *
    * @generated from field: string state = 3;
    */
@@ -828,14 +830,14 @@ export type ListRunsRequestJson = {
   project?: string;
 
   /**
-   * Only those of the entity with this uid.
+   * Uid of an entity. If set, only its runs are returned.
    *
    * @generated from field: string entity = 2;
    */
   entity?: string;
 
   /**
-   * Only those in this state.
+   * Run state. If set, only runs in this state are returned.
    *
    * @generated from field: string state = 3;
    */
@@ -864,7 +866,7 @@ export const ListRunsRequestSchema: GenMessage<ListRunsRequest, {jsonType: ListR
   messageDesc(file_cloudwright_v1_run, 7);
 
 /**
- * ListRunsResponse is one page of results, newest first.
+ * ListRunsResponse is one page of runs, newest first.
  *
  * @generated from message cloudwright.v1.ListRunsResponse
  */
@@ -883,7 +885,7 @@ export type ListRunsResponse = Message<"cloudwright.v1.ListRunsResponse"> & {
 };
 
 /**
- * ListRunsResponse is one page of results, newest first.
+ * ListRunsResponse is one page of runs, newest first.
  *
  * @generated from message cloudwright.v1.ListRunsResponse
  */
@@ -958,7 +960,7 @@ export const GetRunRequestSchema: GenMessage<GetRunRequest, {jsonType: GetRunReq
   messageDesc(file_cloudwright_v1_run, 9);
 
 /**
- * JudgeRunRequest approves or discards a run.
+ * JudgeRunRequest approves or discards the plan of a run.
  *
  * @generated from message cloudwright.v1.JudgeRunRequest
  */
@@ -978,7 +980,7 @@ export type JudgeRunRequest = Message<"cloudwright.v1.JudgeRunRequest"> & {
   name: string;
 
   /**
-   * Comment for the record.
+   * Comment to store with the decision.
    *
    * @generated from field: string comment = 3;
    */
@@ -986,7 +988,7 @@ export type JudgeRunRequest = Message<"cloudwright.v1.JudgeRunRequest"> & {
 };
 
 /**
- * JudgeRunRequest approves or discards a run.
+ * JudgeRunRequest approves or discards the plan of a run.
  *
  * @generated from message cloudwright.v1.JudgeRunRequest
  */
@@ -1006,7 +1008,7 @@ export type JudgeRunRequestJson = {
   name?: string;
 
   /**
-   * Comment for the record.
+   * Comment to store with the decision.
    *
    * @generated from field: string comment = 3;
    */
@@ -1057,7 +1059,7 @@ export const RunService: GenService<{
     output: typeof RunPlanSchema;
   },
   /**
-   * Approves this exact plan. The approval is valid for the spec, inputs and state that the plan was made for.
+   * Approves this exact plan. The approval becomes void if the spec, inputs or state change.
    *
    * @generated from rpc cloudwright.v1.RunService.ApproveRun
    */
@@ -1067,7 +1069,7 @@ export const RunService: GenService<{
     output: typeof RunSchema;
   },
   /**
-   * Discards a plan that was not applied. Its operation fails.
+   * Discards a plan that has not been applied. Its operation fails.
    *
    * @generated from rpc cloudwright.v1.RunService.DiscardRun
    */

@@ -18,7 +18,7 @@ export const file_cloudwright_v1_simulator: GenFile = /*@__PURE__*/
   fileDesc("Ch5jbG91ZHdyaWdodC92MS9zaW11bGF0b3IucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIpECCg5TaW11bGF0ZWRDbG91ZBIPCgdwcm9qZWN0GAEgASgJEg8KB2FjY291bnQYAiABKAkSEwoLYWNjb3VudF91aWQYAyABKAkSEQoJc2ltdWxhdGVkGAQgASgIEjcKCmNvbmRpdGlvbnMYBSABKAsyIy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDb25kaXRpb25zEjwKB3JlY29yZHMYBiADKAsyKy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDbG91ZC5SZWNvcmRzRW50cnkSDgoGZmF1bHRzGAcgASgFGi4KDFJlY29yZHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAU6AjgBIs0BChNTaW11bGF0ZWRDb25kaXRpb25zEg0KBXNwZWVkGAEgASgFEg4KBmxhZ19tcxgCIAEoBRIYChBjYWxsc19wZXJfc2Vjb25kGAMgASgFEg0KBWJ1cnN0GAQgASgFEj8KBnF1b3RhcxgFIAMoCzIvLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZENvbmRpdGlvbnMuUXVvdGFzRW50cnkaLQoLUXVvdGFzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4ASKbAQoPU2ltdWxhdGVkUmVjb3JkEgwKBHR5cGUYASABKAkSCgoCaWQYAiABKAkSKwoKYXR0cmlidXRlcxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY2hhbmdlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJc2ltdWxhdGVkGAUgASgIIp4CCg5TaW11bGF0ZWRGYXVsdBILCgN1aWQYASABKAkSEQoJb3BlcmF0aW9uGAIgASgJEgwKBHR5cGUYAyABKAkSDAoEa2luZBgEIAEoCRIPCgdtZXNzYWdlGAUgASgJEhAKCGRlbGF5X21zGAYgASgFEhQKDGFmdGVyX2VmZmVjdBgHIAEoCBILCgNudGgYCCABKAUSDQoFdGltZXMYCSABKAUSDAoEc2VlbhgKIAEoBRINCgVzdGF0ZRgLIAEoCRIuCgpjcmVhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgNIAEoCRIRCglzaW11bGF0ZWQYDiABKAgSDAoEZGVhZhgPIAEoCCJNChhHZXRTaW11bGF0ZWRDbG91ZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8ixQMKG0FkanVzdFNpbXVsYXRlZENsb3VkUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIfCgVzcGVlZBgDIAEoBUILukgIGgYYwIQ9KABIAIgBARIhCgZsYWdfbXMYBCABKAVCDLpICRoHGIDd2wEoAEgBiAEBEioKEGNhbGxzX3Blcl9zZWNvbmQYBSABKAVCC7pICBoGGMCEPSgASAKIAQESHwoFYnVyc3QYBiABKAVCC7pICBoGGMCEPSgBSAOIAQESfwoGcXVvdGFzGAcgAygLMjcuY2xvdWR3cmlnaHQudjEuQWRqdXN0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0LlF1b3Rhc0VudHJ5Qja6SDOaATAQQCIZchcQARg/MhFeW2Etel1bLWEtejAtOV0qJCoRGg8YwIQ9KP///////////wEaLQoLUXVvdGFzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgFOgI4AUIICgZfc3BlZWRCCQoHX2xhZ19tc0ITChFfY2FsbHNfcGVyX3NlY29uZEIICgZfYnVyc3QiTwoaUmVzZXRTaW11bGF0ZWRDbG91ZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8iwgEKG0xpc3RTaW11bGF0ZWRSZWNvcmRzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIWCgR0eXBlGAMgASgJQgi6SAVyAxiAARIbCgplbnRpdHlfdWlkGAQgASgJQge6SARyAhg/Eh0KCXBhZ2Vfc2l6ZRgFIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAYgASgJQgi6SAVyAxiAQCJ6ChxMaXN0U2ltdWxhdGVkUmVjb3Jkc1Jlc3BvbnNlEi4KBWl0ZW1zGAEgAygLMh8uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkUmVjb3JkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIRCglzaW11bGF0ZWQYAyABKAgigAEKGUdldFNpbXVsYXRlZFJlY29yZFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGAoEdHlwZRgDIAEoCUIKukgHcgUQARiAARIWCgJpZBgEIAEoCUIKukgHcgUQARiACCK3AQobRHJpZnRTaW11bGF0ZWRSZWNvcmRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EhgKBHR5cGUYAyABKAlCCrpIB3IFEAEYgAESFgoCaWQYBCABKAlCCrpIB3IFEAEYgAgSMwoKYXR0cmlidXRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBrpIA8gBASKDAQocUmVtb3ZlU2ltdWxhdGVkUmVjb3JkUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIYCgR0eXBlGAMgASgJQgq6SAdyBRABGIABEhYKAmlkGAQgASgJQgq6SAdyBRABGIAIIqYDChhGYWlsU2ltdWxhdGVkQ2FsbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SQgoEa2luZBgDIAEoCUI0ukgxci9SBWVycm9yUgVjcmFzaFIEaGFuZ1IKbG9zdF9yZXBseVIHcnViYmlzaFIEc2xvdxJmCglvcGVyYXRpb24YBCABKAlCU7pIUHJOUgVzdGFydFIJY29uZmlndXJlUgh2YWxpZGF0ZVIEcGxhblIGY3JlYXRlUgRyZWFkUgZ1cGRhdGVSBmRlbGV0ZVIGaW1wb3J0UgRkYXRhEhYKBHR5cGUYBSABKAlCCLpIBXIDGIABEhkKB21lc3NhZ2UYBiABKAlCCLpIBXIDGIAIEh4KCGRlbGF5X21zGAcgASgFQgy6SAkaBxiA3dsBKAASFAoMYWZ0ZXJfZWZmZWN0GAggASgIEhgKA250aBgJIAEoBUILukgIGgYYwIQ9KAASGgoFdGltZXMYCiABKAVCC7pICBoGGMCEPSgAEgwKBGRlYWYYCyABKAgijAEKGkxpc3RTaW11bGF0ZWRGYXVsdHNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCXBhZ2Vfc2l6ZRgDIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAQgASgJQgi6SAVyAxiAQCJ4ChtMaXN0U2ltdWxhdGVkRmF1bHRzUmVzcG9uc2USLQoFaXRlbXMYASADKAsyHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRGYXVsdBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSEQoJc2ltdWxhdGVkGAMgASgIImYKG0NsZWFyU2ltdWxhdGVkRmF1bHRzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIUCgN1aWQYAyABKAlCB7pIBHICGD8ykhAKEFNpbXVsYXRvclNlcnZpY2USuQEKEUdldFNpbXVsYXRlZENsb3VkEiguY2xvdWR3cmlnaHQudjEuR2V0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiWoq1GB0KA2dldBIOU2ltdWxhdGVkQ2xvdWQaBnZpZXdlcoLT5JMCMxIxL3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbhLMAQoUQWRqdXN0U2ltdWxhdGVkQ2xvdWQSKy5jbG91ZHdyaWdodC52MS5BZGp1c3RTaW11bGF0ZWRDbG91ZFJlcXVlc3QaHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRDbG91ZCJnirUYIAoGYWRqdXN0Eg5TaW11bGF0ZWRDbG91ZBoGZWRpdG9ygtPkkwI9OgEqIjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2FkanVzdBLIAQoTUmVzZXRTaW11bGF0ZWRDbG91ZBIqLmNsb3Vkd3JpZ2h0LnYxLlJlc2V0U2ltdWxhdGVkQ2xvdWRSZXF1ZXN0Gh4uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkQ2xvdWQiZYq1GB8KBXJlc2V0Eg5TaW11bGF0ZWRDbG91ZBoGZWRpdG9ygtPkkwI8OgEqIjcvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3Jlc2V0EtcBChRMaXN0U2ltdWxhdGVkUmVjb3JkcxIrLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRSZWNvcmRzUmVxdWVzdBosLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRSZWNvcmRzUmVzcG9uc2UiZIq1GB8KBGxpc3QSD1NpbXVsYXRlZFJlY29yZBoGdmlld2VygtPkkwI7EjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3JlY29yZHMSxAEKEkdldFNpbXVsYXRlZFJlY29yZBIpLmNsb3Vkd3JpZ2h0LnYxLkdldFNpbXVsYXRlZFJlY29yZFJlcXVlc3QaHy5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRSZWNvcmQiYoq1GB4KA2dldBIPU2ltdWxhdGVkUmVjb3JkGgZ2aWV3ZXKC0+STAjoSOC92MS9wcm9qZWN0cy97cHJvamVjdH0vYWNjb3VudHMve25hbWV9L3NpbXVsYXRpb24vcmVjb3JkEswBChREcmlmdFNpbXVsYXRlZFJlY29yZBIrLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0U2ltdWxhdGVkUmVjb3JkUmVxdWVzdBofLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZFJlY29yZCJmirUYIAoFZHJpZnQSD1NpbXVsYXRlZFJlY29yZBoGZWRpdG9ygtPkkwI8OgEqIjcvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2RyaWZ0EtABChVSZW1vdmVTaW11bGF0ZWRSZWNvcmQSLC5jbG91ZHdyaWdodC52MS5SZW1vdmVTaW11bGF0ZWRSZWNvcmRSZXF1ZXN0Gh8uY2xvdWR3cmlnaHQudjEuU2ltdWxhdGVkUmVjb3JkImiKtRghCgZyZW1vdmUSD1NpbXVsYXRlZFJlY29yZBoGZWRpdG9ygtPkkwI9OgEqIjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL3JlbW92ZRLSAQoTTGlzdFNpbXVsYXRlZEZhdWx0cxIqLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTaW11bGF0ZWRGYXVsdHNSZXF1ZXN0GisuY2xvdWR3cmlnaHQudjEuTGlzdFNpbXVsYXRlZEZhdWx0c1Jlc3BvbnNlImKKtRgeCgRsaXN0Eg5TaW11bGF0ZWRGYXVsdBoGdmlld2VygtPkkwI6EjgvdjEvcHJvamVjdHMve3Byb2plY3R9L2FjY291bnRzL3tuYW1lfS9zaW11bGF0aW9uL2ZhdWx0cxLCAQoRRmFpbFNpbXVsYXRlZENhbGwSKC5jbG91ZHdyaWdodC52MS5GYWlsU2ltdWxhdGVkQ2FsbFJlcXVlc3QaHi5jbG91ZHdyaWdodC52MS5TaW11bGF0ZWRGYXVsdCJjirUYHgoEZmFpbBIOU2ltdWxhdGVkRmF1bHQaBmVkaXRvcoLT5JMCOzoBKiI2L3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbi9mYWlsEsoBChRDbGVhclNpbXVsYXRlZEZhdWx0cxIrLmNsb3Vkd3JpZ2h0LnYxLkNsZWFyU2ltdWxhdGVkRmF1bHRzUmVxdWVzdBoeLmNsb3Vkd3JpZ2h0LnYxLlNpbXVsYXRlZENsb3VkImWKtRgfCgVjbGVhchIOU2ltdWxhdGVkRmF1bHQaBmVkaXRvcoLT5JMCPDoBKiI3L3YxL3Byb2plY3RzL3twcm9qZWN0fS9hY2NvdW50cy97bmFtZX0vc2ltdWxhdGlvbi9jbGVhcmIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * SimulatedCloud is the cloud of a simulated account: its settings and number of resources.
+ * SimulatedCloud is the simulated cloud behind an account: its settings and resource counts.
  *
  * @generated from message cloudwright.v1.SimulatedCloud
  */
@@ -60,7 +60,7 @@ export type SimulatedCloud = Message<"cloudwright.v1.SimulatedCloud"> & {
   records: { [key: string]: number };
 
   /**
-   * Number of pending faults.
+   * Number of simulated faults that have not occurred yet.
    *
    * @generated from field: int32 faults = 7;
    */
@@ -68,7 +68,7 @@ export type SimulatedCloud = Message<"cloudwright.v1.SimulatedCloud"> & {
 };
 
 /**
- * SimulatedCloud is the cloud of a simulated account: its settings and number of resources.
+ * SimulatedCloud is the simulated cloud behind an account: its settings and resource counts.
  *
  * @generated from message cloudwright.v1.SimulatedCloud
  */
@@ -110,7 +110,7 @@ export type SimulatedCloudJson = {
   records?: { [key: string]: number };
 
   /**
-   * Number of pending faults.
+   * Number of simulated faults that have not occurred yet.
    *
    * @generated from field: int32 faults = 7;
    */
@@ -138,28 +138,28 @@ export type SimulatedConditions = Message<"cloudwright.v1.SimulatedConditions"> 
   speed: number;
 
   /**
-   * Delay in simulated milliseconds until new resources are visible to other services.
+   * Delay in simulated milliseconds before other services see new resources.
    *
    * @generated from field: int32 lag_ms = 2;
    */
   lagMs: number;
 
   /**
-   * Calls accepted per simulated second; 0 means no limit.
+   * Number of calls allowed per simulated second; 0 means no limit.
    *
    * @generated from field: int32 calls_per_second = 3;
    */
   callsPerSecond: number;
 
   /**
-   * Additional calls accepted at once.
+   * Number of calls allowed in a burst above the rate.
    *
    * @generated from field: int32 burst = 4;
    */
   burst: number;
 
   /**
-   * Quotas that were set.
+   * Quotas that differ from the cloud's defaults.
    *
    * @generated from field: map<string, int32> quotas = 5;
    */
@@ -180,28 +180,28 @@ export type SimulatedConditionsJson = {
   speed?: number;
 
   /**
-   * Delay in simulated milliseconds until new resources are visible to other services.
+   * Delay in simulated milliseconds before other services see new resources.
    *
    * @generated from field: int32 lag_ms = 2;
    */
   lagMs?: number;
 
   /**
-   * Calls accepted per simulated second; 0 means no limit.
+   * Number of calls allowed per simulated second; 0 means no limit.
    *
    * @generated from field: int32 calls_per_second = 3;
    */
   callsPerSecond?: number;
 
   /**
-   * Additional calls accepted at once.
+   * Number of calls allowed in a burst above the rate.
    *
    * @generated from field: int32 burst = 4;
    */
   burst?: number;
 
   /**
-   * Quotas that were set.
+   * Quotas that differ from the cloud's defaults.
    *
    * @generated from field: map<string, int32> quotas = 5;
    */
@@ -237,7 +237,7 @@ export type SimulatedRecord = Message<"cloudwright.v1.SimulatedRecord"> & {
   attributes?: JsonObject | undefined;
 
   /**
-   * When it was created or last changed.
+   * Time at which the resource was created or last changed.
    *
    * @generated from field: google.protobuf.Timestamp changed_at = 4;
    */
@@ -273,7 +273,7 @@ export type SimulatedRecordJson = {
   attributes?: StructJson;
 
   /**
-   * When it was created or last changed.
+   * Time at which the resource was created or last changed.
    *
    * @generated from field: google.protobuf.Timestamp changed_at = 4;
    */
@@ -295,7 +295,7 @@ export const SimulatedRecordSchema: GenMessage<SimulatedRecord, {jsonType: Simul
   messageDesc(file_cloudwright_v1_simulator, 2);
 
 /**
- * SimulatedFault is a failure injected into calls to a simulated cloud.
+ * SimulatedFault is a failure to inject into calls to a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedFault
  */
@@ -306,14 +306,14 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   uid: string;
 
   /**
-   * start, configure, validate, plan, create, read, update, delete, import or data.
+   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import or data.
    *
    * @generated from field: string operation = 2;
    */
   operation: string;
 
   /**
-   * Only calls for this resource type; empty for all.
+   * Resource type whose calls fail; empty for all types.
    *
    * @generated from field: string type = 3;
    */
@@ -327,28 +327,28 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   kind: string;
 
   /**
-   * For errors: the message.
+   * Error message; only for errors.
    *
    * @generated from field: string message = 5;
    */
   message: string;
 
   /**
-   * For slow responses: the delay.
+   * Delay in milliseconds; only for slow responses.
    *
    * @generated from field: int32 delay_ms = 6;
    */
   delayMs: number;
 
   /**
-   * For errors: the call is performed before the error is reported.
+   * For errors: perform the call before returning the error.
    *
    * @generated from field: bool after_effect = 7;
    */
   afterEffect: boolean;
 
   /**
-   * First matching call to fail, counted from 1.
+   * Number of the first matching call to fail, starting with 1.
    *
    * @generated from field: int32 nth = 8;
    */
@@ -369,7 +369,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   seen: number;
 
   /**
-   * PLANNED, or DONE after the last failure.
+   * PLANNED, or DONE after the last failure was injected.
    *
    * @generated from field: string state = 11;
    */
@@ -381,7 +381,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Who injected it.
+   * User who injected the fault.
    *
    * @generated from field: string actor = 13;
    */
@@ -395,7 +395,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   simulated: boolean;
 
   /**
-   * For hangs: requests to stop are ignored.
+   * For hangs: the provider also ignores requests to stop.
    *
    * @generated from field: bool deaf = 15;
    */
@@ -403,7 +403,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
 };
 
 /**
- * SimulatedFault is a failure injected into calls to a simulated cloud.
+ * SimulatedFault is a failure to inject into calls to a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedFault
  */
@@ -414,14 +414,14 @@ export type SimulatedFaultJson = {
   uid?: string;
 
   /**
-   * start, configure, validate, plan, create, read, update, delete, import or data.
+   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import or data.
    *
    * @generated from field: string operation = 2;
    */
   operation?: string;
 
   /**
-   * Only calls for this resource type; empty for all.
+   * Resource type whose calls fail; empty for all types.
    *
    * @generated from field: string type = 3;
    */
@@ -435,28 +435,28 @@ export type SimulatedFaultJson = {
   kind?: string;
 
   /**
-   * For errors: the message.
+   * Error message; only for errors.
    *
    * @generated from field: string message = 5;
    */
   message?: string;
 
   /**
-   * For slow responses: the delay.
+   * Delay in milliseconds; only for slow responses.
    *
    * @generated from field: int32 delay_ms = 6;
    */
   delayMs?: number;
 
   /**
-   * For errors: the call is performed before the error is reported.
+   * For errors: perform the call before returning the error.
    *
    * @generated from field: bool after_effect = 7;
    */
   afterEffect?: boolean;
 
   /**
-   * First matching call to fail, counted from 1.
+   * Number of the first matching call to fail, starting with 1.
    *
    * @generated from field: int32 nth = 8;
    */
@@ -477,7 +477,7 @@ export type SimulatedFaultJson = {
   seen?: number;
 
   /**
-   * PLANNED, or DONE after the last failure.
+   * PLANNED, or DONE after the last failure was injected.
    *
    * @generated from field: string state = 11;
    */
@@ -489,7 +489,7 @@ export type SimulatedFaultJson = {
   createdAt?: TimestampJson;
 
   /**
-   * Who injected it.
+   * User who injected the fault.
    *
    * @generated from field: string actor = 13;
    */
@@ -503,7 +503,7 @@ export type SimulatedFaultJson = {
   simulated?: boolean;
 
   /**
-   * For hangs: requests to stop are ignored.
+   * For hangs: the provider also ignores requests to stop.
    *
    * @generated from field: bool deaf = 15;
    */
@@ -531,7 +531,7 @@ export type GetSimulatedCloudRequest = Message<"cloudwright.v1.GetSimulatedCloud
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -552,7 +552,7 @@ export type GetSimulatedCloudRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -567,7 +567,7 @@ export const GetSimulatedCloudRequestSchema: GenMessage<GetSimulatedCloudRequest
   messageDesc(file_cloudwright_v1_simulator, 4);
 
 /**
- * AdjustSimulatedCloudRequest changes the settings of a simulated cloud. Omitted settings stay unchanged.
+ * AdjustSimulatedCloudRequest changes the settings of a simulated cloud. Omitted settings keep their values.
  *
  * @generated from message cloudwright.v1.AdjustSimulatedCloudRequest
  */
@@ -580,42 +580,42 @@ export type AdjustSimulatedCloudRequest = Message<"cloudwright.v1.AdjustSimulate
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Simulated seconds per real second; 0 for the default.
+   * Simulated seconds per real second; 0 restores the default.
    *
    * @generated from field: optional int32 speed = 3;
    */
   speed?: number | undefined;
 
   /**
-   * Delay in simulated milliseconds until new resources are visible to other services.
+   * Delay in simulated milliseconds before other services see new resources.
    *
    * @generated from field: optional int32 lag_ms = 4;
    */
   lagMs?: number | undefined;
 
   /**
-   * Calls accepted per simulated second; 0 means no limit.
+   * Number of calls allowed per simulated second; 0 means no limit.
    *
    * @generated from field: optional int32 calls_per_second = 5;
    */
   callsPerSecond?: number | undefined;
 
   /**
-   * Additional calls accepted at once (default: as many as per second).
+   * Number of calls allowed in a burst above the rate (default: same as calls_per_second).
    *
    * @generated from field: optional int32 burst = 6;
    */
   burst?: number | undefined;
 
   /**
-   * Quotas by name; -1 restores the cloud's default.
+   * Quotas by name; -1 restores the default.
    *
    * @generated from field: map<string, int32> quotas = 7;
    */
@@ -623,7 +623,7 @@ export type AdjustSimulatedCloudRequest = Message<"cloudwright.v1.AdjustSimulate
 };
 
 /**
- * AdjustSimulatedCloudRequest changes the settings of a simulated cloud. Omitted settings stay unchanged.
+ * AdjustSimulatedCloudRequest changes the settings of a simulated cloud. Omitted settings keep their values.
  *
  * @generated from message cloudwright.v1.AdjustSimulatedCloudRequest
  */
@@ -636,42 +636,42 @@ export type AdjustSimulatedCloudRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Simulated seconds per real second; 0 for the default.
+   * Simulated seconds per real second; 0 restores the default.
    *
    * @generated from field: optional int32 speed = 3;
    */
   speed?: number;
 
   /**
-   * Delay in simulated milliseconds until new resources are visible to other services.
+   * Delay in simulated milliseconds before other services see new resources.
    *
    * @generated from field: optional int32 lag_ms = 4;
    */
   lagMs?: number;
 
   /**
-   * Calls accepted per simulated second; 0 means no limit.
+   * Number of calls allowed per simulated second; 0 means no limit.
    *
    * @generated from field: optional int32 calls_per_second = 5;
    */
   callsPerSecond?: number;
 
   /**
-   * Additional calls accepted at once (default: as many as per second).
+   * Number of calls allowed in a burst above the rate (default: same as calls_per_second).
    *
    * @generated from field: optional int32 burst = 6;
    */
   burst?: number;
 
   /**
-   * Quotas by name; -1 restores the cloud's default.
+   * Quotas by name; -1 restores the default.
    *
    * @generated from field: map<string, int32> quotas = 7;
    */
@@ -686,7 +686,7 @@ export const AdjustSimulatedCloudRequestSchema: GenMessage<AdjustSimulatedCloudR
   messageDesc(file_cloudwright_v1_simulator, 5);
 
 /**
- * ResetSimulatedCloudRequest empties a simulated cloud.
+ * ResetSimulatedCloudRequest identifies the simulated cloud to empty.
  *
  * @generated from message cloudwright.v1.ResetSimulatedCloudRequest
  */
@@ -699,7 +699,7 @@ export type ResetSimulatedCloudRequest = Message<"cloudwright.v1.ResetSimulatedC
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -707,7 +707,7 @@ export type ResetSimulatedCloudRequest = Message<"cloudwright.v1.ResetSimulatedC
 };
 
 /**
- * ResetSimulatedCloudRequest empties a simulated cloud.
+ * ResetSimulatedCloudRequest identifies the simulated cloud to empty.
  *
  * @generated from message cloudwright.v1.ResetSimulatedCloudRequest
  */
@@ -720,7 +720,7 @@ export type ResetSimulatedCloudRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -748,28 +748,28 @@ export type ListSimulatedRecordsRequest = Message<"cloudwright.v1.ListSimulatedR
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Only resources of this type.
+   * Resource type. If set, only resources of this type are returned.
    *
    * @generated from field: string type = 3;
    */
   type: string;
 
   /**
-   * Only resources of the entity with this uid: those with its tag, and untagged ones that refer to them.
+   * Uid of an entity. If set, only its resources are returned: those with its ownership tag and untagged ones that refer to them.
    *
    * @generated from field: string entity_uid = 4;
    */
   entityUid: string;
 
   /**
-   * Entries per page (default: 100).
+   * Resources per page (default: 100).
    *
    * @generated from field: int32 page_size = 5;
    */
@@ -797,28 +797,28 @@ export type ListSimulatedRecordsRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Only resources of this type.
+   * Resource type. If set, only resources of this type are returned.
    *
    * @generated from field: string type = 3;
    */
   type?: string;
 
   /**
-   * Only resources of the entity with this uid: those with its tag, and untagged ones that refer to them.
+   * Uid of an entity. If set, only its resources are returned: those with its ownership tag and untagged ones that refer to them.
    *
    * @generated from field: string entity_uid = 4;
    */
   entityUid?: string;
 
   /**
-   * Entries per page (default: 100).
+   * Resources per page (default: 100).
    *
    * @generated from field: int32 page_size = 5;
    */
@@ -840,7 +840,7 @@ export const ListSimulatedRecordsRequestSchema: GenMessage<ListSimulatedRecordsR
   messageDesc(file_cloudwright_v1_simulator, 7);
 
 /**
- * ListSimulatedRecordsResponse is one page of results, by type and id.
+ * ListSimulatedRecordsResponse is one page of resources, sorted by type and id.
  *
  * @generated from message cloudwright.v1.ListSimulatedRecordsResponse
  */
@@ -866,7 +866,7 @@ export type ListSimulatedRecordsResponse = Message<"cloudwright.v1.ListSimulated
 };
 
 /**
- * ListSimulatedRecordsResponse is one page of results, by type and id.
+ * ListSimulatedRecordsResponse is one page of resources, sorted by type and id.
  *
  * @generated from message cloudwright.v1.ListSimulatedRecordsResponse
  */
@@ -912,7 +912,7 @@ export type GetSimulatedRecordRequest = Message<"cloudwright.v1.GetSimulatedReco
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -947,7 +947,7 @@ export type GetSimulatedRecordRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -976,7 +976,7 @@ export const GetSimulatedRecordRequestSchema: GenMessage<GetSimulatedRecordReque
   messageDesc(file_cloudwright_v1_simulator, 9);
 
 /**
- * DriftSimulatedRecordRequest changes a resource behind Terraform's back.
+ * DriftSimulatedRecordRequest changes a resource behind Terraform's back, as a person with console access might.
  *
  * @generated from message cloudwright.v1.DriftSimulatedRecordRequest
  */
@@ -989,7 +989,7 @@ export type DriftSimulatedRecordRequest = Message<"cloudwright.v1.DriftSimulated
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -1018,7 +1018,7 @@ export type DriftSimulatedRecordRequest = Message<"cloudwright.v1.DriftSimulated
 };
 
 /**
- * DriftSimulatedRecordRequest changes a resource behind Terraform's back.
+ * DriftSimulatedRecordRequest changes a resource behind Terraform's back, as a person with console access might.
  *
  * @generated from message cloudwright.v1.DriftSimulatedRecordRequest
  */
@@ -1031,7 +1031,7 @@ export type DriftSimulatedRecordRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -1080,7 +1080,7 @@ export type RemoveSimulatedRecordRequest = Message<"cloudwright.v1.RemoveSimulat
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -1115,7 +1115,7 @@ export type RemoveSimulatedRecordRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
@@ -1157,56 +1157,56 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Type of fault.
+   * Type of fault: error, crash, hang, lost_reply, rubbish or slow.
    *
    * @generated from field: string kind = 3;
    */
   kind: string;
 
   /**
-   * Type of call to fail.
+   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import or data.
    *
    * @generated from field: string operation = 4;
    */
   operation: string;
 
   /**
-   * Only calls for this resource type; empty for all.
+   * Resource type whose calls fail; empty for all types.
    *
    * @generated from field: string type = 5;
    */
   type: string;
 
   /**
-   * Error message, for example `InsufficientInstanceCapacity: no capacity`. Required for errors, not allowed otherwise.
+   * Error message, for example `InsufficientInstanceCapacity: no capacity`. Required for errors, not allowed for other faults.
    *
    * @generated from field: string message = 6;
    */
   message: string;
 
   /**
-   * Delay of the response. Required for slow responses, not allowed otherwise.
+   * Delay in milliseconds. Required for slow responses, not allowed for other faults.
    *
    * @generated from field: int32 delay_ms = 7;
    */
   delayMs: number;
 
   /**
-   * For errors: perform the call before reporting the error.
+   * For errors: perform the call before returning the error.
    *
    * @generated from field: bool after_effect = 8;
    */
   afterEffect: boolean;
 
   /**
-   * First matching call to fail (default: 1).
+   * Number of the first matching call to fail (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
@@ -1241,56 +1241,56 @@ export type FailSimulatedCallRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Type of fault.
+   * Type of fault: error, crash, hang, lost_reply, rubbish or slow.
    *
    * @generated from field: string kind = 3;
    */
   kind?: string;
 
   /**
-   * Type of call to fail.
+   * Type of call to fail: start, configure, validate, plan, create, read, update, delete, import or data.
    *
    * @generated from field: string operation = 4;
    */
   operation?: string;
 
   /**
-   * Only calls for this resource type; empty for all.
+   * Resource type whose calls fail; empty for all types.
    *
    * @generated from field: string type = 5;
    */
   type?: string;
 
   /**
-   * Error message, for example `InsufficientInstanceCapacity: no capacity`. Required for errors, not allowed otherwise.
+   * Error message, for example `InsufficientInstanceCapacity: no capacity`. Required for errors, not allowed for other faults.
    *
    * @generated from field: string message = 6;
    */
   message?: string;
 
   /**
-   * Delay of the response. Required for slow responses, not allowed otherwise.
+   * Delay in milliseconds. Required for slow responses, not allowed for other faults.
    *
    * @generated from field: int32 delay_ms = 7;
    */
   delayMs?: number;
 
   /**
-   * For errors: perform the call before reporting the error.
+   * For errors: perform the call before returning the error.
    *
    * @generated from field: bool after_effect = 8;
    */
   afterEffect?: boolean;
 
   /**
-   * First matching call to fail (default: 1).
+   * Number of the first matching call to fail (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
@@ -1332,14 +1332,14 @@ export type ListSimulatedFaultsRequest = Message<"cloudwright.v1.ListSimulatedFa
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Entries per page (default: 100).
+   * Faults per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
@@ -1367,14 +1367,14 @@ export type ListSimulatedFaultsRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Entries per page (default: 100).
+   * Faults per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
@@ -1396,7 +1396,7 @@ export const ListSimulatedFaultsRequestSchema: GenMessage<ListSimulatedFaultsReq
   messageDesc(file_cloudwright_v1_simulator, 13);
 
 /**
- * ListSimulatedFaultsResponse is one page of results, in the order they were planned.
+ * ListSimulatedFaultsResponse is one page of simulated faults, in the order in which they were injected.
  *
  * @generated from message cloudwright.v1.ListSimulatedFaultsResponse
  */
@@ -1422,7 +1422,7 @@ export type ListSimulatedFaultsResponse = Message<"cloudwright.v1.ListSimulatedF
 };
 
 /**
- * ListSimulatedFaultsResponse is one page of results, in the order they were planned.
+ * ListSimulatedFaultsResponse is one page of simulated faults, in the order in which they were injected.
  *
  * @generated from message cloudwright.v1.ListSimulatedFaultsResponse
  */
@@ -1468,14 +1468,14 @@ export type ClearSimulatedFaultsRequest = Message<"cloudwright.v1.ClearSimulated
   project: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Only the fault with this uid; empty for all.
+   * Uid of the fault to remove; empty to remove all pending faults.
    *
    * @generated from field: string uid = 3;
    */
@@ -1496,14 +1496,14 @@ export type ClearSimulatedFaultsRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of a simulated account.
+   * Name or uid of the simulated account.
    *
    * @generated from field: string name = 2;
    */
   name?: string;
 
   /**
-   * Only the fault with this uid; empty for all.
+   * Uid of the fault to remove; empty to remove all pending faults.
    *
    * @generated from field: string uid = 3;
    */
@@ -1518,14 +1518,13 @@ export const ClearSimulatedFaultsRequestSchema: GenMessage<ClearSimulatedFaultsR
   messageDesc(file_cloudwright_v1_simulator, 15);
 
 /**
- * SimulatorService inspects simulated accounts and injects faults.
- * Runs use `/v1/simulator/{accountUid}` instead.
+ * SimulatorService inspects simulated accounts and injects faults. Terraform runs use `/v1/simulator/{accountUid}` instead.
  *
  * @generated from service cloudwright.v1.SimulatorService
  */
 export const SimulatorService: GenService<{
   /**
-   * Returns the settings and number of resources of a simulated cloud.
+   * Returns the settings and resource counts of a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.GetSimulatedCloud
    */
@@ -1535,7 +1534,7 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedCloudSchema;
   },
   /**
-   * Changes how a simulated cloud behaves: its speed, how it throttles, its quotas.
+   * Changes the speed, throttling and quotas of a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.AdjustSimulatedCloud
    */
@@ -1545,7 +1544,8 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedCloudSchema;
   },
   /**
-   * Empties a simulated cloud: removes all resources, faults and settings. Terraform states stay and will find their resources missing.
+   * Empties a simulated cloud by removing all resources, faults and settings. Terraform states are kept; the next run finds their resources
+   * missing.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.ResetSimulatedCloud
    */
@@ -1575,7 +1575,7 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedRecordSchema;
   },
   /**
-   * Changes a record of a simulated cloud behind Terraform's back.
+   * Changes a resource of a simulated cloud behind Terraform's back.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.DriftSimulatedRecord
    */
@@ -1585,7 +1585,7 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedRecordSchema;
   },
   /**
-   * Deletes a record of a simulated cloud behind Terraform's back.
+   * Deletes a resource of a simulated cloud behind Terraform's back.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.RemoveSimulatedRecord
    */
@@ -1595,7 +1595,7 @@ export const SimulatorService: GenService<{
     output: typeof SimulatedRecordSchema;
   },
   /**
-   * Lists the faults of a simulated cloud.
+   * Lists the injected faults of a simulated cloud.
    *
    * @generated from rpc cloudwright.v1.SimulatorService.ListSimulatedFaults
    */

@@ -20,13 +20,13 @@ export const file_cloudwright_v1_state: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS9zdGF0ZS5wcm90bxIOY2xvdWR3cmlnaHQudjEiwgEKBVN0YXRlEhIKCmVudGl0eV91aWQYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEwoLZW50aXR5X25hbWUYAyABKAkSDwoHcHJvamVjdBgEIAEoCRITCgtlbnZpcm9ubWVudBgFIAEoCRIsCgZuZXdlc3QYBiABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SJwoEbG9jaxgHIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlTG9jayKfAQoJU3RhdGVMb2NrEgoKAmlkGAEgASgJEhEKCW9wZXJhdGlvbhgCIAEoCRILCgN3aG8YAyABKAkSGQoRdGVycmFmb3JtX3ZlcnNpb24YBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGFzaxgGIAEoCRINCgVhbGl2ZRgHIAEoCCL9AQoMU3RhdGVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSDgoGc2VyaWFsGAIgASgFEg8KB2xpbmVhZ2UYAyABKAkSCwoDbWQ1GAQgASgJEhIKCnNpemVfYnl0ZXMYBSABKAUSEQoJcmVzb3VyY2VzGAYgASgFEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRhc2sYCCABKAkSEQoJb3BlcmF0aW9uGAkgASgJEg0KBWFjdG9yGAogASgJEg8KB2RlbGV0ZWQYCyABKAgSFgoOcm9sbGVkX2JhY2tfdG8YDCABKAUiTgoMU3RhdGVDb250ZW50Ei0KB3ZlcnNpb24YASABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SDwoHY29udGVudBgCIAEoCSJFCg5SZXNvdXJjZUNoYW5nZRIPCgdhZGRyZXNzGAEgASgJEg4KBmNoYW5nZRgCIAEoCRISCgphdHRyaWJ1dGVzGAMgAygJIiwKDE91dHB1dENoYW5nZRIMCgRuYW1lGAEgASgJEg4KBmNoYW5nZRgCIAEoCSLDAQoJU3RhdGVEaWZmEioKBGZyb20YASABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SKAoCdG8YAiABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SMQoJcmVzb3VyY2VzGAMgAygLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VDaGFuZ2USLQoHb3V0cHV0cxgEIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLk91dHB1dENoYW5nZSKKAQoYTGlzdFN0YXRlVmVyc2lvbnNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCXBhZ2Vfc2l6ZRgDIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAQgASgJQgi6SAVyAxiACCJrChZHZXRTdGF0ZUNvbnRlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh4KB3ZlcnNpb24YAyABKAVCDbpIChoIGICU69wDKAAigAEKE0dldFN0YXRlRGlmZlJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGwoEZnJvbRgDIAEoBUINukgKGggYgJTr3AMoABIZCgJ0bxgEIAEoBUINukgKGggYgJTr3AMoACJpChRSb2xsYmFja1N0YXRlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIeCgd2ZXJzaW9uGAMgASgFQg26SAoaCBiAlOvcAygBIlYKElVubG9ja1N0YXRlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxINCgVmb3JjZRgDIAEoCCJTChJMaXN0U3RhdGVzUmVzcG9uc2USJAoFaXRlbXMYASADKAsyFS5jbG91ZHdyaWdodC52MS5TdGF0ZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYQoZTGlzdFN0YXRlVmVyc2lvbnNSZXNwb25zZRIrCgVpdGVtcxgBIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlVmVyc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky9ggKDFN0YXRlU2VydmljZRKNAQoKTGlzdFN0YXRlcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuTGlzdFN0YXRlc1Jlc3BvbnNlIj6KtRgVCgRsaXN0EgVTdGF0ZRoGdmlld2VygtPkkwIfEh0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0YXRlcxKDAQoIR2V0U3RhdGUSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuU3RhdGUiRIq1GBQKA2dldBIFU3RhdGUaBnZpZXdlcoLT5JMCJhIkL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9Er8BChFMaXN0U3RhdGVWZXJzaW9ucxIoLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVZlcnNpb25zUmVxdWVzdBopLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVZlcnNpb25zUmVzcG9uc2UiVYq1GBwKBGxpc3QSDFN0YXRlVmVyc2lvbhoGdmlld2VygtPkkwIvEi0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0YXRlcy97bmFtZX0vdmVyc2lvbnMSqwEKD0dldFN0YXRlQ29udGVudBImLmNsb3Vkd3JpZ2h0LnYxLkdldFN0YXRlQ29udGVudFJlcXVlc3QaHC5jbG91ZHdyaWdodC52MS5TdGF0ZUNvbnRlbnQiUoq1GBoKA2dldBIMU3RhdGVDb250ZW50GgVhZG1pboLT5JMCLhIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9L2NvbnRlbnQSnQEKDEdldFN0YXRlRGlmZhIjLmNsb3Vkd3JpZ2h0LnYxLkdldFN0YXRlRGlmZlJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5TdGF0ZURpZmYiTYq1GBgKA2dldBIJU3RhdGVEaWZmGgZ2aWV3ZXKC0+STAisSKS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RhdGVzL3tuYW1lfS9kaWZmEqIBCg1Sb2xsYmFja1N0YXRlEiQuY2xvdWR3cmlnaHQudjEuUm9sbGJhY2tTdGF0ZVJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5TdGF0ZSJUirUYGAoIcm9sbGJhY2sSBVN0YXRlGgVhZG1pboLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OnJvbGxiYWNrEpoBCgtVbmxvY2tTdGF0ZRIiLmNsb3Vkd3JpZ2h0LnYxLlVubG9ja1N0YXRlUmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlIlCKtRgWCgZ1bmxvY2sSBVN0YXRlGgVhZG1pboLT5JMCMDoBKiIrL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OnVubG9ja2IGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * State is the Terraform state of one entity. Runs write it through the state endpoint. Every version is kept, encrypted.
+ * State is the Terraform state of one entity. Runs write it through the state endpoint. Every version is stored encrypted.
  *
  * @generated from message cloudwright.v1.State
  */
 export type State = Message<"cloudwright.v1.State"> & {
   /**
-   * Uid of the entity, which identifies the state.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string entity_uid = 1;
    */
@@ -53,14 +53,14 @@ export type State = Message<"cloudwright.v1.State"> & {
   environment: string;
 
   /**
-   * The newest version; absent if nothing was written yet.
+   * Newest version; absent if no version has been written yet.
    *
    * @generated from field: cloudwright.v1.StateVersion newest = 6;
    */
   newest?: StateVersion | undefined;
 
   /**
-   * The current lock; absent if there is none.
+   * Current lock; absent if the state is not locked.
    *
    * @generated from field: cloudwright.v1.StateLock lock = 7;
    */
@@ -68,13 +68,13 @@ export type State = Message<"cloudwright.v1.State"> & {
 };
 
 /**
- * State is the Terraform state of one entity. Runs write it through the state endpoint. Every version is kept, encrypted.
+ * State is the Terraform state of one entity. Runs write it through the state endpoint. Every version is stored encrypted.
  *
  * @generated from message cloudwright.v1.State
  */
 export type StateJson = {
   /**
-   * Uid of the entity, which identifies the state.
+   * Uid of the entity that the state belongs to.
    *
    * @generated from field: string entity_uid = 1;
    */
@@ -101,14 +101,14 @@ export type StateJson = {
   environment?: string;
 
   /**
-   * The newest version; absent if nothing was written yet.
+   * Newest version; absent if no version has been written yet.
    *
    * @generated from field: cloudwright.v1.StateVersion newest = 6;
    */
   newest?: StateVersionJson;
 
   /**
-   * The current lock; absent if there is none.
+   * Current lock; absent if the state is not locked.
    *
    * @generated from field: cloudwright.v1.StateLock lock = 7;
    */
@@ -123,34 +123,34 @@ export const StateSchema: GenMessage<State, {jsonType: StateJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_state, 0);
 
 /**
- * StateLock allows only its holder to write.
+ * StateLock reserves a state for one writer.
  *
  * @generated from message cloudwright.v1.StateLock
  */
 export type StateLock = Message<"cloudwright.v1.StateLock"> & {
   /**
-   * Id chosen by Terraform.
+   * Lock id chosen by Terraform.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Purpose given by Terraform, for example `OperationTypeApply`.
+   * Terraform's name for the locked operation, for example `OperationTypeApply`.
    *
    * @generated from field: string operation = 2;
    */
   operation: string;
 
   /**
-   * User and host of the process that holds it.
+   * User and host of the process that holds the lock.
    *
    * @generated from field: string who = 3;
    */
   who: string;
 
   /**
-   * Terraform version.
+   * Version of Terraform that holds the lock.
    *
    * @generated from field: string terraform_version = 4;
    */
@@ -162,14 +162,14 @@ export type StateLock = Message<"cloudwright.v1.StateLock"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Uid of the task whose run holds it.
+   * Uid of the task that holds the lock.
    *
    * @generated from field: string task = 6;
    */
   task: string;
 
   /**
-   * False if the holder's lease has expired: the next run takes the lock over.
+   * False if the holder's lease has expired. The next run then takes over the lock.
    *
    * @generated from field: bool alive = 7;
    */
@@ -177,34 +177,34 @@ export type StateLock = Message<"cloudwright.v1.StateLock"> & {
 };
 
 /**
- * StateLock allows only its holder to write.
+ * StateLock reserves a state for one writer.
  *
  * @generated from message cloudwright.v1.StateLock
  */
 export type StateLockJson = {
   /**
-   * Id chosen by Terraform.
+   * Lock id chosen by Terraform.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * Purpose given by Terraform, for example `OperationTypeApply`.
+   * Terraform's name for the locked operation, for example `OperationTypeApply`.
    *
    * @generated from field: string operation = 2;
    */
   operation?: string;
 
   /**
-   * User and host of the process that holds it.
+   * User and host of the process that holds the lock.
    *
    * @generated from field: string who = 3;
    */
   who?: string;
 
   /**
-   * Terraform version.
+   * Version of Terraform that holds the lock.
    *
    * @generated from field: string terraform_version = 4;
    */
@@ -216,14 +216,14 @@ export type StateLockJson = {
   createdAt?: TimestampJson;
 
   /**
-   * Uid of the task whose run holds it.
+   * Uid of the task that holds the lock.
    *
    * @generated from field: string task = 6;
    */
   task?: string;
 
   /**
-   * False if the holder's lease has expired: the next run takes the lock over.
+   * False if the holder's lease has expired. The next run then takes over the lock.
    *
    * @generated from field: bool alive = 7;
    */
@@ -244,28 +244,28 @@ export const StateLockSchema: GenMessage<StateLock, {jsonType: StateLockJson}> =
  */
 export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
   /**
-   * Version number, starting with 1.
+   * Number of the version, starting with 1.
    *
    * @generated from field: int32 version = 1;
    */
   version: number;
 
   /**
-   * Terraform's serial.
+   * Terraform's serial number of the state.
    *
    * @generated from field: int32 serial = 2;
    */
   serial: number;
 
   /**
-   * Terraform's lineage.
+   * Terraform's lineage of the state.
    *
    * @generated from field: string lineage = 3;
    */
   lineage: string;
 
   /**
-   * MD5 of the content in hexadecimal digits, as Terraform checks it.
+   * MD5 of the content in hexadecimal. Terraform verifies it.
    *
    * @generated from field: string md5 = 4;
    */
@@ -289,35 +289,35 @@ export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Uid of the task that wrote it; empty if a person did.
+   * Uid of the task that wrote the version; empty if a person did.
    *
    * @generated from field: string task = 8;
    */
   task: string;
 
   /**
-   * The operation of that task.
+   * Name of the operation that the task belongs to.
    *
    * @generated from field: string operation = 9;
    */
   operation: string;
 
   /**
-   * Who wrote it.
+   * Who wrote the version.
    *
    * @generated from field: string actor = 10;
    */
   actor: string;
 
   /**
-   * True if the state was deleted and has no content.
+   * True if this version records the deletion of the state and has no content.
    *
    * @generated from field: bool deleted = 11;
    */
   deleted: boolean;
 
   /**
-   * The version that was restored; 0 if a run wrote it.
+   * Version that a rollback restored; 0 if a run wrote this version.
    *
    * @generated from field: int32 rolled_back_to = 12;
    */
@@ -331,28 +331,28 @@ export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
  */
 export type StateVersionJson = {
   /**
-   * Version number, starting with 1.
+   * Number of the version, starting with 1.
    *
    * @generated from field: int32 version = 1;
    */
   version?: number;
 
   /**
-   * Terraform's serial.
+   * Terraform's serial number of the state.
    *
    * @generated from field: int32 serial = 2;
    */
   serial?: number;
 
   /**
-   * Terraform's lineage.
+   * Terraform's lineage of the state.
    *
    * @generated from field: string lineage = 3;
    */
   lineage?: string;
 
   /**
-   * MD5 of the content in hexadecimal digits, as Terraform checks it.
+   * MD5 of the content in hexadecimal. Terraform verifies it.
    *
    * @generated from field: string md5 = 4;
    */
@@ -376,35 +376,35 @@ export type StateVersionJson = {
   createdAt?: TimestampJson;
 
   /**
-   * Uid of the task that wrote it; empty if a person did.
+   * Uid of the task that wrote the version; empty if a person did.
    *
    * @generated from field: string task = 8;
    */
   task?: string;
 
   /**
-   * The operation of that task.
+   * Name of the operation that the task belongs to.
    *
    * @generated from field: string operation = 9;
    */
   operation?: string;
 
   /**
-   * Who wrote it.
+   * Who wrote the version.
    *
    * @generated from field: string actor = 10;
    */
   actor?: string;
 
   /**
-   * True if the state was deleted and has no content.
+   * True if this version records the deletion of the state and has no content.
    *
    * @generated from field: bool deleted = 11;
    */
   deleted?: boolean;
 
   /**
-   * The version that was restored; 0 if a run wrote it.
+   * Version that a rollback restored; 0 if a run wrote this version.
    *
    * @generated from field: int32 rolled_back_to = 12;
    */
@@ -419,7 +419,7 @@ export const StateVersionSchema: GenMessage<StateVersion, {jsonType: StateVersio
   messageDesc(file_cloudwright_v1_state, 2);
 
 /**
- * StateContent is the content of a version. Treat it as a secret.
+ * StateContent is the content of one version. Treat it as a secret.
  *
  * @generated from message cloudwright.v1.StateContent
  */
@@ -430,7 +430,7 @@ export type StateContent = Message<"cloudwright.v1.StateContent"> & {
   version?: StateVersion | undefined;
 
   /**
-   * The unchanged JSON text of the state.
+   * Terraform state as JSON text, unchanged.
    *
    * @generated from field: string content = 2;
    */
@@ -438,7 +438,7 @@ export type StateContent = Message<"cloudwright.v1.StateContent"> & {
 };
 
 /**
- * StateContent is the content of a version. Treat it as a secret.
+ * StateContent is the content of one version. Treat it as a secret.
  *
  * @generated from message cloudwright.v1.StateContent
  */
@@ -449,7 +449,7 @@ export type StateContentJson = {
   version?: StateVersionJson;
 
   /**
-   * The unchanged JSON text of the state.
+   * Terraform state as JSON text, unchanged.
    *
    * @generated from field: string content = 2;
    */
@@ -464,13 +464,13 @@ export const StateContentSchema: GenMessage<StateContent, {jsonType: StateConten
   messageDesc(file_cloudwright_v1_state, 3);
 
 /**
- * ResourceChange is one resource instance that differs between two versions.
+ * ResourceChange is one resource instance that differs between two versions of a state.
  *
  * @generated from message cloudwright.v1.ResourceChange
  */
 export type ResourceChange = Message<"cloudwright.v1.ResourceChange"> & {
   /**
-   * For example `module.network.aws_subnet.private[0]`.
+   * Address of the instance, for example `module.network.aws_subnet.private[0]`.
    *
    * @generated from field: string address = 1;
    */
@@ -484,7 +484,7 @@ export type ResourceChange = Message<"cloudwright.v1.ResourceChange"> & {
   change: string;
 
   /**
-   * Names of the attributes that differ; values are not shown.
+   * Names of the attributes that differ. Values are not shown.
    *
    * @generated from field: repeated string attributes = 3;
    */
@@ -492,13 +492,13 @@ export type ResourceChange = Message<"cloudwright.v1.ResourceChange"> & {
 };
 
 /**
- * ResourceChange is one resource instance that differs between two versions.
+ * ResourceChange is one resource instance that differs between two versions of a state.
  *
  * @generated from message cloudwright.v1.ResourceChange
  */
 export type ResourceChangeJson = {
   /**
-   * For example `module.network.aws_subnet.private[0]`.
+   * Address of the instance, for example `module.network.aws_subnet.private[0]`.
    *
    * @generated from field: string address = 1;
    */
@@ -512,7 +512,7 @@ export type ResourceChangeJson = {
   change?: string;
 
   /**
-   * Names of the attributes that differ; values are not shown.
+   * Names of the attributes that differ. Values are not shown.
    *
    * @generated from field: repeated string attributes = 3;
    */
@@ -527,7 +527,7 @@ export const ResourceChangeSchema: GenMessage<ResourceChange, {jsonType: Resourc
   messageDesc(file_cloudwright_v1_state, 4);
 
 /**
- * OutputChange is one output that differs between two versions.
+ * OutputChange is one output that differs between two versions of a state.
  *
  * @generated from message cloudwright.v1.OutputChange
  */
@@ -546,7 +546,7 @@ export type OutputChange = Message<"cloudwright.v1.OutputChange"> & {
 };
 
 /**
- * OutputChange is one output that differs between two versions.
+ * OutputChange is one output that differs between two versions of a state.
  *
  * @generated from message cloudwright.v1.OutputChange
  */
@@ -572,7 +572,7 @@ export const OutputChangeSchema: GenMessage<OutputChange, {jsonType: OutputChang
   messageDesc(file_cloudwright_v1_state, 5);
 
 /**
- * StateDiff lists the differences between two versions by name, without values.
+ * StateDiff lists the resources and outputs that differ between two versions. Values are not shown.
  *
  * @generated from message cloudwright.v1.StateDiff
  */
@@ -599,7 +599,7 @@ export type StateDiff = Message<"cloudwright.v1.StateDiff"> & {
 };
 
 /**
- * StateDiff lists the differences between two versions by name, without values.
+ * StateDiff lists the resources and outputs that differ between two versions. Values are not shown.
  *
  * @generated from message cloudwright.v1.StateDiff
  */
@@ -710,7 +710,7 @@ export const ListStateVersionsRequestSchema: GenMessage<ListStateVersionsRequest
   messageDesc(file_cloudwright_v1_state, 7);
 
 /**
- * GetStateContentRequest requests the content of a version.
+ * GetStateContentRequest requests the content of one version.
  *
  * @generated from message cloudwright.v1.GetStateContentRequest
  */
@@ -730,7 +730,7 @@ export type GetStateContentRequest = Message<"cloudwright.v1.GetStateContentRequ
   name: string;
 
   /**
-   * The version; 0 for the newest.
+   * Version number; 0 for the newest version.
    *
    * @generated from field: int32 version = 3;
    */
@@ -738,7 +738,7 @@ export type GetStateContentRequest = Message<"cloudwright.v1.GetStateContentRequ
 };
 
 /**
- * GetStateContentRequest requests the content of a version.
+ * GetStateContentRequest requests the content of one version.
  *
  * @generated from message cloudwright.v1.GetStateContentRequest
  */
@@ -758,7 +758,7 @@ export type GetStateContentRequestJson = {
   name?: string;
 
   /**
-   * The version; 0 for the newest.
+   * Version number; 0 for the newest version.
    *
    * @generated from field: int32 version = 3;
    */
@@ -793,14 +793,14 @@ export type GetStateDiffRequest = Message<"cloudwright.v1.GetStateDiffRequest"> 
   name: string;
 
   /**
-   * The earlier version; 0 for the one before `to`.
+   * Number of the earlier version; 0 for the one before `to`.
    *
    * @generated from field: int32 from = 3;
    */
   from: number;
 
   /**
-   * The later version; 0 for the newest.
+   * Number of the later version; 0 for the newest.
    *
    * @generated from field: int32 to = 4;
    */
@@ -828,14 +828,14 @@ export type GetStateDiffRequestJson = {
   name?: string;
 
   /**
-   * The earlier version; 0 for the one before `to`.
+   * Number of the earlier version; 0 for the one before `to`.
    *
    * @generated from field: int32 from = 3;
    */
   from?: number;
 
   /**
-   * The later version; 0 for the newest.
+   * Number of the later version; 0 for the newest.
    *
    * @generated from field: int32 to = 4;
    */
@@ -929,7 +929,7 @@ export type UnlockStateRequest = Message<"cloudwright.v1.UnlockStateRequest"> & 
   name: string;
 
   /**
-   * Also remove the lock of a live run, which can then no longer save its state.
+   * Also remove a lock whose holder is still running. The holder can then no longer save its state.
    *
    * @generated from field: bool force = 3;
    */
@@ -957,7 +957,7 @@ export type UnlockStateRequestJson = {
   name?: string;
 
   /**
-   * Also remove the lock of a live run, which can then no longer save its state.
+   * Also remove a lock whose holder is still running. The holder can then no longer save its state.
    *
    * @generated from field: bool force = 3;
    */
@@ -972,7 +972,7 @@ export const UnlockStateRequestSchema: GenMessage<UnlockStateRequest, {jsonType:
   messageDesc(file_cloudwright_v1_state, 11);
 
 /**
- * ListStatesResponse is one page of results.
+ * ListStatesResponse is one page of states.
  *
  * @generated from message cloudwright.v1.ListStatesResponse
  */
@@ -991,7 +991,7 @@ export type ListStatesResponse = Message<"cloudwright.v1.ListStatesResponse"> & 
 };
 
 /**
- * ListStatesResponse is one page of results.
+ * ListStatesResponse is one page of states.
  *
  * @generated from message cloudwright.v1.ListStatesResponse
  */
@@ -1017,7 +1017,7 @@ export const ListStatesResponseSchema: GenMessage<ListStatesResponse, {jsonType:
   messageDesc(file_cloudwright_v1_state, 12);
 
 /**
- * ListStateVersionsResponse is one page of results, newest first.
+ * ListStateVersionsResponse is one page of state versions, newest first.
  *
  * @generated from message cloudwright.v1.ListStateVersionsResponse
  */
@@ -1036,7 +1036,7 @@ export type ListStateVersionsResponse = Message<"cloudwright.v1.ListStateVersion
 };
 
 /**
- * ListStateVersionsResponse is one page of results, newest first.
+ * ListStateVersionsResponse is one page of state versions, newest first.
  *
  * @generated from message cloudwright.v1.ListStateVersionsResponse
  */
@@ -1062,7 +1062,7 @@ export const ListStateVersionsResponseSchema: GenMessage<ListStateVersionsRespon
   messageDesc(file_cloudwright_v1_state, 13);
 
 /**
- * StateService shows and manages Terraform states. Runs use the `http` backend at `/v1/states/{entityUid}` instead.
+ * StateService shows and manages Terraform states. Terraform runs use the `http` backend at `/v1/states/{entityUid}` instead.
  *
  * @generated from service cloudwright.v1.StateService
  */
@@ -1078,7 +1078,7 @@ export const StateService: GenService<{
     output: typeof ListStatesResponseSchema;
   },
   /**
-   * Returns one state by the uid of its entity, without its content.
+   * Returns one state by its entity's uid, without the content.
    *
    * @generated from rpc cloudwright.v1.StateService.GetState
    */
@@ -1098,7 +1098,7 @@ export const StateService: GenService<{
     output: typeof ListStateVersionsResponseSchema;
   },
   /**
-   * Returns the content of a version. States contain secrets, so every call is audited.
+   * Returns the content of one version. States contain secrets, so every call is audited.
    *
    * @generated from rpc cloudwright.v1.StateService.GetStateContent
    */
@@ -1118,7 +1118,7 @@ export const StateService: GenService<{
     output: typeof StateDiffSchema;
   },
   /**
-   * Restores an earlier version as a new one. Rejected while a run holds the lock.
+   * Restores an earlier version as a new one. Fails while a run holds the lock.
    *
    * @generated from rpc cloudwright.v1.StateService.RollbackState
    */
@@ -1128,7 +1128,7 @@ export const StateService: GenService<{
     output: typeof StateSchema;
   },
   /**
-   * Removes an orphaned lock; with `force`, any lock.
+   * Removes a lock whose holder is gone. With `force`, removes any lock.
    *
    * @generated from rpc cloudwright.v1.StateService.UnlockState
    */

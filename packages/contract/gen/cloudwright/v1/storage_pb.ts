@@ -23,10 +23,10 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/storage.proto.
  */
 export const file_cloudwright_v1_storage: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9zdG9yYWdlLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHU3RvcmFnZRIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuU3RvcmFnZVN0YXR1c0IEmLUYASKpAgoLU3RvcmFnZVNwZWMSKQoHY2x1c3RlchgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdDbHVzdGVyEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKAoGYnVja2V0GAIgASgLMhYuY2xvdWR3cmlnaHQudjEuQnVja2V0SAASKAoGdm9sdW1lGAMgASgLMhYuY2xvdWR3cmlnaHQudjEuVm9sdW1lSAA6bbpIahpoCgxzdG9yYWdlLnR5cGUSMm11c3QgaGF2ZSBhIHNlY3Rpb24gZm9yIGl0cyB0eXBlOiBidWNrZXQgb3Igdm9sdW1lGiRoYXModGhpcy5idWNrZXQpIHx8IGhhcyh0aGlzLnZvbHVtZSlCBgoEdHlwZSKJAwoGQnVja2V0EhIKCnZlcnNpb25pbmcYASABKAgSJgoRZXhwaXJlX2FmdGVyX2RheXMYAiABKAVCC7pICBoGGJSdAigAEhUKDWZvcmNlX2Rlc3Ryb3kYAyABKAgSIAoOZW5jcnlwdGlvbl9rZXkYBCABKAlCCLpIBXIDGIAQEkAKD2xpZmVjeWNsZV9ydWxlcxgFIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLkxpZmVjeWNsZVJ1bGVCCLpIBZIBAhBkEjYKC3JlcGxpY2F0aW9uGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQnVja2V0UmVwbGljYXRpb246jwG6SIsBGogBChxidWNrZXQucmVwbGljYXRpb25fdmVyc2lvbmVkEj1tdXN0IGhhdmUgdmVyc2lvbmluZyBlbmFibGVkLCBiZWNhdXNlIHJlcGxpY2F0aW9uIHJlcXVpcmVzIGl0GikhaGFzKHRoaXMucmVwbGljYXRpb24pIHx8IHRoaXMudmVyc2lvbmluZyK2BAoNTGlmZWN5Y2xlUnVsZRIqCgJpZBgBIAEoCUIeukgbchkyF15bQS1aYS16MC05Xy4tXXsxLDI1NX0kEhgKBnByZWZpeBgCIAEoCUIIukgFcgMYgAgSJgoRZXhwaXJlX2FmdGVyX2RheXMYAyABKAVCC7pICBoGGJSdAigAEjEKHGV4cGlyZV9ub25jdXJyZW50X2FmdGVyX2RheXMYBCABKAVCC7pICBoGGJSdAigAEi0KGGFib3J0X3VwbG9hZHNfYWZ0ZXJfZGF5cxgFIAEoBUILukgIGgYYlJ0CKAASQgoLdHJhbnNpdGlvbnMYBiADKAsyIy5jbG91ZHdyaWdodC52MS5MaWZlY3ljbGVUcmFuc2l0aW9uQgi6SAWSAQIQCDqQArpIjAIaiQIKHWxpZmVjeWNsZV9ydWxlLmRvZXNfc29tZXRoaW5nEmptdXN0IHNldCBhdCBsZWFzdCBvbmUgb2YgZXhwaXJlQWZ0ZXJEYXlzLCBleHBpcmVOb25jdXJyZW50QWZ0ZXJEYXlzLCBhYm9ydFVwbG9hZHNBZnRlckRheXMgYW5kIHRyYW5zaXRpb25zGnx0aGlzLmV4cGlyZV9hZnRlcl9kYXlzICsgdGhpcy5leHBpcmVfbm9uY3VycmVudF9hZnRlcl9kYXlzICsgdGhpcy5hYm9ydF91cGxvYWRzX2FmdGVyX2RheXMgPiAwIHx8IHNpemUodGhpcy50cmFuc2l0aW9ucykgPiAwIlgKE0xpZmVjeWNsZVRyYW5zaXRpb24SHwoKYWZ0ZXJfZGF5cxgBIAEoBUILukgIGgYYlJ0CKAASIAoNc3RvcmFnZV9jbGFzcxgCIAEoCUIJukgGcgQQARggIosBChFCdWNrZXRSZXBsaWNhdGlvbhIaCgZidWNrZXQYASABKAlCCrpIB3IFEAEYgAISGAoGcHJlZml4GAIgASgJQgi6SAVyAxiACBIeCg1zdG9yYWdlX2NsYXNzGAMgASgJQge6SARyAhggEiAKDmVuY3J5cHRpb25fa2V5GAQgASgJQgi6SAVyAxiAECK+AQoGVm9sdW1lEh0KCHNpemVfZ2liGAEgASgFQgu6SAgaBhiAgAQoARIVCgR0eXBlGAIgASgJQge6SARyAhggEhkKBHpvbmUYAyABKAlCC7pIBHICGCigtRgBEhkKBGlvcHMYBCABKAVCC7pICBoGGIDQDygAEiIKDnRocm91Z2hwdXRfbWliGAUgASgFQgq6SAcaBRjQDygAEiQKDmVuY3J5cHRpb25fa2V5GAYgASgJQgy6SAVyAxiAEKC1GAEisQIKDVN0b3JhZ2VTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3Jlc291cmNlX2lkGAogASgJEgsKA2FybhgLIAEoCRITCgtkb21haW5fbmFtZRgMIAEoCSKLAQoUQ3JlYXRlU3RvcmFnZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZUIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAginAIKFFVwZGF0ZVN0b3JhZ2VSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKWAQoXUHJlZmxpZ2h0U3RvcmFnZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VCBrpIA8gBASJxChRMaXN0U3RvcmFnZXNSZXNwb25zZRImCgVpdGVtcxgBIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkypAsKDlN0b3JhZ2VTZXJ2aWNlEpwBCg1DcmVhdGVTdG9yYWdlEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlU3RvcmFnZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIkyKtRgZCgZjcmVhdGUSB1N0b3JhZ2UaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzEosBCgpHZXRTdG9yYWdlEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiSIq1GBYKA2dldBIHU3RvcmFnZRoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfRKVAQoMTGlzdFN0b3JhZ2VzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0U3RvcmFnZXNSZXNwb25zZSJCirUYFwoEbGlzdBIHU3RvcmFnZRoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzEmkKDVdhdGNoU3RvcmFnZXMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHU3RvcmFnZRoGdmlld2VyMAES1gEKDVVwZGF0ZVN0b3JhZ2USJC5jbG91ZHdyaWdodC52MS5VcGRhdGVTdG9yYWdlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UihQGKtRgZCgZ1cGRhdGUSB1N0b3JhZ2UaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9EpQBCg1EZWxldGVTdG9yYWdlEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiS4q1GBkKBmRlbGV0ZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfRK4AQoQUHJlZmxpZ2h0U3RvcmFnZRInLmNsb3Vkd3JpZ2h0LnYxLlByZWZsaWdodFN0b3JhZ2VSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uImCKtRgcCglwcmVmbGlnaHQSB1N0b3JhZ2UaBmVkaXRvcoLT5JMCOjoGZW50aXR5IjAvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfTpwcmVmbGlnaHQSmAEKDFBhdXNlU3RvcmFnZRIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIlOKtRgYCgVwYXVzZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lU3RvcmFnZRIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlIlWKtRgZCgZyZXN1bWUSB1N0b3JhZ2UaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX06cmVzdW1lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9zdG9yYWdlLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHU3RvcmFnZRIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuU3RvcmFnZVN0YXR1c0IEmLUYASKXAgoLU3RvcmFnZVNwZWMSKQoHY2x1c3RlchgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdDbHVzdGVyEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKAoGYnVja2V0GAIgASgLMhYuY2xvdWR3cmlnaHQudjEuQnVja2V0SAASKAoGdm9sdW1lGAMgASgLMhYuY2xvdWR3cmlnaHQudjEuVm9sdW1lSAA6W7pIWBpWCgxzdG9yYWdlLnR5cGUSIG11c3Qgc2V0IGVpdGhlciBidWNrZXQgb3Igdm9sdW1lGiRoYXModGhpcy5idWNrZXQpIHx8IGhhcyh0aGlzLnZvbHVtZSlCBgoEdHlwZSKDAwoGQnVja2V0EhIKCnZlcnNpb25pbmcYASABKAgSJgoRZXhwaXJlX2FmdGVyX2RheXMYAiABKAVCC7pICBoGGJSdAigAEhUKDWZvcmNlX2Rlc3Ryb3kYAyABKAgSIAoOZW5jcnlwdGlvbl9rZXkYBCABKAlCCLpIBXIDGIAQEkAKD2xpZmVjeWNsZV9ydWxlcxgFIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLkxpZmVjeWNsZVJ1bGVCCLpIBZIBAhBkEjYKC3JlcGxpY2F0aW9uGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQnVja2V0UmVwbGljYXRpb246iQG6SIUBGoIBChxidWNrZXQucmVwbGljYXRpb25fdmVyc2lvbmVkEjdtdXN0IGVuYWJsZSB2ZXJzaW9uaW5nLCBiZWNhdXNlIHJlcGxpY2F0aW9uIHJlcXVpcmVzIGl0GikhaGFzKHRoaXMucmVwbGljYXRpb24pIHx8IHRoaXMudmVyc2lvbmluZyK1BAoNTGlmZWN5Y2xlUnVsZRIqCgJpZBgBIAEoCUIeukgbchkyF15bQS1aYS16MC05Xy4tXXsxLDI1NX0kEhgKBnByZWZpeBgCIAEoCUIIukgFcgMYgAgSJgoRZXhwaXJlX2FmdGVyX2RheXMYAyABKAVCC7pICBoGGJSdAigAEjEKHGV4cGlyZV9ub25jdXJyZW50X2FmdGVyX2RheXMYBCABKAVCC7pICBoGGJSdAigAEi0KGGFib3J0X3VwbG9hZHNfYWZ0ZXJfZGF5cxgFIAEoBUILukgIGgYYlJ0CKAASQgoLdHJhbnNpdGlvbnMYBiADKAsyIy5jbG91ZHdyaWdodC52MS5MaWZlY3ljbGVUcmFuc2l0aW9uQgi6SAWSAQIQCDqPArpIiwIaiAIKHWxpZmVjeWNsZV9ydWxlLmRvZXNfc29tZXRoaW5nEmltdXN0IHNldCBhdCBsZWFzdCBvbmUgb2YgZXhwaXJlQWZ0ZXJEYXlzLCBleHBpcmVOb25jdXJyZW50QWZ0ZXJEYXlzLCBhYm9ydFVwbG9hZHNBZnRlckRheXMgb3IgdHJhbnNpdGlvbnMafHRoaXMuZXhwaXJlX2FmdGVyX2RheXMgKyB0aGlzLmV4cGlyZV9ub25jdXJyZW50X2FmdGVyX2RheXMgKyB0aGlzLmFib3J0X3VwbG9hZHNfYWZ0ZXJfZGF5cyA+IDAgfHwgc2l6ZSh0aGlzLnRyYW5zaXRpb25zKSA+IDAiWAoTTGlmZWN5Y2xlVHJhbnNpdGlvbhIfCgphZnRlcl9kYXlzGAEgASgFQgu6SAgaBhiUnQIoABIgCg1zdG9yYWdlX2NsYXNzGAIgASgJQgm6SAZyBBABGCAiiwEKEUJ1Y2tldFJlcGxpY2F0aW9uEhoKBmJ1Y2tldBgBIAEoCUIKukgHcgUQARiAAhIYCgZwcmVmaXgYAiABKAlCCLpIBXIDGIAIEh4KDXN0b3JhZ2VfY2xhc3MYAyABKAlCB7pIBHICGCASIAoOZW5jcnlwdGlvbl9rZXkYBCABKAlCCLpIBXIDGIAQIr4BCgZWb2x1bWUSHQoIc2l6ZV9naWIYASABKAVCC7pICBoGGICABCgBEhUKBHR5cGUYAiABKAlCB7pIBHICGCASGQoEem9uZRgDIAEoCUILukgEcgIYKKC1GAESGQoEaW9wcxgEIAEoBUILukgIGgYYgNAPKAASIgoOdGhyb3VnaHB1dF9taWIYBSABKAVCCrpIBxoFGNAPKAASJAoOZW5jcnlwdGlvbl9rZXkYBiABKAlCDLpIBXIDGIAQoLUYASKxAgoNU3RvcmFnZVN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEwoLcmVzb3VyY2VfaWQYCiABKAkSCwoDYXJuGAsgASgJEhMKC2RvbWFpbl9uYW1lGAwgASgJIosBChRDcmVhdGVTdG9yYWdlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5TdG9yYWdlQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlU3RvcmFnZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2VCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlIpYBChdQcmVmbGlnaHRTdG9yYWdlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZUIGukgDyAEBInEKFExpc3RTdG9yYWdlc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKkCwoOU3RvcmFnZVNlcnZpY2USnAEKDUNyZWF0ZVN0b3JhZ2USJC5jbG91ZHdyaWdodC52MS5DcmVhdGVTdG9yYWdlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiTIq1GBkKBmNyZWF0ZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMSiwEKCkdldFN0b3JhZ2USGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJIirUYFgoDZ2V0EgdTdG9yYWdlGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9EpUBCgxMaXN0U3RvcmFnZXMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdG9yYWdlc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdTdG9yYWdlGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMSaQoNV2F0Y2hTdG9yYWdlcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdTdG9yYWdlGgZ2aWV3ZXIwARLWAQoNVXBkYXRlU3RvcmFnZRIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVN0b3JhZ2VSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSKFAYq1GBkKBnVwZGF0ZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdG9yYWdlcy97bmFtZX0SlAEKDURlbGV0ZVN0b3JhZ2USHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuU3RvcmFnZSJLirUYGQoGZGVsZXRlEgdTdG9yYWdlGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9ErgBChBQcmVmbGlnaHRTdG9yYWdlEicuY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0U3RvcmFnZVJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iYIq1GBwKCXByZWZsaWdodBIHU3RvcmFnZRoGZWRpdG9ygtPkkwI6OgZlbnRpdHkiMC92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9OnByZWZsaWdodBKYAQoMUGF1c2VTdG9yYWdlEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiU4q1GBgKBXBhdXNlEgdTdG9yYWdlGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RvcmFnZXMve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVTdG9yYWdlEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLlN0b3JhZ2UiVYq1GBkKBnJlc3VtZRIHU3RvcmFnZRoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0b3JhZ2VzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * Storage is a bucket or block volume that belongs to a Cluster.
+ * Storage is a bucket or a block volume that belongs to a cluster.
  *
  * @generated from message cloudwright.v1.Storage
  */
@@ -48,7 +48,7 @@ export type Storage = Message<"cloudwright.v1.Storage"> & {
 };
 
 /**
- * Storage is a bucket or block volume that belongs to a Cluster.
+ * Storage is a bucket or a block volume that belongs to a cluster.
  *
  * @generated from message cloudwright.v1.Storage
  */
@@ -77,13 +77,13 @@ export const StorageSchema: GenMessage<Storage, {jsonType: StorageJson}> = /*@__
   messageDesc(file_cloudwright_v1_storage, 0);
 
 /**
- * StorageSpec describes the desired storage.
+ * StorageSpec describes the desired bucket or volume.
  *
  * @generated from message cloudwright.v1.StorageSpec
  */
 export type StorageSpec = Message<"cloudwright.v1.StorageSpec"> & {
   /**
-   * Name or uid of the storage's cluster.
+   * Name or uid of the cluster that the storage belongs to.
    *
    * @generated from field: string cluster = 1;
    */
@@ -115,13 +115,13 @@ export type StorageSpec = Message<"cloudwright.v1.StorageSpec"> & {
 };
 
 /**
- * StorageSpec describes the desired storage.
+ * StorageSpec describes the desired bucket or volume.
  *
  * @generated from message cloudwright.v1.StorageSpec
  */
 export type StorageSpecJson = {
   /**
-   * Name or uid of the storage's cluster.
+   * Name or uid of the cluster that the storage belongs to.
    *
    * @generated from field: string cluster = 1;
    */
@@ -153,7 +153,7 @@ export const StorageSpecSchema: GenMessage<StorageSpec, {jsonType: StorageSpecJs
   messageDesc(file_cloudwright_v1_storage, 1);
 
 /**
- * Bucket is object storage.
+ * Bucket contains the settings for object storage.
  *
  * @generated from message cloudwright.v1.Bucket
  */
@@ -164,21 +164,21 @@ export type Bucket = Message<"cloudwright.v1.Bucket"> & {
   versioning: boolean;
 
   /**
-   * Delete objects after this many days; 0 keeps them.
+   * Number of days after which objects are deleted; 0 keeps them.
    *
    * @generated from field: int32 expire_after_days = 2;
    */
   expireAfterDays: number;
 
   /**
-   * Delete the bucket together with its objects. Without it, deleting a bucket with objects fails and reports their number.
+   * Delete the bucket together with its objects. If false, deleting a bucket that contains objects fails and reports how many there are.
    *
    * @generated from field: bool force_destroy = 3;
    */
   forceDestroy: boolean;
 
   /**
-   * Customer-managed key in the cloud's terms, such as the ARN of a KMS key (default: the cloud's own key).
+   * Customer-managed key as the cloud names it, for example the ARN of a KMS key (default: the cloud's own key).
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -192,7 +192,7 @@ export type Bucket = Message<"cloudwright.v1.Bucket"> & {
   lifecycleRules: LifecycleRule[];
 
   /**
-   * Copy objects to another bucket; needs versioning.
+   * Copies new objects to another bucket. Requires versioning.
    *
    * @generated from field: cloudwright.v1.BucketReplication replication = 6;
    */
@@ -200,7 +200,7 @@ export type Bucket = Message<"cloudwright.v1.Bucket"> & {
 };
 
 /**
- * Bucket is object storage.
+ * Bucket contains the settings for object storage.
  *
  * @generated from message cloudwright.v1.Bucket
  */
@@ -211,21 +211,21 @@ export type BucketJson = {
   versioning?: boolean;
 
   /**
-   * Delete objects after this many days; 0 keeps them.
+   * Number of days after which objects are deleted; 0 keeps them.
    *
    * @generated from field: int32 expire_after_days = 2;
    */
   expireAfterDays?: number;
 
   /**
-   * Delete the bucket together with its objects. Without it, deleting a bucket with objects fails and reports their number.
+   * Delete the bucket together with its objects. If false, deleting a bucket that contains objects fails and reports how many there are.
    *
    * @generated from field: bool force_destroy = 3;
    */
   forceDestroy?: boolean;
 
   /**
-   * Customer-managed key in the cloud's terms, such as the ARN of a KMS key (default: the cloud's own key).
+   * Customer-managed key as the cloud names it, for example the ARN of a KMS key (default: the cloud's own key).
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -239,7 +239,7 @@ export type BucketJson = {
   lifecycleRules?: LifecycleRuleJson[];
 
   /**
-   * Copy objects to another bucket; needs versioning.
+   * Copies new objects to another bucket. Requires versioning.
    *
    * @generated from field: cloudwright.v1.BucketReplication replication = 6;
    */
@@ -254,20 +254,20 @@ export const BucketSchema: GenMessage<Bucket, {jsonType: BucketJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_storage, 2);
 
 /**
- * LifecycleRule moves or deletes objects after some days; 0 means never.
+ * LifecycleRule moves or deletes objects after a number of days; 0 means never.
  *
  * @generated from message cloudwright.v1.LifecycleRule
  */
 export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
   /**
-   * Name, unique in the bucket; `expire` is reserved for expire_after_days.
+   * Rule name, unique within the bucket; `expire` is reserved for expire_after_days.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Only objects whose names start with this prefix.
+   * If set, the rule applies only to objects whose names start with this prefix.
    *
    * @generated from field: string prefix = 2;
    */
@@ -279,14 +279,14 @@ export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
   expireAfterDays: number;
 
   /**
-   * Applies to earlier versions of objects in a versioned bucket.
+   * Number of days after which noncurrent versions are deleted, in a versioned bucket.
    *
    * @generated from field: int32 expire_noncurrent_after_days = 4;
    */
   expireNoncurrentAfterDays: number;
 
   /**
-   * Applies to incomplete multipart uploads.
+   * Number of days after which incomplete multipart uploads are deleted.
    *
    * @generated from field: int32 abort_uploads_after_days = 5;
    */
@@ -299,20 +299,20 @@ export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
 };
 
 /**
- * LifecycleRule moves or deletes objects after some days; 0 means never.
+ * LifecycleRule moves or deletes objects after a number of days; 0 means never.
  *
  * @generated from message cloudwright.v1.LifecycleRule
  */
 export type LifecycleRuleJson = {
   /**
-   * Name, unique in the bucket; `expire` is reserved for expire_after_days.
+   * Rule name, unique within the bucket; `expire` is reserved for expire_after_days.
    *
    * @generated from field: string id = 1;
    */
   id?: string;
 
   /**
-   * Only objects whose names start with this prefix.
+   * If set, the rule applies only to objects whose names start with this prefix.
    *
    * @generated from field: string prefix = 2;
    */
@@ -324,14 +324,14 @@ export type LifecycleRuleJson = {
   expireAfterDays?: number;
 
   /**
-   * Applies to earlier versions of objects in a versioned bucket.
+   * Number of days after which noncurrent versions are deleted, in a versioned bucket.
    *
    * @generated from field: int32 expire_noncurrent_after_days = 4;
    */
   expireNoncurrentAfterDays?: number;
 
   /**
-   * Applies to incomplete multipart uploads.
+   * Number of days after which incomplete multipart uploads are deleted.
    *
    * @generated from field: int32 abort_uploads_after_days = 5;
    */
@@ -362,7 +362,7 @@ export type LifecycleTransition = Message<"cloudwright.v1.LifecycleTransition"> 
   afterDays: number;
 
   /**
-   * Storage class in the cloud's terms, for example `STANDARD_IA` or `GLACIER`.
+   * Storage class as the cloud names it, for example `STANDARD_IA` or `GLACIER`.
    *
    * @generated from field: string storage_class = 2;
    */
@@ -381,7 +381,7 @@ export type LifecycleTransitionJson = {
   afterDays?: number;
 
   /**
-   * Storage class in the cloud's terms, for example `STANDARD_IA` or `GLACIER`.
+   * Storage class as the cloud names it, for example `STANDARD_IA` or `GLACIER`.
    *
    * @generated from field: string storage_class = 2;
    */
@@ -396,34 +396,34 @@ export const LifecycleTransitionSchema: GenMessage<LifecycleTransition, {jsonTyp
   messageDesc(file_cloudwright_v1_storage, 4);
 
 /**
- * BucketReplication copies new objects to an existing bucket. The copies stay when the objects are deleted.
+ * BucketReplication copies new objects to an existing bucket. Copies are kept when the originals are deleted.
  *
  * @generated from message cloudwright.v1.BucketReplication
  */
 export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
   /**
-   * Target bucket in the cloud's terms (AWS: the ARN of a versioned bucket).
+   * Target bucket as the cloud names it; for AWS, the ARN of a versioned bucket.
    *
    * @generated from field: string bucket = 1;
    */
   bucket: string;
 
   /**
-   * Only objects whose names start with this prefix.
+   * If set, only objects whose names start with this prefix are copied.
    *
    * @generated from field: string prefix = 2;
    */
   prefix: string;
 
   /**
-   * Storage class of the copies (default: that of the objects).
+   * Storage class of the copies (default: same as the original objects).
    *
    * @generated from field: string storage_class = 3;
    */
   storageClass: string;
 
   /**
-   * Key for the copies in the cloud's terms. Required if the bucket has a customer-managed key, not allowed otherwise.
+   * Key that encrypts the copies, as the cloud names it. Required if the source bucket has a customer-managed key, not allowed otherwise.
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -431,34 +431,34 @@ export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
 };
 
 /**
- * BucketReplication copies new objects to an existing bucket. The copies stay when the objects are deleted.
+ * BucketReplication copies new objects to an existing bucket. Copies are kept when the originals are deleted.
  *
  * @generated from message cloudwright.v1.BucketReplication
  */
 export type BucketReplicationJson = {
   /**
-   * Target bucket in the cloud's terms (AWS: the ARN of a versioned bucket).
+   * Target bucket as the cloud names it; for AWS, the ARN of a versioned bucket.
    *
    * @generated from field: string bucket = 1;
    */
   bucket?: string;
 
   /**
-   * Only objects whose names start with this prefix.
+   * If set, only objects whose names start with this prefix are copied.
    *
    * @generated from field: string prefix = 2;
    */
   prefix?: string;
 
   /**
-   * Storage class of the copies (default: that of the objects).
+   * Storage class of the copies (default: same as the original objects).
    *
    * @generated from field: string storage_class = 3;
    */
   storageClass?: string;
 
   /**
-   * Key for the copies in the cloud's terms. Required if the bucket has a customer-managed key, not allowed otherwise.
+   * Key that encrypts the copies, as the cloud names it. Required if the source bucket has a customer-managed key, not allowed otherwise.
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -473,7 +473,7 @@ export const BucketReplicationSchema: GenMessage<BucketReplication, {jsonType: B
   messageDesc(file_cloudwright_v1_storage, 5);
 
 /**
- * Volume is block storage.
+ * Volume contains the settings for block storage.
  *
  * @generated from message cloudwright.v1.Volume
  */
@@ -484,7 +484,7 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
   sizeGib: number;
 
   /**
-   * Volume type in the cloud's terms, for example `gp3`.
+   * Volume type as the cloud names it, for example `gp3`.
    *
    * @generated from field: string type = 2;
    */
@@ -496,21 +496,21 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
   zone: string;
 
   /**
-   * Operations per second (default: that of the volume type).
+   * I/O operations per second (default: the volume type's default).
    *
    * @generated from field: int32 iops = 4;
    */
   iops: number;
 
   /**
-   * Throughput (default: that of the volume type).
+   * Throughput in MiB per second (default: the volume type's default).
    *
    * @generated from field: int32 throughput_mib = 5;
    */
   throughputMib: number;
 
   /**
-   * Customer-managed key in the cloud's terms, such as the ARN of a KMS key (default: the cloud's own key).
+   * Customer-managed key as the cloud names it, for example the ARN of a KMS key (default: the cloud's own key).
    *
    * @generated from field: string encryption_key = 6;
    */
@@ -518,7 +518,7 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
 };
 
 /**
- * Volume is block storage.
+ * Volume contains the settings for block storage.
  *
  * @generated from message cloudwright.v1.Volume
  */
@@ -529,7 +529,7 @@ export type VolumeJson = {
   sizeGib?: number;
 
   /**
-   * Volume type in the cloud's terms, for example `gp3`.
+   * Volume type as the cloud names it, for example `gp3`.
    *
    * @generated from field: string type = 2;
    */
@@ -541,21 +541,21 @@ export type VolumeJson = {
   zone?: string;
 
   /**
-   * Operations per second (default: that of the volume type).
+   * I/O operations per second (default: the volume type's default).
    *
    * @generated from field: int32 iops = 4;
    */
   iops?: number;
 
   /**
-   * Throughput (default: that of the volume type).
+   * Throughput in MiB per second (default: the volume type's default).
    *
    * @generated from field: int32 throughput_mib = 5;
    */
   throughputMib?: number;
 
   /**
-   * Customer-managed key in the cloud's terms, such as the ARN of a KMS key (default: the cloud's own key).
+   * Customer-managed key as the cloud names it, for example the ARN of a KMS key (default: the cloud's own key).
    *
    * @generated from field: string encryption_key = 6;
    */
@@ -570,13 +570,13 @@ export const VolumeSchema: GenMessage<Volume, {jsonType: VolumeJson}> = /*@__PUR
   messageDesc(file_cloudwright_v1_storage, 6);
 
 /**
- * StorageStatus is the last observed status.
+ * StorageStatus is the last observed state of a storage entity.
  *
  * @generated from message cloudwright.v1.StorageStatus
  */
 export type StorageStatus = Message<"cloudwright.v1.StorageStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -588,7 +588,7 @@ export type StorageStatus = Message<"cloudwright.v1.StorageStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -609,14 +609,14 @@ export type StorageStatus = Message<"cloudwright.v1.StorageStatus"> & {
   progressPercent: number;
 
   /**
-   * The cloud's id of the resource.
+   * The cloud's id of the bucket or volume.
    *
    * @generated from field: string resource_id = 10;
    */
   resourceId: string;
 
   /**
-   * For AWS: the ARN.
+   * ARN of the bucket or volume; AWS only.
    *
    * @generated from field: string arn = 11;
    */
@@ -631,13 +631,13 @@ export type StorageStatus = Message<"cloudwright.v1.StorageStatus"> & {
 };
 
 /**
- * StorageStatus is the last observed status.
+ * StorageStatus is the last observed state of a storage entity.
  *
  * @generated from message cloudwright.v1.StorageStatus
  */
 export type StorageStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -649,7 +649,7 @@ export type StorageStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -670,14 +670,14 @@ export type StorageStatusJson = {
   progressPercent?: number;
 
   /**
-   * The cloud's id of the resource.
+   * The cloud's id of the bucket or volume.
    *
    * @generated from field: string resource_id = 10;
    */
   resourceId?: string;
 
   /**
-   * For AWS: the ARN.
+   * ARN of the bucket or volume; AWS only.
    *
    * @generated from field: string arn = 11;
    */
@@ -699,7 +699,7 @@ export const StorageStatusSchema: GenMessage<StorageStatus, {jsonType: StorageSt
   messageDesc(file_cloudwright_v1_storage, 7);
 
 /**
- * CreateStorageRequest contains the storage to create.
+ * CreateStorageRequest contains the storage entity to create.
  *
  * @generated from message cloudwright.v1.CreateStorageRequest
  */
@@ -712,7 +712,7 @@ export type CreateStorageRequest = Message<"cloudwright.v1.CreateStorageRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -732,7 +732,7 @@ export type CreateStorageRequest = Message<"cloudwright.v1.CreateStorageRequest"
 };
 
 /**
- * CreateStorageRequest contains the storage to create.
+ * CreateStorageRequest contains the storage entity to create.
  *
  * @generated from message cloudwright.v1.CreateStorageRequest
  */
@@ -745,7 +745,7 @@ export type CreateStorageRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -772,7 +772,7 @@ export const CreateStorageRequestSchema: GenMessage<CreateStorageRequest, {jsonT
   messageDesc(file_cloudwright_v1_storage, 8);
 
 /**
- * UpdateStorageRequest contains the desired storage.
+ * UpdateStorageRequest contains the desired state of the storage entity.
  *
  * @generated from message cloudwright.v1.UpdateStorageRequest
  */
@@ -785,14 +785,14 @@ export type UpdateStorageRequest = Message<"cloudwright.v1.UpdateStorageRequest"
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -804,7 +804,7 @@ export type UpdateStorageRequest = Message<"cloudwright.v1.UpdateStorageRequest"
   entity?: Storage | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -825,7 +825,7 @@ export type UpdateStorageRequest = Message<"cloudwright.v1.UpdateStorageRequest"
   dryRun: boolean;
 
   /**
-   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
+   * Actions that this change may take without approval on resources that store data or serve traffic: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -833,7 +833,7 @@ export type UpdateStorageRequest = Message<"cloudwright.v1.UpdateStorageRequest"
 };
 
 /**
- * UpdateStorageRequest contains the desired storage.
+ * UpdateStorageRequest contains the desired state of the storage entity.
  *
  * @generated from message cloudwright.v1.UpdateStorageRequest
  */
@@ -846,14 +846,14 @@ export type UpdateStorageRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -865,7 +865,7 @@ export type UpdateStorageRequestJson = {
   entity?: StorageJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -886,7 +886,7 @@ export type UpdateStorageRequestJson = {
   dryRun?: boolean;
 
   /**
-   * What this change may do to resources that hold data or traffic without approval: `replace`, `delete`.
+   * Actions that this change may take without approval on resources that store data or serve traffic: `replace`, `delete`.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -901,7 +901,7 @@ export const UpdateStorageRequestSchema: GenMessage<UpdateStorageRequest, {jsonT
   messageDesc(file_cloudwright_v1_storage, 9);
 
 /**
- * PreflightStorageRequest contains the storage to check before it is created.
+ * PreflightStorageRequest contains a storage entity to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightStorageRequest
  */
@@ -914,7 +914,7 @@ export type PreflightStorageRequest = Message<"cloudwright.v1.PreflightStorageRe
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -934,7 +934,7 @@ export type PreflightStorageRequest = Message<"cloudwright.v1.PreflightStorageRe
 };
 
 /**
- * PreflightStorageRequest contains the storage to check before it is created.
+ * PreflightStorageRequest contains a storage entity to check before it is created.
  *
  * @generated from message cloudwright.v1.PreflightStorageRequest
  */
@@ -947,7 +947,7 @@ export type PreflightStorageRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -974,7 +974,7 @@ export const PreflightStorageRequestSchema: GenMessage<PreflightStorageRequest, 
   messageDesc(file_cloudwright_v1_storage, 10);
 
 /**
- * ListStoragesResponse is one page of results.
+ * ListStoragesResponse is one page of storage entities.
  *
  * @generated from message cloudwright.v1.ListStoragesResponse
  */
@@ -992,7 +992,7 @@ export type ListStoragesResponse = Message<"cloudwright.v1.ListStoragesResponse"
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1000,7 +1000,7 @@ export type ListStoragesResponse = Message<"cloudwright.v1.ListStoragesResponse"
 };
 
 /**
- * ListStoragesResponse is one page of results.
+ * ListStoragesResponse is one page of storage entities.
  *
  * @generated from message cloudwright.v1.ListStoragesResponse
  */
@@ -1018,7 +1018,7 @@ export type ListStoragesResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1033,13 +1033,13 @@ export const ListStoragesResponseSchema: GenMessage<ListStoragesResponse, {jsonT
   messageDesc(file_cloudwright_v1_storage, 11);
 
 /**
- * StorageService manages storages.
+ * StorageService manages storage entities.
  *
  * @generated from service cloudwright.v1.StorageService
  */
 export const StorageService: GenService<{
   /**
-   * Creates a storage.
+   * Creates a storage entity.
    *
    * @generated from rpc cloudwright.v1.StorageService.CreateStorage
    */
@@ -1049,7 +1049,7 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Returns one storage by name or uid.
+   * Returns one storage entity by name or uid.
    *
    * @generated from rpc cloudwright.v1.StorageService.GetStorage
    */
@@ -1059,7 +1059,7 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Lists storages, one page at a time.
+   * Lists storage entities, one page at a time.
    *
    * @generated from rpc cloudwright.v1.StorageService.ListStorages
    */
@@ -1069,7 +1069,7 @@ export const StorageService: GenService<{
     output: typeof ListStoragesResponseSchema;
   },
   /**
-   * Streams changes of storages. Over REST: the list's path with `?watch=true`.
+   * Streams changes to storage entities. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.StorageService.WatchStorages
    */
@@ -1079,7 +1079,7 @@ export const StorageService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a storage: PUT replaces its spec, PATCH changes the given fields.
+   * Updates a storage entity. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.StorageService.UpdateStorage
    */
@@ -1089,7 +1089,7 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Deletes a storage. Rejected if it has children, unless `cascade` is set.
+   * Deletes a storage entity. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.StorageService.DeleteStorage
    */
@@ -1099,8 +1099,8 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Runs all checks for creating a storage: rules, policies, and the account with its quotas and region. The status of the operation
-   * has the findings once it is DONE. Nothing else is stored.
+   * Runs every check for a new storage entity: validation rules, policies, account, quotas and region. Once the operation is DONE, its
+   * status contains the findings. Nothing else is stored.
    *
    * @generated from rpc cloudwright.v1.StorageService.PreflightStorage
    */
@@ -1110,7 +1110,7 @@ export const StorageService: GenService<{
     output: typeof OperationSchema;
   },
   /**
-   * Pauses reconciliation of a storage.
+   * Pauses reconciliation of a storage entity.
    *
    * @generated from rpc cloudwright.v1.StorageService.PauseStorage
    */
@@ -1120,7 +1120,7 @@ export const StorageService: GenService<{
     output: typeof StorageSchema;
   },
   /**
-   * Resumes reconciliation of a storage.
+   * Resumes reconciliation of a storage entity.
    *
    * @generated from rpc cloudwright.v1.StorageService.ResumeStorage
    */

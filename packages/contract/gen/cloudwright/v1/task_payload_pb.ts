@@ -15,13 +15,13 @@ export const file_cloudwright_v1_task_payload: GenFile = /*@__PURE__*/
   fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIvQECgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAUSNAoKcmVmZXJlbmNlcxgRIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRSZWZlcmVuY2VCEAoOX2ZpbmFsX3ZlcnNpb25CCAoGX3JvdW5kQgcKBV9wbGFuQgsKCV9uZXdfcG9vbCL8AgoNUGF5bG9hZEVudGl0eRIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSEgoKZ2VuZXJhdGlvbhgGIAEoBRI5CgZsYWJlbHMYByADKAsyKS5jbG91ZHdyaWdodC52MS5QYXlsb2FkRW50aXR5LkxhYmVsc0VudHJ5EkMKC2Fubm90YXRpb25zGAggAygLMi4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eS5Bbm5vdGF0aW9uc0VudHJ5EiUKBHNwZWMYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInQKDlBheWxvYWRBY2NvdW50EgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNsb3VkGAMgASgJEhEKCXNpbXVsYXRlZBgEIAEoCBIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKJAQoNUGF5bG9hZFBhcmVudBIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEiUKBHNwZWMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EigKB291dHB1dHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpsBChBQYXlsb2FkUmVmZXJlbmNlEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSCwoDdWlkGAMgASgJEgwKBG5hbWUYBCABKAkSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoHb3V0cHV0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QieAoPUGF5bG9hZE5vZGVQb29sEgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKAUSDwoHcmV0cmllcxgEIAEoBRIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCIxCgxUb2tlblJlcXVlc3QSDAoEcm9sZRgBIAEoCRITCgt0dGxfc2Vjb25kcxgCIAEoBWIGcHJvdG8z", [file_google_protobuf_struct]);
 
 /**
- * TaskPayload is everything an agent needs to run a task, except secrets. It is stored and sent as JSON.
+ * TaskPayload contains everything that an agent needs to run a task, except secrets. It is stored and sent as JSON.
  *
  * @generated from message cloudwright.v1.TaskPayload
  */
 export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   /**
-   * Second part of the task's type, as it is written there: `apply` of `network.apply`.
+   * Action part of the task type, for example `apply` for `network.apply`.
    *
    * @generated from field: string action = 1;
    */
@@ -35,35 +35,35 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   entity?: PayloadEntity | undefined;
 
   /**
-   * The cloud account that the entity belongs to.
+   * Cloud account that the entity belongs to.
    *
    * @generated from field: cloudwright.v1.PayloadAccount account = 3;
    */
   account?: PayloadAccount | undefined;
 
   /**
-   * The entities that this one is built on, nearest first.
+   * Entities that this entity is built on, nearest first.
    *
    * @generated from field: repeated cloudwright.v1.PayloadParent parents = 4;
    */
   parents: PayloadParent[];
 
   /**
-   * The node pools of a cluster.
+   * Node pools of the cluster.
    *
    * @generated from field: repeated cloudwright.v1.PayloadNodePool node_pools = 5;
    */
   nodePools: PayloadNodePool[];
 
   /**
-   * What the entity's last apply produced. Empty before the first one.
+   * Outputs of the entity's last apply; empty before the first one.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
   outputs?: JsonObject | undefined;
 
   /**
-   * Hash of the inputs that the task was requested with.
+   * Hash of the inputs that the task works with.
    *
    * @generated from field: string fingerprint = 7;
    */
@@ -77,63 +77,63 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   retries: number;
 
   /**
-   * In a preview: the stored spec. The entity's spec is the proposed one. Absent if the entity does not exist yet.
+   * For previews: the stored spec, while `entity` contains the proposed one. Absent if the entity does not exist yet.
    *
    * @generated from field: google.protobuf.Struct former_spec = 9;
    */
   formerSpec?: JsonObject | undefined;
 
   /**
-   * In an upgrade over several minor versions: the last version. The entity's spec has the next one.
+   * Target version of an upgrade that takes several steps. The entity's spec contains the version for this step.
    *
    * @generated from field: optional string final_version = 10;
    */
   finalVersion?: string | undefined;
 
   /**
-   * Changes that need no further approval: `replace`, `delete`, `removed-apis`.
+   * Effects that need no further approval: `replace`, `delete`, `removed-apis`.
    *
    * @generated from field: repeated string allow = 11;
    */
   allow: string[];
 
   /**
-   * Number of times the operation has planned with these inputs. In plans and applies only.
+   * Number of plans that the operation has made with these inputs. Set for plans and applies only.
    *
    * @generated from field: optional int32 round = 12;
    */
   round?: number | undefined;
 
   /**
-   * In an apply: uid of the task that made the plan. Since payload version 2.
+   * For applies: uid of the task that created the plan. Since payload version 2.
    *
    * @generated from field: optional string plan = 13;
    */
   plan?: string | undefined;
 
   /**
-   * In a preflight: name of the node pool that does not exist yet. Only findings about this pool are reported.
+   * For preflights: name of a node pool that does not exist yet. Only findings about this pool are reported.
    *
    * @generated from field: optional string new_pool = 14;
    */
   newPool?: string | undefined;
 
   /**
-   * In a token task: which token is requested.
+   * For token tasks: the token to request.
    *
    * @generated from field: cloudwright.v1.TokenRequest access = 15;
    */
   access?: TokenRequest | undefined;
 
   /**
-   * How many resources Terraform changes at once. Terraform's default if 0.
+   * Number of resources that Terraform changes concurrently; 0 means Terraform's default.
    *
    * @generated from field: int32 parallelism = 16;
    */
   parallelism: number;
 
   /**
-   * The entities that the entity's spec names and that do not own it, in the order of the spec.
+   * Entities that the entity's spec refers to and that do not own it, in the order of the spec.
    *
    * @generated from field: repeated cloudwright.v1.PayloadReference references = 17;
    */
@@ -141,13 +141,13 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
 };
 
 /**
- * TaskPayload is everything an agent needs to run a task, except secrets. It is stored and sent as JSON.
+ * TaskPayload contains everything that an agent needs to run a task, except secrets. It is stored and sent as JSON.
  *
  * @generated from message cloudwright.v1.TaskPayload
  */
 export type TaskPayloadJson = {
   /**
-   * Second part of the task's type, as it is written there: `apply` of `network.apply`.
+   * Action part of the task type, for example `apply` for `network.apply`.
    *
    * @generated from field: string action = 1;
    */
@@ -161,35 +161,35 @@ export type TaskPayloadJson = {
   entity?: PayloadEntityJson;
 
   /**
-   * The cloud account that the entity belongs to.
+   * Cloud account that the entity belongs to.
    *
    * @generated from field: cloudwright.v1.PayloadAccount account = 3;
    */
   account?: PayloadAccountJson;
 
   /**
-   * The entities that this one is built on, nearest first.
+   * Entities that this entity is built on, nearest first.
    *
    * @generated from field: repeated cloudwright.v1.PayloadParent parents = 4;
    */
   parents?: PayloadParentJson[];
 
   /**
-   * The node pools of a cluster.
+   * Node pools of the cluster.
    *
    * @generated from field: repeated cloudwright.v1.PayloadNodePool node_pools = 5;
    */
   nodePools?: PayloadNodePoolJson[];
 
   /**
-   * What the entity's last apply produced. Empty before the first one.
+   * Outputs of the entity's last apply; empty before the first one.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
   outputs?: StructJson;
 
   /**
-   * Hash of the inputs that the task was requested with.
+   * Hash of the inputs that the task works with.
    *
    * @generated from field: string fingerprint = 7;
    */
@@ -203,63 +203,63 @@ export type TaskPayloadJson = {
   retries?: number;
 
   /**
-   * In a preview: the stored spec. The entity's spec is the proposed one. Absent if the entity does not exist yet.
+   * For previews: the stored spec, while `entity` contains the proposed one. Absent if the entity does not exist yet.
    *
    * @generated from field: google.protobuf.Struct former_spec = 9;
    */
   formerSpec?: StructJson;
 
   /**
-   * In an upgrade over several minor versions: the last version. The entity's spec has the next one.
+   * Target version of an upgrade that takes several steps. The entity's spec contains the version for this step.
    *
    * @generated from field: optional string final_version = 10;
    */
   finalVersion?: string;
 
   /**
-   * Changes that need no further approval: `replace`, `delete`, `removed-apis`.
+   * Effects that need no further approval: `replace`, `delete`, `removed-apis`.
    *
    * @generated from field: repeated string allow = 11;
    */
   allow?: string[];
 
   /**
-   * Number of times the operation has planned with these inputs. In plans and applies only.
+   * Number of plans that the operation has made with these inputs. Set for plans and applies only.
    *
    * @generated from field: optional int32 round = 12;
    */
   round?: number;
 
   /**
-   * In an apply: uid of the task that made the plan. Since payload version 2.
+   * For applies: uid of the task that created the plan. Since payload version 2.
    *
    * @generated from field: optional string plan = 13;
    */
   plan?: string;
 
   /**
-   * In a preflight: name of the node pool that does not exist yet. Only findings about this pool are reported.
+   * For preflights: name of a node pool that does not exist yet. Only findings about this pool are reported.
    *
    * @generated from field: optional string new_pool = 14;
    */
   newPool?: string;
 
   /**
-   * In a token task: which token is requested.
+   * For token tasks: the token to request.
    *
    * @generated from field: cloudwright.v1.TokenRequest access = 15;
    */
   access?: TokenRequestJson;
 
   /**
-   * How many resources Terraform changes at once. Terraform's default if 0.
+   * Number of resources that Terraform changes concurrently; 0 means Terraform's default.
    *
    * @generated from field: int32 parallelism = 16;
    */
   parallelism?: number;
 
   /**
-   * The entities that the entity's spec names and that do not own it, in the order of the spec.
+   * Entities that the entity's spec refers to and that do not own it, in the order of the spec.
    *
    * @generated from field: repeated cloudwright.v1.PayloadReference references = 17;
    */
@@ -320,7 +320,7 @@ export type PayloadEntity = Message<"cloudwright.v1.PayloadEntity"> & {
   annotations: { [key: string]: string };
 
   /**
-   * The spec of its kind, for example a NetworkSpec.
+   * Spec of the entity's kind, for example a NetworkSpec.
    *
    * @generated from field: google.protobuf.Struct spec = 9;
    */
@@ -374,7 +374,7 @@ export type PayloadEntityJson = {
   annotations?: { [key: string]: string };
 
   /**
-   * The spec of its kind, for example a NetworkSpec.
+   * Spec of the entity's kind, for example a NetworkSpec.
    *
    * @generated from field: google.protobuf.Struct spec = 9;
    */
@@ -389,7 +389,7 @@ export const PayloadEntitySchema: GenMessage<PayloadEntity, {jsonType: PayloadEn
   messageDesc(file_cloudwright_v1_task_payload, 1);
 
 /**
- * PayloadAccount is the cloud account of a task.
+ * PayloadAccount is the cloud account that a task uses.
  *
  * @generated from message cloudwright.v1.PayloadAccount
  */
@@ -405,7 +405,7 @@ export type PayloadAccount = Message<"cloudwright.v1.PayloadAccount"> & {
   name: string;
 
   /**
-   * The cloud that the spec names.
+   * Cloud of the account, as in its spec.
    *
    * @generated from field: string cloud = 3;
    */
@@ -417,7 +417,7 @@ export type PayloadAccount = Message<"cloudwright.v1.PayloadAccount"> & {
   simulated: boolean;
 
   /**
-   * The AccountSpec without its secrets.
+   * AccountSpec without secrets.
    *
    * @generated from field: google.protobuf.Struct spec = 5;
    */
@@ -425,7 +425,7 @@ export type PayloadAccount = Message<"cloudwright.v1.PayloadAccount"> & {
 };
 
 /**
- * PayloadAccount is the cloud account of a task.
+ * PayloadAccount is the cloud account that a task uses.
  *
  * @generated from message cloudwright.v1.PayloadAccount
  */
@@ -441,7 +441,7 @@ export type PayloadAccountJson = {
   name?: string;
 
   /**
-   * The cloud that the spec names.
+   * Cloud of the account, as in its spec.
    *
    * @generated from field: string cloud = 3;
    */
@@ -453,7 +453,7 @@ export type PayloadAccountJson = {
   simulated?: boolean;
 
   /**
-   * The AccountSpec without its secrets.
+   * AccountSpec without secrets.
    *
    * @generated from field: google.protobuf.Struct spec = 5;
    */
@@ -489,14 +489,14 @@ export type PayloadParent = Message<"cloudwright.v1.PayloadParent"> & {
   name: string;
 
   /**
-   * The spec of its kind.
+   * Spec of the parent's kind.
    *
    * @generated from field: google.protobuf.Struct spec = 4;
    */
   spec?: JsonObject | undefined;
 
   /**
-   * What its last apply produced. Absent before the first one.
+   * Outputs of the parent's last apply; absent before the first one.
    *
    * @generated from field: google.protobuf.Struct outputs = 5;
    */
@@ -525,14 +525,14 @@ export type PayloadParentJson = {
   name?: string;
 
   /**
-   * The spec of its kind.
+   * Spec of the parent's kind.
    *
    * @generated from field: google.protobuf.Struct spec = 4;
    */
   spec?: StructJson;
 
   /**
-   * What its last apply produced. Absent before the first one.
+   * Outputs of the parent's last apply; absent before the first one.
    *
    * @generated from field: google.protobuf.Struct outputs = 5;
    */
@@ -547,13 +547,13 @@ export const PayloadParentSchema: GenMessage<PayloadParent, {jsonType: PayloadPa
   messageDesc(file_cloudwright_v1_task_payload, 3);
 
 /**
- * PayloadReference is an entity that the spec of the task's entity names.
+ * PayloadReference is an entity that the spec of the task's entity refers to.
  *
  * @generated from message cloudwright.v1.PayloadReference
  */
 export type PayloadReference = Message<"cloudwright.v1.PayloadReference"> & {
   /**
-   * Path of the field below `spec`, for example `securityGroups`.
+   * Path of the referring field within `spec`, for example `securityGroups`.
    *
    * @generated from field: string field = 1;
    */
@@ -575,14 +575,14 @@ export type PayloadReference = Message<"cloudwright.v1.PayloadReference"> & {
   name: string;
 
   /**
-   * The spec of its kind.
+   * Spec of the referenced entity's kind.
    *
    * @generated from field: google.protobuf.Struct spec = 5;
    */
   spec?: JsonObject | undefined;
 
   /**
-   * What its last apply produced. Absent before the first one.
+   * Outputs of the referenced entity's last apply; absent before the first one.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
@@ -590,13 +590,13 @@ export type PayloadReference = Message<"cloudwright.v1.PayloadReference"> & {
 };
 
 /**
- * PayloadReference is an entity that the spec of the task's entity names.
+ * PayloadReference is an entity that the spec of the task's entity refers to.
  *
  * @generated from message cloudwright.v1.PayloadReference
  */
 export type PayloadReferenceJson = {
   /**
-   * Path of the field below `spec`, for example `securityGroups`.
+   * Path of the referring field within `spec`, for example `securityGroups`.
    *
    * @generated from field: string field = 1;
    */
@@ -618,14 +618,14 @@ export type PayloadReferenceJson = {
   name?: string;
 
   /**
-   * The spec of its kind.
+   * Spec of the referenced entity's kind.
    *
    * @generated from field: google.protobuf.Struct spec = 5;
    */
   spec?: StructJson;
 
   /**
-   * What its last apply produced. Absent before the first one.
+   * Outputs of the referenced entity's last apply; absent before the first one.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
@@ -661,14 +661,14 @@ export type PayloadNodePool = Message<"cloudwright.v1.PayloadNodePool"> & {
   generation: number;
 
   /**
-   * Number of times the user has retried the pool's operation.
+   * Number of times the user has retried the node pool's operation.
    *
    * @generated from field: int32 retries = 4;
    */
   retries: number;
 
   /**
-   * The NodePoolSpec.
+   * NodePoolSpec of the node pool.
    *
    * @generated from field: google.protobuf.Struct spec = 5;
    */
@@ -697,14 +697,14 @@ export type PayloadNodePoolJson = {
   generation?: number;
 
   /**
-   * Number of times the user has retried the pool's operation.
+   * Number of times the user has retried the node pool's operation.
    *
    * @generated from field: int32 retries = 4;
    */
   retries?: number;
 
   /**
-   * The NodePoolSpec.
+   * NodePoolSpec of the node pool.
    *
    * @generated from field: google.protobuf.Struct spec = 5;
    */
@@ -719,13 +719,13 @@ export const PayloadNodePoolSchema: GenMessage<PayloadNodePool, {jsonType: Paylo
   messageDesc(file_cloudwright_v1_task_payload, 5);
 
 /**
- * TokenRequest says which token a cluster is to issue.
+ * TokenRequest describes the access token that a cluster should issue.
  *
  * @generated from message cloudwright.v1.TokenRequest
  */
 export type TokenRequest = Message<"cloudwright.v1.TokenRequest"> & {
   /**
-   * admin or viewer.
+   * Role in the cluster: admin or viewer.
    *
    * @generated from field: string role = 1;
    */
@@ -738,13 +738,13 @@ export type TokenRequest = Message<"cloudwright.v1.TokenRequest"> & {
 };
 
 /**
- * TokenRequest says which token a cluster is to issue.
+ * TokenRequest describes the access token that a cluster should issue.
  *
  * @generated from message cloudwright.v1.TokenRequest
  */
 export type TokenRequestJson = {
   /**
-   * admin or viewer.
+   * Role in the cluster: admin or viewer.
    *
    * @generated from field: string role = 1;
    */

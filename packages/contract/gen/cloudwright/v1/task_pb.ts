@@ -22,7 +22,7 @@ export const file_cloudwright_v1_task: GenFile = /*@__PURE__*/
   fileDesc("ChljbG91ZHdyaWdodC92MS90YXNrLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVGFzaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlRhc2tTdGF0dXNCBJi1GAEipgIKCFRhc2tTcGVjEgwKBHR5cGUYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEgoKZW50aXR5X3VpZBgDIAEoCRIRCglvcGVyYXRpb24YBCABKAkSEwoLZW50aXR5X25hbWUYBSABKAkSDAoEbGFuZRgGIAEoCRI6CglwbGFjZW1lbnQYByADKAsyJy5jbG91ZHdyaWdodC52MS5UYXNrU3BlYy5QbGFjZW1lbnRFbnRyeRIUCgxtYXhfYXR0ZW1wdHMYCCABKAUSEAoIcHJpb3JpdHkYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFGjAKDlBsYWNlbWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEitQEKC1Rhc2tBdHRlbXB0Eg8KB2F0dGVtcHQYASABKAUSDQoFYWdlbnQYAiABKAkSLgoKc3RhcnRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoIZW5kZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBWZhdWx0GAUgASgLMhkuY2xvdWR3cmlnaHQudjEuVGFza0ZhdWx0IpoDCgpUYXNrU3RhdHVzEg0KBXN0YXRlGAEgASgJEg8KB21lc3NhZ2UYBCABKAkSGAoQcHJvZ3Jlc3NfcGVyY2VudBgFIAEoBRIPCgdhdHRlbXB0GAogASgFEg0KBWFnZW50GAsgASgJEjQKEGxlYXNlX2V4cGlyZXNfYXQYDCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnN0YXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgVmYXVsdBgPIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIuCgpub3RfYmVmb3JlGBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1jYW5jZWxfcmVhc29uGBEgASgJEi0KCGF0dGVtcHRzGBIgAygLMhsuY2xvdWR3cmlnaHQudjEuVGFza0F0dGVtcHQi6AIKD0dldFRhc2tzUmVxdWVzdBIcCglsb25nX2xhbmUYASABKAVCCbpIBhoEGGQoABIdCgpzaG9ydF9sYW5lGAIgASgFQgm6SAYaBBhkKAASUwoGbGFiZWxzGAMgAygLMisuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0LkxhYmVsc0VudHJ5Qha6SBOaARAQQCIFcgMYgAEqBXIDGIAIEh8KBXR5cGVzGAQgAygJQhC6SA2SAQoQgAIiBXIDGIABEhsKE21pbl9wYXlsb2FkX3ZlcnNpb24YBSABKAUSGwoTbWF4X3BheWxvYWRfdmVyc2lvbhgGIAEoBRIYCgd2ZXJzaW9uGAcgASgJQge6SARyAhhAEh8KDHdhaXRfc2Vjb25kcxgIIAEoBUIJukgGGgQYPCgAGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEilwIKCkxlYXNlZFRhc2sSCwoDdWlkGAEgASgJEg8KB3Byb2plY3QYAiABKAkSDAoEdHlwZRgDIAEoCRIMCgRsYW5lGAQgASgJEhMKC2VudGl0eV9raW5kGAUgASgJEhIKCmVudGl0eV91aWQYBiABKAkSEwoLZW50aXR5X25hbWUYByABKAkSEQoJb3BlcmF0aW9uGAggASgJEg8KB2F0dGVtcHQYCSABKAUSFwoPcGF5bG9hZF92ZXJzaW9uGAogASgFEigKB3BheWxvYWQYCyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhMKC2xlYXNlX3Rva2VuGAwgASgJEhUKDWxlYXNlX3NlY29uZHMYDSABKAUiYAoQR2V0VGFza3NSZXNwb25zZRIpCgV0YXNrcxgBIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkxlYXNlZFRhc2sSDwoHdXBncmFkZRgCIAEoCRIQCghkcmFpbmluZxgDIAEoCCLNAQoMVGFza1Byb2dyZXNzEgsKA3VpZBgBIAEoCRITCgtsZWFzZV90b2tlbhgCIAEoCRIjChBwcm9ncmVzc19wZXJjZW50GAMgASgFQgm6SAYaBBhkKAASGQoHbWVzc2FnZRgEIAEoCUIIukgFcgMYgCASMQoFbGluZXMYBSADKAsyFy5jbG91ZHdyaWdodC52MS5Mb2dMaW5lQgm6SAaSAQMQ6AcSKAoHb3V0cHV0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiVwoHTG9nTGluZRILCgNzZXEYASABKAUSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKBGxpbmUYAyABKAlCCbpIBnIEGICAASJKChBIZWFydGJlYXRSZXF1ZXN0EjYKBXRhc2tzGAEgAygLMhwuY2xvdWR3cmlnaHQudjEuVGFza1Byb2dyZXNzQgm6SAaSAQMQyAEiRAoNSGVhcnRiZWF0VGFzaxILCgN1aWQYASABKAkSDwoHcmVuZXdlZBgCIAEoCBIVCg1jYW5jZWxfcmVhc29uGAMgASgJIlgKEUhlYXJ0YmVhdFJlc3BvbnNlEiwKBXRhc2tzGAEgAygLMh0uY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0VGFzaxIVCg1sZWFzZV9zZWNvbmRzGAIgASgFIqkBCglUYXNrRmF1bHQSFgoEY29kZRgBIAEoCUIIukgFcgMYgAESGgoHbWVzc2FnZRgCIAEoCUIJukgGcgQYgIABEhYKBGhlbHAYAyABKAlCCLpIBXIDGIAgEhEKCXBlcm1hbmVudBgEIAEoCBIkCg5yZXRyeV9hZnRlcl9tcxgFIAEoBUIMukgJGgcYgLiZKSgAEhcKBGxlZnQYBiADKAlCCbpIBpIBAxDoByKLAgoRRmluaXNoVGFza1JlcXVlc3QSFQoDdWlkGAEgASgJQgi6SAVyA7ABARIdCgtsZWFzZV90b2tlbhgCIAEoCUIIukgFcgOwAQESOQoHb3V0Y29tZRgDIAEoCUIoukglciNSBGRvbmVSBmZhaWxlZFIJY2FuY2VsbGVkUghyZXR1cm5lZBIoCgdvdXRwdXRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgVmYXVsdBgFIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlRhc2tGYXVsdBIxCgVsaW5lcxgGIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkxvZ0xpbmVCCbpIBpIBAxDoByImChJGaW5pc2hUYXNrUmVzcG9uc2USEAoIYWNjZXB0ZWQYASABKAgiSAoQT3BlblN0YXRlUmVxdWVzdBIVCgN1aWQYASABKAlCCLpIBXIDsAEBEh0KC2xlYXNlX3Rva2VuGAIgASgJQgi6SAVyA7ABASJ2ChFPcGVuU3RhdGVSZXNwb25zZRIPCgdhZGRyZXNzGAEgASgJEhQKDGxvY2tfYWRkcmVzcxgCIAEoCRIWCg51bmxvY2tfYWRkcmVzcxgDIAEoCRIQCgh1c2VybmFtZRgEIAEoCRIQCghwYXNzd29yZBgFIAEoCSJOChZPcGVuQ3JlZGVudGlhbHNSZXF1ZXN0EhUKA3VpZBgBIAEoCUIIukgFcgOwAQESHQoLbGVhc2VfdG9rZW4YAiABKAlCCLpIBXIDsAEBIkAKF09wZW5DcmVkZW50aWFsc1Jlc3BvbnNlEiUKBHNwZWMYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpwBChBLZWVwVG9rZW5SZXF1ZXN0EhUKA3VpZBgBIAEoCUIIukgFcgOwAQESHQoLbGVhc2VfdG9rZW4YAiABKAlCCLpIBXIDsAEBEhoKBXRva2VuGAMgASgJQgu6SAhyBhABGICAARI2CgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIhMKEUtlZXBUb2tlblJlc3BvbnNlIpoBChNMaXN0VGFza0xvZ3NSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EjEKBWFmdGVyGAMgASgJQiK6SB9yHTIbXihbMC05XXsxLDl9XC5bMC05XXsxLDl9KT8kEh0KCXBhZ2Vfc2l6ZRgEIAEoBUIKukgHGgUY6AcoACJhCgtUYXNrTG9nTGluZRIPCgdhdHRlbXB0GAEgASgFEgsKA3NlcRgCIAEoBRImCgJhdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEbGluZRgEIAEoCSJCChRMaXN0VGFza0xvZ3NSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlRhc2tMb2dMaW5lImsKEUxpc3RUYXNrc1Jlc3BvbnNlEiMKBWl0ZW1zGAEgAygLMhQuY2xvdWR3cmlnaHQudjEuVGFzaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKSCgoLVGFza1NlcnZpY2USfwoHR2V0VGFzaxIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFC5jbG91ZHdyaWdodC52MS5UYXNrIkKKtRgTCgNnZXQSBFRhc2saBnZpZXdlcoLT5JMCJRIjL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcy97bmFtZX0SiQEKCUxpc3RUYXNrcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tzUmVzcG9uc2UiPIq1GBQKBGxpc3QSBFRhc2saBnZpZXdlcoLT5JMCHhIcL3YxL3Byb2plY3RzL3twcm9qZWN0fS90YXNrcxKmAQoMTGlzdFRhc2tMb2dzEiMuY2xvdWR3cmlnaHQudjEuTGlzdFRhc2tMb2dzUmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3RUYXNrTG9nc1Jlc3BvbnNlIkuKtRgXCgRsaXN0EgdUYXNrTG9nGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vdGFza3Mve25hbWV9L2xvZ3MSggEKCEdldFRhc2tzEh8uY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXF1ZXN0GiAuY2xvdWR3cmlnaHQudjEuR2V0VGFza3NSZXNwb25zZSIzirUYFAoFbGVhc2USBFdvcmsaBWFnZW50gtPkkwIVOgEqIhAvdjEvd29ya2VyL3Rhc2tzEokBCglIZWFydGJlYXQSIC5jbG91ZHdyaWdodC52MS5IZWFydGJlYXRSZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuSGVhcnRiZWF0UmVzcG9uc2UiN4q1GBQKBXJlbmV3EgRXb3JrGgVhZ2VudILT5JMCGToBKiIUL3YxL3dvcmtlci9oZWFydGJlYXQSigEKCkZpbmlzaFRhc2sSIS5jbG91ZHdyaWdodC52MS5GaW5pc2hUYXNrUmVxdWVzdBoiLmNsb3Vkd3JpZ2h0LnYxLkZpbmlzaFRhc2tSZXNwb25zZSI1irUYFQoGZmluaXNoEgRXb3JrGgVhZ2VudILT5JMCFjoBKiIRL3YxL3dvcmtlci9maW5pc2gShAEKCU9wZW5TdGF0ZRIgLmNsb3Vkd3JpZ2h0LnYxLk9wZW5TdGF0ZVJlcXVlc3QaIS5jbG91ZHdyaWdodC52MS5PcGVuU3RhdGVSZXNwb25zZSIyirUYEwoEb3BlbhIEV29yaxoFYWdlbnSC0+STAhU6ASoiEC92MS93b3JrZXIvc3RhdGUSoAEKD09wZW5DcmVkZW50aWFscxImLmNsb3Vkd3JpZ2h0LnYxLk9wZW5DcmVkZW50aWFsc1JlcXVlc3QaJy5jbG91ZHdyaWdodC52MS5PcGVuQ3JlZGVudGlhbHNSZXNwb25zZSI8irUYFwoIZXhjaGFuZ2USBFdvcmsaBWFnZW50gtPkkwIbOgEqIhYvdjEvd29ya2VyL2NyZWRlbnRpYWxzEoQBCglLZWVwVG9rZW4SIC5jbG91ZHdyaWdodC52MS5LZWVwVG9rZW5SZXF1ZXN0GiEuY2xvdWR3cmlnaHQudjEuS2VlcFRva2VuUmVzcG9uc2UiMoq1GBMKBGtlZXASBFdvcmsaBWFnZW50gtPkkwIVOgEqIhAvdjEvd29ya2VyL3Rva2VuYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Task is one piece of work leased by an Agent. Only the platform writes it.
+ * Task is one piece of work for an agent. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Task
  */
@@ -44,7 +44,7 @@ export type Task = Message<"cloudwright.v1.Task"> & {
 };
 
 /**
- * Task is one piece of work leased by an Agent. Only the platform writes it.
+ * Task is one piece of work for an agent. Only the platform writes it.
  *
  * @generated from message cloudwright.v1.Task
  */
@@ -73,7 +73,7 @@ export const TaskSchema: GenMessage<Task, {jsonType: TaskJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_task, 0);
 
 /**
- * TaskSpec is one piece of work with its full context.
+ * TaskSpec describes the work and where it may run.
  *
  * @generated from message cloudwright.v1.TaskSpec
  */
@@ -86,42 +86,42 @@ export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
   type: string;
 
   /**
-   * Kind of the entity it works on.
+   * Kind of the entity that the task works on.
    *
    * @generated from field: string entity_kind = 2;
    */
   entityKind: string;
 
   /**
-   * Uid of the entity it works on.
+   * Uid of the entity that the task works on.
    *
    * @generated from field: string entity_uid = 3;
    */
   entityUid: string;
 
   /**
-   * The operation it belongs to.
+   * Name of the operation that the task belongs to.
    *
    * @generated from field: string operation = 4;
    */
   operation: string;
 
   /**
-   * Name of the entity it works on.
+   * Name of the entity that the task works on.
    *
    * @generated from field: string entity_name = 5;
    */
   entityName: string;
 
   /**
-   * `long` or `short`. The lanes do not wait for each other.
+   * `long` or `short`. Each lane has its own slots, so tasks in one lane do not wait for the other.
    *
    * @generated from field: string lane = 6;
    */
   lane: string;
 
   /**
-   * Labels that an agent must have to get the task.
+   * Labels that an agent must have to run the task.
    *
    * @generated from field: map<string, string> placement = 7;
    */
@@ -133,7 +133,7 @@ export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
   maxAttempts: number;
 
   /**
-   * Tasks with a higher priority go first within a project.
+   * Within a project, tasks with a higher priority run first.
    *
    * @generated from field: int32 priority = 9;
    */
@@ -146,7 +146,7 @@ export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
 };
 
 /**
- * TaskSpec is one piece of work with its full context.
+ * TaskSpec describes the work and where it may run.
  *
  * @generated from message cloudwright.v1.TaskSpec
  */
@@ -159,42 +159,42 @@ export type TaskSpecJson = {
   type?: string;
 
   /**
-   * Kind of the entity it works on.
+   * Kind of the entity that the task works on.
    *
    * @generated from field: string entity_kind = 2;
    */
   entityKind?: string;
 
   /**
-   * Uid of the entity it works on.
+   * Uid of the entity that the task works on.
    *
    * @generated from field: string entity_uid = 3;
    */
   entityUid?: string;
 
   /**
-   * The operation it belongs to.
+   * Name of the operation that the task belongs to.
    *
    * @generated from field: string operation = 4;
    */
   operation?: string;
 
   /**
-   * Name of the entity it works on.
+   * Name of the entity that the task works on.
    *
    * @generated from field: string entity_name = 5;
    */
   entityName?: string;
 
   /**
-   * `long` or `short`. The lanes do not wait for each other.
+   * `long` or `short`. Each lane has its own slots, so tasks in one lane do not wait for the other.
    *
    * @generated from field: string lane = 6;
    */
   lane?: string;
 
   /**
-   * Labels that an agent must have to get the task.
+   * Labels that an agent must have to run the task.
    *
    * @generated from field: map<string, string> placement = 7;
    */
@@ -206,7 +206,7 @@ export type TaskSpecJson = {
   maxAttempts?: number;
 
   /**
-   * Tasks with a higher priority go first within a project.
+   * Within a project, tasks with a higher priority run first.
    *
    * @generated from field: int32 priority = 9;
    */
@@ -226,7 +226,7 @@ export const TaskSpecSchema: GenMessage<TaskSpec, {jsonType: TaskSpecJson}> = /*
   messageDesc(file_cloudwright_v1_task, 1);
 
 /**
- * TaskAttempt is an attempt that did not complete the task.
+ * TaskAttempt records an attempt that did not complete the task.
  *
  * @generated from message cloudwright.v1.TaskAttempt
  */
@@ -237,7 +237,7 @@ export type TaskAttempt = Message<"cloudwright.v1.TaskAttempt"> & {
   attempt: number;
 
   /**
-   * Name of the agent; its uid if the agent was deleted.
+   * Name of the agent, or its uid if the agent was deleted.
    *
    * @generated from field: string agent = 2;
    */
@@ -254,7 +254,7 @@ export type TaskAttempt = Message<"cloudwright.v1.TaskAttempt"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * Why it failed.
+   * Why the attempt failed.
    *
    * @generated from field: cloudwright.v1.TaskFault fault = 5;
    */
@@ -262,7 +262,7 @@ export type TaskAttempt = Message<"cloudwright.v1.TaskAttempt"> & {
 };
 
 /**
- * TaskAttempt is an attempt that did not complete the task.
+ * TaskAttempt records an attempt that did not complete the task.
  *
  * @generated from message cloudwright.v1.TaskAttempt
  */
@@ -273,7 +273,7 @@ export type TaskAttemptJson = {
   attempt?: number;
 
   /**
-   * Name of the agent; its uid if the agent was deleted.
+   * Name of the agent, or its uid if the agent was deleted.
    *
    * @generated from field: string agent = 2;
    */
@@ -290,7 +290,7 @@ export type TaskAttemptJson = {
   endedAt?: TimestampJson;
 
   /**
-   * Why it failed.
+   * Why the attempt failed.
    *
    * @generated from field: cloudwright.v1.TaskFault fault = 5;
    */
@@ -305,13 +305,13 @@ export const TaskAttemptSchema: GenMessage<TaskAttempt, {jsonType: TaskAttemptJs
   messageDesc(file_cloudwright_v1_task, 2);
 
 /**
- * TaskStatus is the state of a task.
+ * TaskStatus is the observed state of a task.
  *
  * @generated from message cloudwright.v1.TaskStatus
  */
 export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   /**
-   * WAITING (behind another task of its entity), READY, LEASED, DONE, FAILED or CANCELLED.
+   * WAITING (for another task of the same entity), READY, LEASED, DONE, FAILED or CANCELLED.
    *
    * @generated from field: string state = 1;
    */
@@ -325,7 +325,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   message: string;
 
   /**
-   * Progress, 0 to 100.
+   * Progress in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -337,7 +337,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   attempt: number;
 
   /**
-   * Name of the agent that holds or held the lease; its uid if the agent was deleted.
+   * Name of the agent that holds or last held the lease, or its uid if the agent was deleted.
    *
    * @generated from field: string agent = 11;
    */
@@ -359,7 +359,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   endedAt?: Timestamp | undefined;
 
   /**
-   * Why it failed.
+   * Why the task failed.
    *
    * @generated from field: cloudwright.v1.TaskFault fault = 15;
    */
@@ -373,14 +373,14 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   notBefore?: Timestamp | undefined;
 
   /**
-   * Why it was cancelled.
+   * Why the task was cancelled.
    *
    * @generated from field: string cancel_reason = 17;
    */
   cancelReason: string;
 
   /**
-   * Attempts that did not complete it.
+   * Earlier attempts that did not complete the task.
    *
    * @generated from field: repeated cloudwright.v1.TaskAttempt attempts = 18;
    */
@@ -388,13 +388,13 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
 };
 
 /**
- * TaskStatus is the state of a task.
+ * TaskStatus is the observed state of a task.
  *
  * @generated from message cloudwright.v1.TaskStatus
  */
 export type TaskStatusJson = {
   /**
-   * WAITING (behind another task of its entity), READY, LEASED, DONE, FAILED or CANCELLED.
+   * WAITING (for another task of the same entity), READY, LEASED, DONE, FAILED or CANCELLED.
    *
    * @generated from field: string state = 1;
    */
@@ -408,7 +408,7 @@ export type TaskStatusJson = {
   message?: string;
 
   /**
-   * Progress, 0 to 100.
+   * Progress in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -420,7 +420,7 @@ export type TaskStatusJson = {
   attempt?: number;
 
   /**
-   * Name of the agent that holds or held the lease; its uid if the agent was deleted.
+   * Name of the agent that holds or last held the lease, or its uid if the agent was deleted.
    *
    * @generated from field: string agent = 11;
    */
@@ -442,7 +442,7 @@ export type TaskStatusJson = {
   endedAt?: TimestampJson;
 
   /**
-   * Why it failed.
+   * Why the task failed.
    *
    * @generated from field: cloudwright.v1.TaskFault fault = 15;
    */
@@ -456,14 +456,14 @@ export type TaskStatusJson = {
   notBefore?: TimestampJson;
 
   /**
-   * Why it was cancelled.
+   * Why the task was cancelled.
    *
    * @generated from field: string cancel_reason = 17;
    */
   cancelReason?: string;
 
   /**
-   * Attempts that did not complete it.
+   * Earlier attempts that did not complete the task.
    *
    * @generated from field: repeated cloudwright.v1.TaskAttempt attempts = 18;
    */
@@ -478,53 +478,56 @@ export const TaskStatusSchema: GenMessage<TaskStatus, {jsonType: TaskStatusJson}
   messageDesc(file_cloudwright_v1_task, 3);
 
 /**
- * GetTasksRequest requests work. The call waits until there is some, at most `wait_seconds`.
+ * GetTasksRequest requests tasks for the calling agent. The call waits up to `wait_seconds` until tasks are available.
  *
  * @generated from message cloudwright.v1.GetTasksRequest
  */
 export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
   /**
-   * Number of tasks to take, per lane.
+   * Maximum number of tasks to lease from the long lane.
    *
    * @generated from field: int32 long_lane = 1;
    */
   longLane: number;
 
   /**
+   * Maximum number of tasks to lease from the short lane.
+   *
    * @generated from field: int32 short_lane = 2;
    */
   shortLane: number;
 
   /**
-   * Labels of this agent. It gets only tasks whose labels are all among these. Several values are separated by commas; `*` matches any.
+   * Labels of the agent. The agent gets only tasks whose placement labels it has. A value can list alternatives separated by commas; `*`
+   * matches any value.
    *
    * @generated from field: map<string, string> labels = 3;
    */
   labels: { [key: string]: string };
 
   /**
-   * Task types that it has handlers for, for example `network.apply`; `*` for all.
+   * Task types that the agent can handle, for example `network.apply`; `*` for all types.
    *
    * @generated from field: repeated string types = 4;
    */
   types: string[];
 
   /**
-   * Lowest payload version that it understands.
+   * Lowest payload version that the agent understands.
    *
    * @generated from field: int32 min_payload_version = 5;
    */
   minPayloadVersion: number;
 
   /**
-   * Highest payload version that it understands.
+   * Highest payload version that the agent understands.
    *
    * @generated from field: int32 max_payload_version = 6;
    */
   maxPayloadVersion: number;
 
   /**
-   * Release of the agent.
+   * Release version of the agent.
    *
    * @generated from field: string version = 7;
    */
@@ -537,53 +540,56 @@ export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
 };
 
 /**
- * GetTasksRequest requests work. The call waits until there is some, at most `wait_seconds`.
+ * GetTasksRequest requests tasks for the calling agent. The call waits up to `wait_seconds` until tasks are available.
  *
  * @generated from message cloudwright.v1.GetTasksRequest
  */
 export type GetTasksRequestJson = {
   /**
-   * Number of tasks to take, per lane.
+   * Maximum number of tasks to lease from the long lane.
    *
    * @generated from field: int32 long_lane = 1;
    */
   longLane?: number;
 
   /**
+   * Maximum number of tasks to lease from the short lane.
+   *
    * @generated from field: int32 short_lane = 2;
    */
   shortLane?: number;
 
   /**
-   * Labels of this agent. It gets only tasks whose labels are all among these. Several values are separated by commas; `*` matches any.
+   * Labels of the agent. The agent gets only tasks whose placement labels it has. A value can list alternatives separated by commas; `*`
+   * matches any value.
    *
    * @generated from field: map<string, string> labels = 3;
    */
   labels?: { [key: string]: string };
 
   /**
-   * Task types that it has handlers for, for example `network.apply`; `*` for all.
+   * Task types that the agent can handle, for example `network.apply`; `*` for all types.
    *
    * @generated from field: repeated string types = 4;
    */
   types?: string[];
 
   /**
-   * Lowest payload version that it understands.
+   * Lowest payload version that the agent understands.
    *
    * @generated from field: int32 min_payload_version = 5;
    */
   minPayloadVersion?: number;
 
   /**
-   * Highest payload version that it understands.
+   * Highest payload version that the agent understands.
    *
    * @generated from field: int32 max_payload_version = 6;
    */
   maxPayloadVersion?: number;
 
   /**
-   * Release of the agent.
+   * Release version of the agent.
    *
    * @generated from field: string version = 7;
    */
@@ -603,7 +609,7 @@ export const GetTasksRequestSchema: GenMessage<GetTasksRequest, {jsonType: GetTa
   messageDesc(file_cloudwright_v1_task, 4);
 
 /**
- * LeasedTask contains everything needed to do the work except secrets, which the agent requests with its lease.
+ * LeasedTask contains everything that an agent needs to run a task, except secrets. The agent requests those with its lease token.
  *
  * @generated from message cloudwright.v1.LeasedTask
  */
@@ -649,7 +655,7 @@ export type LeasedTask = Message<"cloudwright.v1.LeasedTask"> & {
   operation: string;
 
   /**
-   * Number of attempts, including this one.
+   * Number of attempts so far, including this one.
    *
    * @generated from field: int32 attempt = 9;
    */
@@ -666,14 +672,14 @@ export type LeasedTask = Message<"cloudwright.v1.LeasedTask"> & {
   payload?: JsonObject | undefined;
 
   /**
-   * Proof of the lease, required to renew and finish.
+   * Proves that the agent holds the lease. Required to renew the lease and to finish the task.
    *
    * @generated from field: string lease_token = 12;
    */
   leaseToken: string;
 
   /**
-   * The lease expires this many seconds after the response unless renewed.
+   * Lifetime of the lease in seconds, counted from the response. The agent must renew the lease before it expires.
    *
    * @generated from field: int32 lease_seconds = 13;
    */
@@ -681,7 +687,7 @@ export type LeasedTask = Message<"cloudwright.v1.LeasedTask"> & {
 };
 
 /**
- * LeasedTask contains everything needed to do the work except secrets, which the agent requests with its lease.
+ * LeasedTask contains everything that an agent needs to run a task, except secrets. The agent requests those with its lease token.
  *
  * @generated from message cloudwright.v1.LeasedTask
  */
@@ -727,7 +733,7 @@ export type LeasedTaskJson = {
   operation?: string;
 
   /**
-   * Number of attempts, including this one.
+   * Number of attempts so far, including this one.
    *
    * @generated from field: int32 attempt = 9;
    */
@@ -744,14 +750,14 @@ export type LeasedTaskJson = {
   payload?: StructJson;
 
   /**
-   * Proof of the lease, required to renew and finish.
+   * Proves that the agent holds the lease. Required to renew the lease and to finish the task.
    *
    * @generated from field: string lease_token = 12;
    */
   leaseToken?: string;
 
   /**
-   * The lease expires this many seconds after the response unless renewed.
+   * Lifetime of the lease in seconds, counted from the response. The agent must renew the lease before it expires.
    *
    * @generated from field: int32 lease_seconds = 13;
    */
@@ -777,14 +783,14 @@ export type GetTasksResponse = Message<"cloudwright.v1.GetTasksResponse"> & {
   tasks: LeasedTask[];
 
   /**
-   * Set if tasks wait that this agent's release cannot run: what to do, in one sentence.
+   * What to do, in one sentence, if tasks are waiting that this agent's release cannot run. Otherwise empty.
    *
    * @generated from field: string upgrade = 2;
    */
   upgrade: string;
 
   /**
-   * True if the agent is draining and gets no new tasks.
+   * True if the agent is draining. It then gets no new tasks.
    *
    * @generated from field: bool draining = 3;
    */
@@ -803,14 +809,14 @@ export type GetTasksResponseJson = {
   tasks?: LeasedTaskJson[];
 
   /**
-   * Set if tasks wait that this agent's release cannot run: what to do, in one sentence.
+   * What to do, in one sentence, if tasks are waiting that this agent's release cannot run. Otherwise empty.
    *
    * @generated from field: string upgrade = 2;
    */
   upgrade?: string;
 
   /**
-   * True if the agent is draining and gets no new tasks.
+   * True if the agent is draining. It then gets no new tasks.
    *
    * @generated from field: bool draining = 3;
    */
@@ -851,14 +857,14 @@ export type TaskProgress = Message<"cloudwright.v1.TaskProgress"> & {
   message: string;
 
   /**
-   * Log lines since the last heartbeat.
+   * Log lines since the previous heartbeat.
    *
    * @generated from field: repeated cloudwright.v1.LogLine lines = 5;
    */
   lines: LogLine[];
 
   /**
-   * Outputs so far, depending on the task type; absent if there are none yet.
+   * Outputs produced so far, depending on the task type; absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
@@ -892,14 +898,14 @@ export type TaskProgressJson = {
   message?: string;
 
   /**
-   * Log lines since the last heartbeat.
+   * Log lines since the previous heartbeat.
    *
    * @generated from field: repeated cloudwright.v1.LogLine lines = 5;
    */
   lines?: LogLineJson[];
 
   /**
-   * Outputs so far, depending on the task type; absent if there are none yet.
+   * Outputs produced so far, depending on the task type; absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
@@ -920,7 +926,7 @@ export const TaskProgressSchema: GenMessage<TaskProgress, {jsonType: TaskProgres
  */
 export type LogLine = Message<"cloudwright.v1.LogLine"> & {
   /**
-   * Sequence number within an attempt.
+   * Sequence number within the attempt.
    *
    * @generated from field: int32 seq = 1;
    */
@@ -944,7 +950,7 @@ export type LogLine = Message<"cloudwright.v1.LogLine"> & {
  */
 export type LogLineJson = {
   /**
-   * Sequence number within an attempt.
+   * Sequence number within the attempt.
    *
    * @generated from field: int32 seq = 1;
    */
@@ -969,7 +975,7 @@ export const LogLineSchema: GenMessage<LogLine, {jsonType: LogLineJson}> = /*@__
   messageDesc(file_cloudwright_v1_task, 8);
 
 /**
- * HeartbeatRequest renews leases and reports progress. It is the only channel during work.
+ * HeartbeatRequest renews leases and reports progress. While a task runs, it is the agent's only channel to the control plane.
  *
  * @generated from message cloudwright.v1.HeartbeatRequest
  */
@@ -981,7 +987,7 @@ export type HeartbeatRequest = Message<"cloudwright.v1.HeartbeatRequest"> & {
 };
 
 /**
- * HeartbeatRequest renews leases and reports progress. It is the only channel during work.
+ * HeartbeatRequest renews leases and reports progress. While a task runs, it is the agent's only channel to the control plane.
  *
  * @generated from message cloudwright.v1.HeartbeatRequest
  */
@@ -1000,7 +1006,7 @@ export const HeartbeatRequestSchema: GenMessage<HeartbeatRequest, {jsonType: Hea
   messageDesc(file_cloudwright_v1_task, 9);
 
 /**
- * HeartbeatTask is the response for one lease.
+ * HeartbeatTask is the result for one lease.
  *
  * @generated from message cloudwright.v1.HeartbeatTask
  */
@@ -1011,7 +1017,7 @@ export type HeartbeatTask = Message<"cloudwright.v1.HeartbeatTask"> & {
   uid: string;
 
   /**
-   * True if the caller still holds the lease. If false, stop at once: another agent may have it.
+   * True if the caller still holds the lease. If false, the agent must stop at once, because another agent may hold the lease.
    *
    * @generated from field: bool renewed = 2;
    */
@@ -1026,7 +1032,7 @@ export type HeartbeatTask = Message<"cloudwright.v1.HeartbeatTask"> & {
 };
 
 /**
- * HeartbeatTask is the response for one lease.
+ * HeartbeatTask is the result for one lease.
  *
  * @generated from message cloudwright.v1.HeartbeatTask
  */
@@ -1037,7 +1043,7 @@ export type HeartbeatTaskJson = {
   uid?: string;
 
   /**
-   * True if the caller still holds the lease. If false, stop at once: another agent may have it.
+   * True if the caller still holds the lease. If false, the agent must stop at once, because another agent may hold the lease.
    *
    * @generated from field: bool renewed = 2;
    */
@@ -1059,7 +1065,7 @@ export const HeartbeatTaskSchema: GenMessage<HeartbeatTask, {jsonType: Heartbeat
   messageDesc(file_cloudwright_v1_task, 10);
 
 /**
- * HeartbeatResponse has an entry for each task of the request.
+ * HeartbeatResponse contains one entry per task in the request.
  *
  * @generated from message cloudwright.v1.HeartbeatResponse
  */
@@ -1076,7 +1082,7 @@ export type HeartbeatResponse = Message<"cloudwright.v1.HeartbeatResponse"> & {
 };
 
 /**
- * HeartbeatResponse has an entry for each task of the request.
+ * HeartbeatResponse contains one entry per task in the request.
  *
  * @generated from message cloudwright.v1.HeartbeatResponse
  */
@@ -1118,28 +1124,28 @@ export type TaskFault = Message<"cloudwright.v1.TaskFault"> & {
   message: string;
 
   /**
-   * What the reader can do about it.
+   * How to fix the problem.
    *
    * @generated from field: string help = 3;
    */
   help: string;
 
   /**
-   * True if retrying cannot help.
+   * True if a retry cannot succeed.
    *
    * @generated from field: bool permanent = 4;
    */
   permanent: boolean;
 
   /**
-   * When to retry, if known.
+   * Delay before the next attempt in milliseconds, if known.
    *
    * @generated from field: int32 retry_after_ms = 5;
    */
   retryAfterMs: number;
 
   /**
-   * For failed deletions: resources left in the cloud, as `kind id: why`.
+   * Resources that a failed deletion left in the cloud, each as `kind id: why`.
    *
    * @generated from field: repeated string left = 6;
    */
@@ -1165,28 +1171,28 @@ export type TaskFaultJson = {
   message?: string;
 
   /**
-   * What the reader can do about it.
+   * How to fix the problem.
    *
    * @generated from field: string help = 3;
    */
   help?: string;
 
   /**
-   * True if retrying cannot help.
+   * True if a retry cannot succeed.
    *
    * @generated from field: bool permanent = 4;
    */
   permanent?: boolean;
 
   /**
-   * When to retry, if known.
+   * Delay before the next attempt in milliseconds, if known.
    *
    * @generated from field: int32 retry_after_ms = 5;
    */
   retryAfterMs?: number;
 
   /**
-   * For failed deletions: resources left in the cloud, as `kind id: why`.
+   * Resources that a failed deletion left in the cloud, each as `kind id: why`.
    *
    * @generated from field: repeated string left = 6;
    */
@@ -1217,14 +1223,14 @@ export type FinishTaskRequest = Message<"cloudwright.v1.FinishTaskRequest"> & {
   leaseToken: string;
 
   /**
-   * done, failed, cancelled, or returned (not started or handed back; does not count as an attempt).
+   * done, failed, cancelled or returned. A returned task was not started or was handed back, which does not count as an attempt.
    *
    * @generated from field: string outcome = 3;
    */
   outcome: string;
 
   /**
-   * Outputs of the task, depending on its type.
+   * Outputs of the task. Their fields depend on the task type.
    *
    * @generated from field: google.protobuf.Struct outputs = 4;
    */
@@ -1236,7 +1242,7 @@ export type FinishTaskRequest = Message<"cloudwright.v1.FinishTaskRequest"> & {
   fault?: TaskFault | undefined;
 
   /**
-   * Log lines since the last heartbeat.
+   * Log lines since the previous heartbeat.
    *
    * @generated from field: repeated cloudwright.v1.LogLine lines = 6;
    */
@@ -1260,14 +1266,14 @@ export type FinishTaskRequestJson = {
   leaseToken?: string;
 
   /**
-   * done, failed, cancelled, or returned (not started or handed back; does not count as an attempt).
+   * done, failed, cancelled or returned. A returned task was not started or was handed back, which does not count as an attempt.
    *
    * @generated from field: string outcome = 3;
    */
   outcome?: string;
 
   /**
-   * Outputs of the task, depending on its type.
+   * Outputs of the task. Their fields depend on the task type.
    *
    * @generated from field: google.protobuf.Struct outputs = 4;
    */
@@ -1279,7 +1285,7 @@ export type FinishTaskRequestJson = {
   fault?: TaskFaultJson;
 
   /**
-   * Log lines since the last heartbeat.
+   * Log lines since the previous heartbeat.
    *
    * @generated from field: repeated cloudwright.v1.LogLine lines = 6;
    */
@@ -1294,13 +1300,13 @@ export const FinishTaskRequestSchema: GenMessage<FinishTaskRequest, {jsonType: F
   messageDesc(file_cloudwright_v1_task, 13);
 
 /**
- * FinishTaskResponse says whether the outcome was accepted.
+ * FinishTaskResponse reports whether the outcome was accepted.
  *
  * @generated from message cloudwright.v1.FinishTaskResponse
  */
 export type FinishTaskResponse = Message<"cloudwright.v1.FinishTaskResponse"> & {
   /**
-   * False if the caller no longer held the lease and the outcome was ignored.
+   * False if the caller no longer held the lease. The outcome was then ignored.
    *
    * @generated from field: bool accepted = 1;
    */
@@ -1308,13 +1314,13 @@ export type FinishTaskResponse = Message<"cloudwright.v1.FinishTaskResponse"> & 
 };
 
 /**
- * FinishTaskResponse says whether the outcome was accepted.
+ * FinishTaskResponse reports whether the outcome was accepted.
  *
  * @generated from message cloudwright.v1.FinishTaskResponse
  */
 export type FinishTaskResponseJson = {
   /**
-   * False if the caller no longer held the lease and the outcome was ignored.
+   * False if the caller no longer held the lease. The outcome was then ignored.
    *
    * @generated from field: bool accepted = 1;
    */
@@ -1329,7 +1335,7 @@ export const FinishTaskResponseSchema: GenMessage<FinishTaskResponse, {jsonType:
   messageDesc(file_cloudwright_v1_task, 14);
 
 /**
- * OpenStateRequest requests access to the Terraform state of a leased task's entity.
+ * OpenStateRequest requests access to the Terraform state of a leased task.
  *
  * @generated from message cloudwright.v1.OpenStateRequest
  */
@@ -1346,7 +1352,7 @@ export type OpenStateRequest = Message<"cloudwright.v1.OpenStateRequest"> & {
 };
 
 /**
- * OpenStateRequest requests access to the Terraform state of a leased task's entity.
+ * OpenStateRequest requests access to the Terraform state of a leased task.
  *
  * @generated from message cloudwright.v1.OpenStateRequest
  */
@@ -1370,41 +1376,41 @@ export const OpenStateRequestSchema: GenMessage<OpenStateRequest, {jsonType: Ope
   messageDesc(file_cloudwright_v1_task, 15);
 
 /**
- * OpenStateResponse configures Terraform's `http` backend. It is valid as long as the lease is held, including renewals.
+ * OpenStateResponse contains the settings for Terraform's `http` backend. They are valid while the agent holds the lease.
  *
  * @generated from message cloudwright.v1.OpenStateResponse
  */
 export type OpenStateResponse = Message<"cloudwright.v1.OpenStateResponse"> & {
   /**
-   * For TF_HTTP_ADDRESS: a path relative to the server's address.
+   * Value for TF_HTTP_ADDRESS, a path relative to the server's address.
    *
    * @generated from field: string address = 1;
    */
   address: string;
 
   /**
-   * For TF_HTTP_LOCK_ADDRESS.
+   * Value for TF_HTTP_LOCK_ADDRESS.
    *
    * @generated from field: string lock_address = 2;
    */
   lockAddress: string;
 
   /**
-   * For TF_HTTP_UNLOCK_ADDRESS.
+   * Value for TF_HTTP_UNLOCK_ADDRESS.
    *
    * @generated from field: string unlock_address = 3;
    */
   unlockAddress: string;
 
   /**
-   * For TF_HTTP_USERNAME.
+   * Value for TF_HTTP_USERNAME.
    *
    * @generated from field: string username = 4;
    */
   username: string;
 
   /**
-   * For TF_HTTP_PASSWORD. Shown once and stored as a hash.
+   * Value for TF_HTTP_PASSWORD. The server stores only a hash and cannot show it again.
    *
    * @generated from field: string password = 5;
    */
@@ -1412,41 +1418,41 @@ export type OpenStateResponse = Message<"cloudwright.v1.OpenStateResponse"> & {
 };
 
 /**
- * OpenStateResponse configures Terraform's `http` backend. It is valid as long as the lease is held, including renewals.
+ * OpenStateResponse contains the settings for Terraform's `http` backend. They are valid while the agent holds the lease.
  *
  * @generated from message cloudwright.v1.OpenStateResponse
  */
 export type OpenStateResponseJson = {
   /**
-   * For TF_HTTP_ADDRESS: a path relative to the server's address.
+   * Value for TF_HTTP_ADDRESS, a path relative to the server's address.
    *
    * @generated from field: string address = 1;
    */
   address?: string;
 
   /**
-   * For TF_HTTP_LOCK_ADDRESS.
+   * Value for TF_HTTP_LOCK_ADDRESS.
    *
    * @generated from field: string lock_address = 2;
    */
   lockAddress?: string;
 
   /**
-   * For TF_HTTP_UNLOCK_ADDRESS.
+   * Value for TF_HTTP_UNLOCK_ADDRESS.
    *
    * @generated from field: string unlock_address = 3;
    */
   unlockAddress?: string;
 
   /**
-   * For TF_HTTP_USERNAME.
+   * Value for TF_HTTP_USERNAME.
    *
    * @generated from field: string username = 4;
    */
   username?: string;
 
   /**
-   * For TF_HTTP_PASSWORD. Shown once and stored as a hash.
+   * Value for TF_HTTP_PASSWORD. The server stores only a hash and cannot show it again.
    *
    * @generated from field: string password = 5;
    */
@@ -1461,7 +1467,7 @@ export const OpenStateResponseSchema: GenMessage<OpenStateResponse, {jsonType: O
   messageDesc(file_cloudwright_v1_task, 16);
 
 /**
- * OpenCredentialsRequest requests the credentials of a leased task's account.
+ * OpenCredentialsRequest requests the account credentials for a leased task.
  *
  * @generated from message cloudwright.v1.OpenCredentialsRequest
  */
@@ -1478,7 +1484,7 @@ export type OpenCredentialsRequest = Message<"cloudwright.v1.OpenCredentialsRequ
 };
 
 /**
- * OpenCredentialsRequest requests the credentials of a leased task's account.
+ * OpenCredentialsRequest requests the account credentials for a leased task.
  *
  * @generated from message cloudwright.v1.OpenCredentialsRequest
  */
@@ -1508,7 +1514,7 @@ export const OpenCredentialsRequestSchema: GenMessage<OpenCredentialsRequest, {j
  */
 export type OpenCredentialsResponse = Message<"cloudwright.v1.OpenCredentialsResponse"> & {
   /**
-   * The account's spec including its secrets.
+   * Spec of the account, including its secrets.
    *
    * @generated from field: google.protobuf.Struct spec = 1;
    */
@@ -1522,7 +1528,7 @@ export type OpenCredentialsResponse = Message<"cloudwright.v1.OpenCredentialsRes
  */
 export type OpenCredentialsResponseJson = {
   /**
-   * The account's spec including its secrets.
+   * Spec of the account, including its secrets.
    *
    * @generated from field: google.protobuf.Struct spec = 1;
    */
@@ -1553,14 +1559,14 @@ export type KeepTokenRequest = Message<"cloudwright.v1.KeepTokenRequest"> & {
   leaseToken: string;
 
   /**
-   * The token, which is stored encrypted.
+   * Access token. The server stores it encrypted.
    *
    * @generated from field: string token = 3;
    */
   token: string;
 
   /**
-   * When it expires, according to the cluster.
+   * Expiry time according to the cluster.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -1584,14 +1590,14 @@ export type KeepTokenRequestJson = {
   leaseToken?: string;
 
   /**
-   * The token, which is stored encrypted.
+   * Access token. The server stores it encrypted.
    *
    * @generated from field: string token = 3;
    */
   token?: string;
 
   /**
-   * When it expires, according to the cluster.
+   * Expiry time according to the cluster.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -1649,7 +1655,7 @@ export type ListTaskLogsRequest = Message<"cloudwright.v1.ListTaskLogsRequest"> 
   name: string;
 
   /**
-   * Lines after this one, as `attempt.seq`.
+   * Position after which to start, in the form `attempt.seq`.
    *
    * @generated from field: string after = 3;
    */
@@ -1682,7 +1688,7 @@ export type ListTaskLogsRequestJson = {
   name?: string;
 
   /**
-   * Lines after this one, as `attempt.seq`.
+   * Position after which to start, in the form `attempt.seq`.
    *
    * @generated from field: string after = 3;
    */
@@ -1702,7 +1708,7 @@ export const ListTaskLogsRequestSchema: GenMessage<ListTaskLogsRequest, {jsonTyp
   messageDesc(file_cloudwright_v1_task, 21);
 
 /**
- * TaskLogLine is one log line with its position.
+ * TaskLogLine is one log line with its position in the log.
  *
  * @generated from message cloudwright.v1.TaskLogLine
  */
@@ -1729,7 +1735,7 @@ export type TaskLogLine = Message<"cloudwright.v1.TaskLogLine"> & {
 };
 
 /**
- * TaskLogLine is one log line with its position.
+ * TaskLogLine is one log line with its position in the log.
  *
  * @generated from message cloudwright.v1.TaskLogLine
  */
@@ -1763,7 +1769,7 @@ export const TaskLogLineSchema: GenMessage<TaskLogLine, {jsonType: TaskLogLineJs
   messageDesc(file_cloudwright_v1_task, 22);
 
 /**
- * ListTaskLogsResponse is one page of results of a log.
+ * ListTaskLogsResponse is one page of a task's log.
  *
  * @generated from message cloudwright.v1.ListTaskLogsResponse
  */
@@ -1775,7 +1781,7 @@ export type ListTaskLogsResponse = Message<"cloudwright.v1.ListTaskLogsResponse"
 };
 
 /**
- * ListTaskLogsResponse is one page of results of a log.
+ * ListTaskLogsResponse is one page of a task's log.
  *
  * @generated from message cloudwright.v1.ListTaskLogsResponse
  */
@@ -1794,7 +1800,7 @@ export const ListTaskLogsResponseSchema: GenMessage<ListTaskLogsResponse, {jsonT
   messageDesc(file_cloudwright_v1_task, 23);
 
 /**
- * ListTasksResponse is one page of results.
+ * ListTasksResponse is one page of tasks.
  *
  * @generated from message cloudwright.v1.ListTasksResponse
  */
@@ -1812,7 +1818,7 @@ export type ListTasksResponse = Message<"cloudwright.v1.ListTasksResponse"> & {
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1820,7 +1826,7 @@ export type ListTasksResponse = Message<"cloudwright.v1.ListTasksResponse"> & {
 };
 
 /**
- * ListTasksResponse is one page of results.
+ * ListTasksResponse is one page of tasks.
  *
  * @generated from message cloudwright.v1.ListTasksResponse
  */
@@ -1838,7 +1844,7 @@ export type ListTasksResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -1853,7 +1859,7 @@ export const ListTasksResponseSchema: GenMessage<ListTasksResponse, {jsonType: L
   messageDesc(file_cloudwright_v1_task, 24);
 
 /**
- * TaskService manages tasks.
+ * TaskService shows tasks and serves the agents that run them.
  *
  * @generated from service cloudwright.v1.TaskService
  */
@@ -1879,7 +1885,7 @@ export const TaskService: GenService<{
     output: typeof ListTasksResponseSchema;
   },
   /**
-   * Reads the log of a task.
+   * Returns the log of a task, one page at a time.
    *
    * @generated from rpc cloudwright.v1.TaskService.ListTaskLogs
    */
@@ -1889,7 +1895,7 @@ export const TaskService: GenService<{
     output: typeof ListTaskLogsResponseSchema;
   },
   /**
-   * Leases tasks to the calling agent, optionally waiting for some.
+   * Leases tasks to the calling agent. If none are available, the call can wait for some.
    *
    * @generated from rpc cloudwright.v1.TaskService.GetTasks
    */
@@ -1899,7 +1905,7 @@ export const TaskService: GenService<{
     output: typeof GetTasksResponseSchema;
   },
   /**
-   * Renews the calling agent's leases, accepts its progress and returns cancellations.
+   * Renews the calling agent's leases, records its progress and returns cancellations.
    *
    * @generated from rpc cloudwright.v1.TaskService.Heartbeat
    */
@@ -1909,7 +1915,7 @@ export const TaskService: GenService<{
     output: typeof HeartbeatResponseSchema;
   },
   /**
-   * Reports the end of an attempt of a task.
+   * Reports the end of an attempt.
    *
    * @generated from rpc cloudwright.v1.TaskService.FinishTask
    */
@@ -1929,7 +1935,7 @@ export const TaskService: GenService<{
     output: typeof OpenStateResponseSchema;
   },
   /**
-   * Gives the calling agent the credentials of a leased task's account. Every call is audited.
+   * Gives the calling agent the account credentials for a leased task. Every call is audited.
    *
    * @generated from rpc cloudwright.v1.TaskService.OpenCredentials
    */
@@ -1939,7 +1945,7 @@ export const TaskService: GenService<{
     output: typeof OpenCredentialsResponseSchema;
   },
   /**
-   * Stores the cluster token requested by a leased task, encrypted.
+   * Stores the cluster token that a leased task requested. The token is encrypted.
    *
    * @generated from rpc cloudwright.v1.TaskService.KeepToken
    */

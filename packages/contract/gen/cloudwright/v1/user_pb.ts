@@ -22,7 +22,7 @@ export const file_cloudwright_v1_user: GenFile = /*@__PURE__*/
   fileDesc("ChljbG91ZHdyaWdodC92MS91c2VyLnByb3RvEg5jbG91ZHdyaWdodC52MSKUAQoEVXNlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESJgoEc3BlYxgCIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLlVzZXJTcGVjEjAKBnN0YXR1cxgDIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLlVzZXJTdGF0dXNCBJi1GAEiVwoIVXNlclNwZWMSHgoMZGlzcGxheV9uYW1lGAEgASgJQgi6SAVyAxiAARIZCgVlbWFpbBgCIAEoCUIKukgH2AEBcgJgARIQCghkaXNhYmxlZBgDIAEoCCL3AQoKVXNlclN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUihQEKEUNyZWF0ZVVzZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EiwKBmVudGl0eRgDIAEoCzIULmNsb3Vkd3JpZ2h0LnYxLlVzZXJCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIuYBChFVcGRhdGVVc2VyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLAoGZW50aXR5GAQgASgLMhQuY2xvdWR3cmlnaHQudjEuVXNlckIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgiawoRTGlzdFVzZXJzUmVzcG9uc2USIwoFaXRlbXMYASADKAsyFC5jbG91ZHdyaWdodC52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMvQFCgtVc2VyU2VydmljZRJ7CgpDcmVhdGVVc2VyEiEuY2xvdWR3cmlnaHQudjEuQ3JlYXRlVXNlclJlcXVlc3QaFC5jbG91ZHdyaWdodC52MS5Vc2VyIjSKtRgXCgZjcmVhdGUSBFVzZXIaBW93bmVyIAGC0+STAhM6BmVudGl0eSIJL3YxL3VzZXJzEm4KB0dldFVzZXISGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhQuY2xvdWR3cmlnaHQudjEuVXNlciIxirUYFQoDZ2V0EgRVc2VyGgZ2aWV3ZXIgAYLT5JMCEhIQL3YxL3VzZXJzL3tuYW1lfRJ4CglMaXN0VXNlcnMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBohLmNsb3Vkd3JpZ2h0LnYxLkxpc3RVc2Vyc1Jlc3BvbnNlIiuKtRgWCgRsaXN0EgRVc2VyGgZ2aWV3ZXIgAYLT5JMCCxIJL3YxL3VzZXJzEmUKCldhdGNoVXNlcnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhuKtRgXCgV3YXRjaBIEVXNlchoGdmlld2VyIAEwARKeAQoKVXBkYXRlVXNlchIhLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVVzZXJSZXF1ZXN0GhQuY2xvdWR3cmlnaHQudjEuVXNlciJXirUYFwoGdXBkYXRlEgRVc2VyGgVvd25lciABgtPkkwI2OgZlbnRpdHlaGjoGZW50aXR5GhAvdjEvdXNlcnMve25hbWV9MhAvdjEvdXNlcnMve25hbWV9EnYKCkRlbGV0ZVVzZXISHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhQuY2xvdWR3cmlnaHQudjEuVXNlciIzirUYFwoGZGVsZXRlEgRVc2VyGgVvd25lciABgtPkkwISKhAvdjEvdXNlcnMve25hbWV9YgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * User is a person or a program that can have roles.
+ * User is a person or program that can have roles.
  *
  * @generated from message cloudwright.v1.User
  */
@@ -44,7 +44,7 @@ export type User = Message<"cloudwright.v1.User"> & {
 };
 
 /**
- * User is a person or a program that can have roles.
+ * User is a person or program that can have roles.
  *
  * @generated from message cloudwright.v1.User
  */
@@ -73,7 +73,7 @@ export const UserSchema: GenMessage<User, {jsonType: UserJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_user, 0);
 
 /**
- * UserSpec describes a person or a program.
+ * UserSpec describes the desired user.
  *
  * @generated from message cloudwright.v1.UserSpec
  */
@@ -89,7 +89,7 @@ export type UserSpec = Message<"cloudwright.v1.UserSpec"> & {
   email: string;
 
   /**
-   * A disabled user's keys, sessions and tokens stop working at once.
+   * If true, the user's keys, sessions and tokens stop working at once.
    *
    * @generated from field: bool disabled = 3;
    */
@@ -97,7 +97,7 @@ export type UserSpec = Message<"cloudwright.v1.UserSpec"> & {
 };
 
 /**
- * UserSpec describes a person or a program.
+ * UserSpec describes the desired user.
  *
  * @generated from message cloudwright.v1.UserSpec
  */
@@ -113,7 +113,7 @@ export type UserSpecJson = {
   email?: string;
 
   /**
-   * A disabled user's keys, sessions and tokens stop working at once.
+   * If true, the user's keys, sessions and tokens stop working at once.
    *
    * @generated from field: bool disabled = 3;
    */
@@ -128,13 +128,13 @@ export const UserSpecSchema: GenMessage<UserSpec, {jsonType: UserSpecJson}> = /*
   messageDesc(file_cloudwright_v1_user, 1);
 
 /**
- * UserStatus is the last observed status.
+ * UserStatus is the last observed state of a user.
  *
  * @generated from message cloudwright.v1.UserStatus
  */
 export type UserStatus = Message<"cloudwright.v1.UserStatus"> & {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -146,7 +146,7 @@ export type UserStatus = Message<"cloudwright.v1.UserStatus"> & {
   conditions: Condition[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -168,13 +168,13 @@ export type UserStatus = Message<"cloudwright.v1.UserStatus"> & {
 };
 
 /**
- * UserStatus is the last observed status.
+ * UserStatus is the last observed state of a user.
  *
  * @generated from message cloudwright.v1.UserStatus
  */
 export type UserStatusJson = {
   /**
-   * PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
+   * Current phase: PENDING, PROVISIONING, RUNNING, UPDATING, UPGRADING, REPAIRING, DEGRADED, FAILED or DELETING.
    *
    * @generated from field: string phase = 1;
    */
@@ -186,7 +186,7 @@ export type UserStatusJson = {
   conditions?: ConditionJson[];
 
   /**
-   * The generation that this status describes.
+   * Generation of the spec that this status describes.
    *
    * @generated from field: int32 observed_generation = 3;
    */
@@ -228,7 +228,7 @@ export type CreateUserRequest = Message<"cloudwright.v1.CreateUserRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -261,7 +261,7 @@ export type CreateUserRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
@@ -288,7 +288,7 @@ export const CreateUserRequestSchema: GenMessage<CreateUserRequest, {jsonType: C
   messageDesc(file_cloudwright_v1_user, 3);
 
 /**
- * UpdateUserRequest contains the desired user.
+ * UpdateUserRequest contains the desired state of the user.
  *
  * @generated from message cloudwright.v1.UpdateUserRequest
  */
@@ -301,14 +301,14 @@ export type UpdateUserRequest = Message<"cloudwright.v1.UpdateUserRequest"> & {
   project: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -320,7 +320,7 @@ export type UpdateUserRequest = Message<"cloudwright.v1.UpdateUserRequest"> & {
   entity?: User | undefined;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -342,7 +342,7 @@ export type UpdateUserRequest = Message<"cloudwright.v1.UpdateUserRequest"> & {
 };
 
 /**
- * UpdateUserRequest contains the desired user.
+ * UpdateUserRequest contains the desired state of the user.
  *
  * @generated from message cloudwright.v1.UpdateUserRequest
  */
@@ -355,14 +355,14 @@ export type UpdateUserRequestJson = {
   project?: string;
 
   /**
-   * Name or uid of the parent entity; for node pools, the cluster.
+   * Name or uid of the parent entity, such as the cluster of a node pool.
    *
    * @generated from field: string parent = 2;
    */
   parent?: string;
 
   /**
-   * Name or uid.
+   * Name or uid of the entity.
    *
    * @generated from field: string name = 3;
    */
@@ -374,7 +374,7 @@ export type UpdateUserRequestJson = {
   entity?: UserJson;
 
   /**
-   * The fields to change. Without it, PATCH changes the fields in the body. PUT, or an empty mask, replaces the whole spec.
+   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -403,7 +403,7 @@ export const UpdateUserRequestSchema: GenMessage<UpdateUserRequest, {jsonType: U
   messageDesc(file_cloudwright_v1_user, 4);
 
 /**
- * ListUsersResponse is one page of results.
+ * ListUsersResponse is one page of users.
  *
  * @generated from message cloudwright.v1.ListUsersResponse
  */
@@ -421,7 +421,7 @@ export type ListUsersResponse = Message<"cloudwright.v1.ListUsersResponse"> & {
   nextPageToken: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -429,7 +429,7 @@ export type ListUsersResponse = Message<"cloudwright.v1.ListUsersResponse"> & {
 };
 
 /**
- * ListUsersResponse is one page of results.
+ * ListUsersResponse is one page of users.
  *
  * @generated from message cloudwright.v1.ListUsersResponse
  */
@@ -447,7 +447,7 @@ export type ListUsersResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Start a watch from this version to receive every later change.
+   * Pass this version to a watch to receive every later change.
    *
    * @generated from field: string resource_version = 3;
    */
@@ -498,7 +498,7 @@ export const UserService: GenService<{
     output: typeof ListUsersResponseSchema;
   },
   /**
-   * Streams changes of users. Over REST: the list's path with `?watch=true`.
+   * Streams changes to users. Over REST, use the list path with `?watch=true`.
    *
    * @generated from rpc cloudwright.v1.UserService.WatchUsers
    */
@@ -508,7 +508,7 @@ export const UserService: GenService<{
     output: typeof WatchEventSchema;
   },
   /**
-   * Changes a user: PUT replaces its spec, PATCH changes the given fields.
+   * Updates a user. PUT replaces the whole spec. PATCH changes only the given fields.
    *
    * @generated from rpc cloudwright.v1.UserService.UpdateUser
    */
@@ -518,7 +518,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Deletes a user. Rejected if it has children, unless `cascade` is set.
+   * Deletes a user. Fails if it has children, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.UserService.DeleteUser
    */

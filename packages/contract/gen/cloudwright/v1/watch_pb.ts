@@ -16,13 +16,13 @@ export const file_cloudwright_v1_watch: GenFile = /*@__PURE__*/
   fileDesc("ChpjbG91ZHdyaWdodC92MS93YXRjaC5wcm90bxIOY2xvdWR3cmlnaHQudjEylwEKDFdhdGNoU2VydmljZRKGAQoMV2F0Y2hQcm9qZWN0EhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCI6irUYEgoFd2F0Y2gSASoaBnZpZXdlcoLT5JMCHhIcL3YxL3Byb2plY3RzL3twcm9qZWN0fS93YXRjaDABYgZwcm90bzM", [file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations]);
 
 /**
- * WatchService streams the changes of all kinds of a project.
+ * WatchService streams changes to all entities in a project.
  *
  * @generated from service cloudwright.v1.WatchService
  */
 export const WatchService: GenService<{
   /**
-   * Streams the changes of all kinds of a project. Over REST: `/v1/projects/{project}/watch`.
+   * Streams changes to all entities in a project. Over REST, use `/v1/projects/{project}/watch`.
    *
    * @generated from rpc cloudwright.v1.WatchService.WatchProject
    */

@@ -13,7 +13,7 @@ export const file_google_api_http: GenFile = /*@__PURE__*/
   fileDesc("ChVnb29nbGUvYXBpL2h0dHAucHJvdG8SCmdvb2dsZS5hcGkipwEKCEh0dHBSdWxlEg0KA2dldBgCIAEoCUgAEg0KA3B1dBgDIAEoCUgAEg4KBHBvc3QYBCABKAlIABIQCgZkZWxldGUYBSABKAlIABIPCgVwYXRjaBgGIAEoCUgAEgwKBGJvZHkYByABKAkSMQoTYWRkaXRpb25hbF9iaW5kaW5ncxgLIAMoCzIULmdvb2dsZS5hcGkuSHR0cFJ1bGVCCQoHcGF0dGVybmIGcHJvdG8z");
 
 /**
- * HttpRule maps an rpc to an HTTP method and path. Only the fields this project uses, with their public numbers.
+ * HttpRule maps an RPC to an HTTP method and path. It declares only the fields that this project uses, with their official numbers.
  *
  * @generated from message google.api.HttpRule
  */
@@ -65,7 +65,7 @@ export type HttpRule = Message<"google.api.HttpRule"> & {
 };
 
 /**
- * HttpRule maps an rpc to an HTTP method and path. Only the fields this project uses, with their public numbers.
+ * HttpRule maps an RPC to an HTTP method and path. It declares only the fields that this project uses, with their official numbers.
  *
  * @generated from message google.api.HttpRule
  */

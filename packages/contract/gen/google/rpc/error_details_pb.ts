@@ -15,7 +15,8 @@ export const file_google_rpc_error_details: GenFile = /*@__PURE__*/
   fileDesc("Ch5nb29nbGUvcnBjL2Vycm9yX2RldGFpbHMucHJvdG8SCmdvb2dsZS5ycGMikwEKCUVycm9ySW5mbxIOCgZyZWFzb24YASABKAkSDgoGZG9tYWluGAIgASgJEjUKCG1ldGFkYXRhGAMgAygLMiMuZ29vZ2xlLnJwYy5FcnJvckluZm8uTWV0YWRhdGFFbnRyeRovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEigwEKCkJhZFJlcXVlc3QSPwoQZmllbGRfdmlvbGF0aW9ucxgBIAMoCzIlLmdvb2dsZS5ycGMuQmFkUmVxdWVzdC5GaWVsZFZpb2xhdGlvbho0Cg5GaWVsZFZpb2xhdGlvbhINCgVmaWVsZBgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCSI7CglSZXRyeUluZm8SLgoLcmV0cnlfZGVsYXkYASABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iVgoESGVscBIkCgVsaW5rcxgBIAMoCzIVLmdvb2dsZS5ycGMuSGVscC5MaW5rGigKBExpbmsSEwoLZGVzY3JpcHRpb24YASABKAkSCwoDdXJsGAIgASgJYgZwcm90bzM", [file_google_protobuf_duration]);
 
 /**
- * ErrorInfo, BadRequest, RetryInfo and Help travel in the details of a gRPC status. Only what this project sends, with the public field numbers.
+ * ErrorInfo, BadRequest, RetryInfo and Help are sent in the details of a gRPC status. They declare only the fields that this project uses,
+ * with their official numbers.
  *
  * @generated from message google.rpc.ErrorInfo
  */
@@ -37,7 +38,8 @@ export type ErrorInfo = Message<"google.rpc.ErrorInfo"> & {
 };
 
 /**
- * ErrorInfo, BadRequest, RetryInfo and Help travel in the details of a gRPC status. Only what this project sends, with the public field numbers.
+ * ErrorInfo, BadRequest, RetryInfo and Help are sent in the details of a gRPC status. They declare only the fields that this project uses,
+ * with their official numbers.
  *
  * @generated from message google.rpc.ErrorInfo
  */

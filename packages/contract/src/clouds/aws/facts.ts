@@ -1,6 +1,5 @@
 import type { ClusterName, CloudFacts } from "../cloud-facts.ts";
 
-/** Facts about AWS. */
 export const awsFacts: CloudFacts = {
   title: "AWS",
   services: "EKS, VPC, S3, EBS",

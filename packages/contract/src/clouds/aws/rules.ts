@@ -3,7 +3,6 @@ import type { CloudRules } from "../cloud-rules.ts";
 
 const roleWords = "be the ARN of an IAM role such as arn:aws:iam::123456789012:role/deployer";
 
-/** Validation rules of AWS. */
 export const awsRules: CloudRules = {
   accountRules: {
     "aws.secret_needs_key_id": ({ secretAccessKey, accessKeyId }: AwsAccount) =>

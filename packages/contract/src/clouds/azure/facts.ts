@@ -1,6 +1,5 @@
 import type { CloudFacts } from "../cloud-facts.ts";
 
-/** Facts about Azure. */
 export const azureFacts: CloudFacts = {
   title: "Azure",
   services: "AKS, virtual networks, Blob Storage",

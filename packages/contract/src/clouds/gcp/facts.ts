@@ -1,6 +1,5 @@
 import type { CloudFacts } from "../cloud-facts.ts";
 
-/** Facts about Google Cloud. */
 export const gcpFacts: CloudFacts = {
   title: "Google Cloud",
   services: "GKE, VPC, Cloud Storage",

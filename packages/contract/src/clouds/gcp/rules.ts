@@ -1,6 +1,5 @@
 import type { CloudRules } from "../cloud-rules.ts";
 
-/** Validation rules of Google Cloud. */
 export const gcpRules: CloudRules = {
   accountRules: {},
   listNetworkSettings: () => [],

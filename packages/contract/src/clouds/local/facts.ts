@@ -1,8 +1,8 @@
 import type { CloudFacts } from "../cloud-facts.ts";
 
-/** Facts about machines that the user runs. They have no regions, no zones and no machine types. */
+/** Facts about the user's own machines. They have no regions, zones or machine types. */
 export const localFacts: CloudFacts = {
-  title: "Own machines",
+  title: "Self-managed machines",
   services: "Kubernetes on machines that you run",
   isSupported: false,
   kubernetesService: "",
@@ -14,7 +14,7 @@ export const localFacts: CloudFacts = {
   agent: {
     endpointVariables: undefined,
     identityTokenVariable: undefined,
-    // Only an agent on those machines can reach them.
+    // Only an agent that runs on the user's machines can reach them.
     findLabel: ({ agentLabel }) => (typeof agentLabel === "string" && agentLabel !== "" ? agentLabel : undefined),
   },
   examples: {

@@ -3,7 +3,7 @@ import { membersOf, objectAt } from "./document.ts";
 
 const samples: Readonly<Record<string, string>> = { project: "default", parent: "dev-cluster", name: "example" };
 
-/** Renders a command that calls an operation and can be pasted into a shell. */
+/** Renders a curl command that calls an operation. */
 export function renderCurl(method: string, path: string, operation: JsonObject): string {
   const [type, media] = membersOf(objectAt(objectAt(operation, "requestBody"), "content"))[0] ?? [];
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => samples[name] ?? name);

@@ -17,12 +17,12 @@ export function textAt(parent: JsonObject, name: string): string {
   return textOf(parent[name]);
 }
 
-/** Returns the entries of an object, with each value read as an object. */
+/** Returns the entries of an object. Values that are not objects become empty objects. */
 export function membersOf(parent: JsonObject): [name: string, member: JsonObject][] {
   return Object.entries(parent).map(([name, member]) => [name, objectOf(member)]);
 }
 
-/** Returns the object that a `$ref` refers to, or the object itself if it has no `$ref`. */
+/** Resolves a `$ref`. Returns the value itself if it has no `$ref`. */
 export function follow(document: JsonObject, value: JsonObject): JsonObject {
   const ref = textAt(value, "$ref");
   if (ref === "") return value;

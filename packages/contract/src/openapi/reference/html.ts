@@ -1,17 +1,17 @@
-/** Text that is already HTML. */
+/** A string that is already escaped HTML. */
 export interface Html {
   readonly html: string;
 }
 
 type Piece = string | number | Html | readonly Html[];
 
-/** Renders HTML from a template and escapes every plain value. The template's own indentation is removed. */
+/** Renders an HTML template. Plain values are escaped, and the template's own indentation is removed. */
 export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
   const parts = strings.map((part) => part.replace(/\s*\n\s*/g, "\n"));
   return { html: parts.reduce((text, part, index) => text + write(values[index - 1] ?? "") + part) };
 }
 
-/** Renders the paragraphs and lists of a comment, with `code` in backticks. */
+/** Renders a comment's paragraphs and lists as HTML. Text in backticks becomes code. */
 export function prose(text: string): Html[] {
   return text
     .split("\n\n")

@@ -4,7 +4,7 @@ import { follow, listAt, membersOf, objectAt, referredName, textAt } from "./doc
 import { html, prose, type Html } from "./html.ts";
 import { describeType, renderRules } from "./schema.ts";
 
-/** Renders one collapsible operation: required role, parameters, answers and a command to try. */
+/** Renders one collapsible operation with its required role, parameters, responses and a curl command. */
 export function renderOperation(document: JsonObject, method: string, path: string, operation: JsonObject): Html {
   const parameters = listAt(operation, "parameters").map((parameter) => follow(document, parameter));
   const platform = operation["x-platform"] === true ? ", platform-wide" : "";
@@ -70,7 +70,7 @@ function renderResponses(operation: JsonObject): Html {
     <p>Errors: ${links}</p>`;
 }
 
-/** Renders answers as a table of status or name, content and meaning. */
+/** Renders responses as a table. */
 export function renderAnswers(answers: readonly [name: string, response: JsonObject][]): Html {
   const rows = answers.map(([name, response]) => {
     const content = membersOf(objectAt(response, "content")).map(

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../entities.ts";
 import { membersOf, objectAt, referredName, textAt } from "./document.ts";
 import { html, prose, type Html } from "./html.ts";
 
-/** Renders a schema as a table of its fields. Fields of inline objects follow with their full path. */
+/** Renders a schema as a table of its fields. Fields of inline objects are listed with their full paths. */
 function renderSchema(name: string, schema: JsonObject): Html {
   const rules = listTexts(schema, "x-rules");
   return html`<details>
@@ -49,7 +49,7 @@ function listRows(schema: JsonObject, prefix: string): Html[] {
   });
 }
 
-/** Describes the type of a value in words, with a link if it has a schema of its own. */
+/** Describes the type of a value in words. A type with its own schema becomes a link. */
 export function describeType(schema: JsonObject): Html {
   const referred = referredName(schema);
   if (referred !== "") return html`<a href="#schema-${referred}">${referred}</a>`;
@@ -63,7 +63,7 @@ export function describeType(schema: JsonObject): Html {
   return html`${words.map((word, index) => html`${index > 0 ? " or " : ""}${word}`)}`;
 }
 
-/** Renders the rules of a value, one per line. */
+/** Renders the rules for a value as a list. */
 export function renderRules(schema: JsonObject): Html {
   const items = objectAt(schema, "items");
   const values = objectAt(schema, "additionalProperties");
@@ -113,7 +113,7 @@ function listTexts(schema: JsonObject, name: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** Renders the schemas of a document, each collapsible. */
+/** Renders all schemas of a document, each collapsible. */
 export function renderSchemas(document: JsonObject): Html[] {
   return membersOf(objectAt(objectAt(document, "components"), "schemas")).map(([name, schema]) => renderSchema(name, schema));
 }

@@ -1,4 +1,4 @@
-/** The style sheet of the reference page, for light and dark mode. */
+/** Style sheet of the reference page, with light and dark mode. */
 export const style = `
 :root {
   --text: #1b1f24; --quiet: #59636e; --back: #ffffff; --raised: #f5f7f9; --line: #d5dbe1; --link: #0757b5;
