@@ -6,13 +6,13 @@ export default defineConfig({
   build: {
     target: "es2022",
     sourcemap: false,
-    // All files except the page itself are in one folder, which the control plane serves unchanged.
+    // Puts all files except the page itself into one folder, which the control plane serves unchanged.
     assetsDir: "assets",
-    // An inlined font would be sent to every visitor, and `font-src 'self'` forbids it.
+    // An inlined font would be sent to every visitor, and the CSP directive `font-src 'self'` forbids it.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },
-    // Ignores directives for server-side rendering, which is not used.
+    // Suppresses warnings about "use client" directives, which matter only for server-side rendering.
     rolldownOptions: { onLog: (level, log, handle) => void (log.code === "MODULE_LEVEL_DIRECTIVE" || handle(level, log)) },
   },
   server: { proxy: { "/v1": { target: development, changeOrigin: true } } },

@@ -3,16 +3,16 @@ import { chromium, type Browser, type Page } from "playwright-core";
 
 /** A browser that records the errors of its pages. */
 export interface ConsoleBrowser {
-  /** Opens a page in a new browser context, signed in if a key is given. */
+  /** Opens a page in a new browser context. Signs in if a key is given. */
   open(options?: { readonly key?: string; readonly width?: number; readonly dark?: boolean }): Promise<Page>;
-  /** Returns and clears the recorded errors: failed scripts, console errors, and violations of the content security policy. */
+  /** Returns and clears the recorded errors: failed scripts, console errors and content security policy violations. */
   takePageErrors(): string[];
   close(): Promise<void>;
 }
 
 const height = 860;
 
-/** Starts the browser of this machine. `address` is evaluated each time, because the server may have been restarted. */
+/** Starts an installed browser. `address` is a function, because the address can change when the server restarts. */
 export async function openBrowser(executablePath: string, address: () => string): Promise<ConsoleBrowser> {
   const args = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--force-color-profile=srgb"];
   const browser: Browser = await chromium.launch({ executablePath, args, headless: true });
@@ -44,7 +44,7 @@ export async function openBrowser(executablePath: string, address: () => string)
   };
 }
 
-/** Signs in with the form. */
+/** Signs in with the sign-in form. */
 async function signIn(page: Page, key: string): Promise<void> {
   await page.goto("/sign-in");
   await page.getByRole("textbox", { name: "API key" }).fill(key);
@@ -52,7 +52,7 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.waitForURL(/\/p\/default/);
 }
 
-/** Navigates to another page like a link, without reloading the application. */
+/** Navigates to another page without reloading the application, like a link does. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`);
   await page.waitForURL(`**${path}`);
@@ -60,10 +60,10 @@ export async function visit(page: Page, path: string): Promise<void> {
   await page.getByRole("status").getByText("Live", { exact: true }).waitFor({ state: "attached" });
 }
 
-/** Returns the serious and critical accessibility problems that axe finds on a page, with their location. */
+/** Returns the serious and critical accessibility problems that axe finds, with their locations. */
 export async function findAccessibilityProblems(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
-  // Waits for animations, because elements that fade in have less contrast meanwhile.
+  // Waits for animations to end, because elements have less contrast while they fade in.
   await page.evaluate(
     "Promise.all(document.getAnimations().filter((each) => each.effect.getTiming().iterations === 1).map((each) => each.finished.catch(() => 0)))",
   );

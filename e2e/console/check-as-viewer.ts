@@ -4,7 +4,7 @@ import type { NamedPage } from "./pages.ts";
 
 const doing = /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add |drain|stop|edit|save|cancel|retry)/i;
 
-/** Visits every page as a viewer. Returns buttons that a viewer should not see, and denied requests. */
+/** Visits every page as a viewer. Returns the buttons that a viewer should not see, and the requests that were denied. */
 export async function checkAsViewer(viewer: Page, pages: readonly NamedPage[]): Promise<string[]> {
   const found: string[] = [];
   viewer.on("response", (response) => {

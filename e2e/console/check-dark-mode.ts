@@ -10,7 +10,7 @@ const dialogs: readonly (readonly [path: string, button: string | RegExp])[] = [
   ["/p/default", /^Search or jump to/],
 ];
 
-/** Opens dialogs, the agents with their work, and the tree in dark mode. Returns accessibility problems. */
+/** Opens the dialogs, the agents page and the tree in dark mode. Returns accessibility problems. */
 export async function checkDarkMode(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const [path, name] of dialogs) {

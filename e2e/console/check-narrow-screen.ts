@@ -4,7 +4,7 @@ import type { NamedPage } from "./pages.ts";
 
 const overhang = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
-/** Visits every page on a narrow screen, and finally through the menu. Returns accessibility problems and pages that scroll sideways. */
+/** Visits every page on a narrow screen and then uses the menu. Returns accessibility problems and pages that scroll sideways. */
 export async function checkNarrowScreen(phone: Page, pages: readonly NamedPage[]): Promise<string[]> {
   const found: string[] = [];
   for (const [name, path] of pages) {

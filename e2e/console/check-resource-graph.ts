@@ -2,12 +2,12 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { findAccessibilityProblems } from "./browser.ts";
 
-/** Checks the resources of a network: cards and edges, selection by keyboard, and the same resources as a list. */
+/** Checks the resource graph of a network: its cards and edges, selection by keyboard, and the list view. */
 export async function checkResourceGraph(page: Page): Promise<void> {
   const graph = page.getByTestId("resource-graph");
   await expect.poll(() => graph.locator(".cw-card[data-state=DONE]").count()).toBeGreaterThan(10);
   await expect.poll(() => graph.locator(".cw-card:not([data-state=DONE])").count()).toBe(0);
-  // The drawing library adds edges after the cards are measured.
+  // The graph library adds edges only after it has measured the cards.
   await expect.poll(() => graph.locator('[data-id="aws_vpc.this>aws_internet_gateway.this"]').count()).toBe(1);
   await expect.poll(() => graph.locator(".react-flow__edge").count()).toBeGreaterThan(10);
   await graph.locator('button[tabindex="0"]').focus();

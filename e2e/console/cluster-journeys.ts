@@ -2,9 +2,9 @@ import type { Page } from "playwright-core";
 import { findAccessibilityProblems } from "./browser.ts";
 import type { Driver } from "./page-driver.ts";
 
-/** The steps of a cluster through the console. */
+/** Drives the console through the life of a cluster. */
 export interface ClusterJourneys {
-  /** Submits a form that the cloud would reject, corrects it, reviews the plan, and creates the cluster. Returns accessibility problems. */
+  /** Submits a form that the cloud would reject, corrects it, reviews the plan and creates the cluster. Returns accessibility problems. */
   createChecked(name: string): Promise<string[]>;
   /** Creates a node pool or storage with its form. */
   make(word: string, name: string): Promise<void>;
@@ -12,7 +12,7 @@ export interface ClusterJourneys {
   upgrade(name: string, version: string): Promise<string[]>;
 }
 
-/** Creates the steps for a page, which is evaluated each time. */
+/** Creates the journeys. `page` is a function, because the page can be replaced between calls. */
 export function createClusterJourneys(page: () => Page, { see, click, seePhase }: Driver): ClusterJourneys {
   const combobox = (name: string) => page().getByRole("combobox", { name });
   const fill = async (name: string, text: string): Promise<void> => {

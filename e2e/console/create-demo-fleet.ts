@@ -7,7 +7,10 @@ import type { NamedPage } from "./pages.ts";
 const project = "/v1/projects/default";
 const patienceMs = 600_000;
 
-/** Fills a project for screenshots: a running fleet, an upgrade in progress, a waiting plan, a failed cluster, drift. Returns its pages. */
+/**
+ * Fills a project for screenshots: a running fleet, an upgrade in progress, a plan that waits for approval, a failed cluster and drift.
+ * Returns the pages to capture.
+ */
 export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   const make = ({ name, spec, ...metadata }: Made, collection: string): Promise<unknown> =>
     calls.create(`${project}/${collection}`, { metadata: { name, ...metadata } as Json, spec });
@@ -67,7 +70,7 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   await changeBehindTheBack(calls, "virginia");
   await waitUntil("a plan waits for an approval", async () => (await list("runs?state=NEEDS_APPROVAL")).length > 0, patienceMs);
   await waitUntil("the drift is reported", async () => (await list("drifts")).length > 0, patienceMs);
-  // Keeps the upgrade in progress while the screenshots are taken.
+  // Keeps the upgrade in progress while screenshots are taken.
   await send("POST", "accounts/acme-production/simulation/fail", {
     kind: "slow",
     operation: "update",
@@ -94,7 +97,7 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   ];
 }
 
-/** Creates users with roles, an API key for a program, and a denied call. */
+/** Creates users with roles, an API key for a program, and a denied request for the audit log. */
 async function invite(calls: AdminCalls): Promise<void> {
   const { key } = await calls.createUser("vera", "viewer", "default");
   await calls.createUser("ben", "admin", "default");
@@ -110,7 +113,7 @@ async function invite(calls: AdminCalls): Promise<void> {
   await calls.send("DELETE", `${project}/clusters/shop`, undefined, { authorization: `Bearer ${key}` });
 }
 
-/** Changes a network in the simulated cloud, as if with the cloud's own console. */
+/** Changes a network in the simulated cloud, as if someone had used the cloud's console. */
 async function changeBehindTheBack(calls: AdminCalls, network: string): Promise<void> {
   const records = `${project}/accounts/acme-production/simulation/records?pageSize=1000&type=`;
   for (const [type, attributes] of [

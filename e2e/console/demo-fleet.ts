@@ -1,6 +1,5 @@
 import type { Json } from "@cloudwright/contract";
 
-/** An entity to create: its name, other metadata and its spec. */
 export interface Made {
   readonly name: string;
   readonly environment?: string;
@@ -8,14 +7,12 @@ export interface Made {
   readonly spec: Json;
 }
 
-/** The environments of the fleet. */
 export const environments: readonly Made[] = [
   { name: "production", spec: { description: "Serves our customers" } },
   { name: "staging", spec: { description: "A copy of production for final tests" } },
   { name: "development", spec: { description: "For experiments" } },
 ];
 
-/** The two accounts of a small company. */
 export const accounts: readonly Made[] = [
   { name: "acme-production", labels: { owner: "platform" }, spec: { aws: {}, simulated: true } },
   { name: "acme-development", labels: { owner: "platform" }, spec: { aws: {}, simulated: true } },
@@ -28,7 +25,6 @@ const network = (name: string, environment: string, account: string, region: str
   spec: { account, region, cidr, zones },
 });
 
-/** The networks of the clusters. */
 export const networks: readonly Made[] = [
   network("frankfurt", "production", "acme-production", "eu-central-1", "10.0.0.0/16", ["a", "b", "c"]),
   network("ireland", "production", "acme-production", "eu-west-1", "10.1.0.0/16", ["a", "b"]),
@@ -44,7 +40,7 @@ const cluster = (name: string, environment: string, lies: string, version: strin
   spec: { network: lies, version, workers },
 });
 
-/** The clusters of the fleet. `loadtest` is the one that fails. */
+/** The clusters of the demo fleet. `loadtest` is meant to fail. */
 export const clusters: readonly Made[] = [
   cluster("shop", "production", "frankfurt", "1.34", 6, "checkout"),
   cluster("payments", "production", "frankfurt", "1.33", 4, "payments"),
@@ -53,7 +49,7 @@ export const clusters: readonly Made[] = [
   cluster("loadtest", "development", "sandbox", "1.34", 8, "platform"),
 ];
 
-/** Clusters that are created after `loadtest` has failed, so that only that one fails. */
+/** Clusters that are created only after `loadtest` has failed, so that the injected fault does not affect them. */
 export const lateClusters: readonly Made[] = [
   cluster("shop-staging", "staging", "staging", "1.34", 2, "checkout"),
   cluster("preview", "development", "sandbox", "1.34", 1, "checkout"),
@@ -62,7 +58,7 @@ export const lateClusters: readonly Made[] = [
 /** The additional node pools of the cluster `shop`. */
 export const pools: readonly Made[] = [{ name: "spot", spec: { min: 0, desired: 2, max: 6, capacity: "spot" } }];
 
-/** The storages of the cluster `shop`. */
+/** The storage of the cluster `shop`. */
 export const storages: readonly Made[] = [
   { name: "product-images", environment: "production", spec: { cluster: "shop", bucket: {} } },
 ];

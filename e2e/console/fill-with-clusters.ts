@@ -8,7 +8,7 @@ const text = `insert into entity (uid, kind, project, naming_scope, name, enviro
     'status', json_build_object('phase', case n % 50 when 0 then 'FAILED' when 1 then 'UPDATING' else 'RUNNING' end, 'conditions', '[]'::json, 'version', '1.34'))
   from (select gen_random_uuid() as uid, n from generate_series(1, $2) n) numbered`;
 
-/** Inserts clusters directly into the database. They are only displayed, and nothing is built for them. */
+/** Inserts clusters directly into the database, for display only. No infrastructure is built for them. */
 export async function fillWithClusters(dataDirectory: string, project: string, count: number): Promise<void> {
   await queryDatabase(dataDirectory, (client) => client.query(text, [project, count]));
 }

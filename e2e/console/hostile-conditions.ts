@@ -6,7 +6,7 @@ import { visit, type ConsoleBrowser } from "./browser.ts";
 import { findPagesOf, pagesOf } from "./pages.ts";
 import { findRenderedMarkup, poison, injectMarkup } from "./inject-markup.ts";
 
-/** A platform with some content in the project `default`. Its parts are evaluated each time, because the server is restarted. */
+/** A platform with some entities in the project `default`. The members are functions, because the server restarts during the tests. */
 export interface Platform {
   readonly browser: () => ConsoleBrowser;
   readonly server: () => RunningServer;
@@ -27,7 +27,7 @@ function listRefusals(page: Page): string[] {
   return refused;
 }
 
-/** Defines tests of hostile conditions: injected markup, denied requests, and a restarted server. */
+/** Defines tests for hostile conditions: injected markup, denied requests and a server restart. */
 export function testHostileConditions(platform: Platform): void {
   test("M015 no text of any response is rendered as markup on any page, in whichever field", async () => {
     const victim = await platform.browser().open({ key: platform.server().adminKey });
@@ -84,7 +84,7 @@ export function testHostileConditions(platform: Platform): void {
     await page.getByText("Reconnecting", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Tree" }).click();
     await platform.start();
-    // Nothing has changed in the meantime: a reachable server is enough.
+    // The page goes live as soon as the server is reachable, even if nothing has changed.
     await page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 });
     await page.getByRole("heading", { name: "Tree" }).waitFor();
     await platform.calls().send("PATCH", "/v1/projects/default/networks/third", { metadata: { labels: { after: "restart" } } });

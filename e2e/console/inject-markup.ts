@@ -1,16 +1,16 @@
 import type { Page } from "playwright-core";
 
-/** Markup, and fragments that could start a script from within an attribute, a link or right-to-left text. */
+/** Markup and fragments that could run a script from within an attribute, a link or right-to-left text. */
 export const poison =
   "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>\" onmouseover=\"document.title='owned'\u202E";
 
-/** Fields that decide where and whether something is shown. Every other field is text to the page. */
+/** Fields that determine where and whether something is shown. The page treats all other fields as text. */
 const structure =
   /^(uid|name|parent|project|kind|phase|state|status|type|action|role|verb|cloud|purpose|outcome|operation|code|account|network|cluster|user|key|task|nextPageToken|resourceVersion|cidr|.*Uid|.*Kind|.*At|.*Task|at)$/;
 
 /**
- * Inserts markup into every text of every response that a page receives: entities, events, runs, plans, logs, states, faults. Names and
- * other fields that decide what is shown stay unchanged. The event stream reports the existing entities and then ends.
+ * Injects markup into every text field of every response that a page receives. Names and other fields that determine what is shown stay
+ * unchanged. The event stream reports the existing entities and then ends.
  */
 export async function injectMarkup(page: Page): Promise<void> {
   await page.route("**/v1/**", async (route) => {
@@ -67,7 +67,7 @@ function spoil(value: unknown, key = ""): unknown {
   return typeof value === "string" && !structure.test(key) ? `${value}${poison}` : value;
 }
 
-/** Returns injected markup that a page has rendered: elements created from text, and links to other sites. */
+/** Returns the injected markup that a page rendered: elements created from text, and links to other sites. */
 export async function findRenderedMarkup(page: Page): Promise<string[]> {
   return page.evaluate(`[
     ...[...document.querySelectorAll("img[src='x'], body script, [onerror], [onmouseover]")].map((element) => element.outerHTML),

@@ -1,20 +1,20 @@
 import type { Page } from "playwright-core";
 import { waitUntil } from "../wait-until.ts";
 
-/** Actions that many tests perform on a page. */
+/** Page actions that many tests share. */
 export interface Driver {
   see(text: string | RegExp): Promise<void>;
   /** Clicks the first button with this name. */
   click(name: string | RegExp): Promise<void>;
   /** Clicks the first link with this name. */
   follow(name: string | RegExp): Promise<void>;
-  /** Waits until an entity's page shows a phase, and returns the shown phase. */
+  /** Waits until an entity's page shows a phase. Returns the phase shown. */
   seePhase(name: string, phase: string, withinMs?: number): Promise<string | null>;
-  /** Changes the CIDR of a network in the simulator, as an external change. */
+  /** Changes a network's CIDR in the simulator, which causes drift. */
   makeDrift(network: string): Promise<void>;
 }
 
-/** Creates a driver for a page, which is evaluated each time. */
+/** Creates a driver. `page` is a function, because the page can be replaced between calls. */
 export function createDriver(page: () => Page): Driver {
   const phaseOf = (name: string): Promise<string | null> =>
     page().locator("h1", { hasText: name }).locator(".cw-phase").textContent();

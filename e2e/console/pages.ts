@@ -1,9 +1,9 @@
 import type { AdminCalls } from "../admin-calls.ts";
 
-/** The name of a page's screenshot, and the page's path. */
+/** A page's screenshot name and path. */
 export type NamedPage = readonly [name: string, path: string];
 
-/** Returns the static pages of the console, and the pages of one existing account and network. */
+/** Returns the pages with fixed paths, plus those of the given account and network. */
 export const pagesOf = (account: string, network: string): readonly NamedPage[] => [
   ["overview", "/p/default"],
   ["tree", "/p/default/tree"],
@@ -30,7 +30,7 @@ export const pagesOf = (account: string, network: string): readonly NamedPage[] 
   ["create-environment", "/p/default/new/environment"],
 ];
 
-/** Returns the pages of existing entities: a run, its operation, a state, and one entity of each kind with a page. */
+/** Returns the pages of existing entities: a run, its operation, a state, and one entity of each kind that has a page. */
 export async function findPagesOf(calls: AdminCalls): Promise<NamedPage[]> {
   const list = async (path: string): Promise<Record<string, string>[]> =>
     ((await (await calls.send("GET", `/v1/projects/default/${path}`)).json()) as { items: Record<string, string>[] }).items;

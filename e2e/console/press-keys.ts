@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { waitUntil } from "../wait-until.ts";
 
-/** Opens the help, then opens and filters the networks, using the keyboard only. Returns the remaining names. */
+/** Opens the help, then opens and filters the network list, using only the keyboard. Returns the names that remain after filtering. */
 export async function pressKeys(page: Page): Promise<string[]> {
   await page.keyboard.press("?");
   await page.getByRole("dialog").getByText("search and commands").waitFor();

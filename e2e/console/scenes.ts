@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 
-/** A screenshot of an interaction: its name, a path or the name of a page, and the action. */
+/** A screenshot taken after an interaction: its name, a path or page name, and the interaction. */
 export type Scene = readonly [name: string, at: string, act: (page: Page) => Promise<void>];
 
 const press = (page: Page, name: string | RegExp): Promise<void> => page.getByRole("button", { name }).first().click();
 
-/** Dialogs, menus and completed forms. */
+/** Screenshots of dialogs, menus and completed forms. */
 export const scenes: readonly Scene[] = [
   [
     "palette",

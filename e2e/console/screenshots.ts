@@ -1,4 +1,4 @@
-/** npm run screenshots: takes screenshots of every page of the console, in light and dark mode, into docs/screenshots. */
+/** `npm run screenshots`: captures every page of the console in light and dark mode, and saves the images to docs/screenshots. */
 import { requireTool } from "@cloudwright/platform";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const mostColours = 256;
 
-/** Reduces a screenshot to 256 colours. The file is a third of the size, without visible differences in text and areas. */
+/** Reduces a screenshot to 256 colours. The file shrinks to a third of its size without visible differences in text and areas. */
 export function shrinkScreenshot(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);
   const palette = choosePalette(pixels);
@@ -29,7 +29,7 @@ export function shrinkScreenshot(png: Buffer): Buffer {
   return Buffer.concat([signature, ...chunks]);
 }
 
-/** Chooses the most frequent colours, but first one of each hue that occurs, so that a small red dot stays red. */
+/** Chooses the most frequent colours, but first one of each hue. A small red dot therefore stays red. */
 function choosePalette(pixels: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
@@ -56,7 +56,7 @@ function findNearest(palette: readonly number[], colour: number): number {
   return best;
 }
 
-/** Decodes PNGs as Chromium writes them: eight bits per channel, with or without alpha, not interlaced. */
+/** Decodes a PNG as Chromium writes it: eight bits per channel, with or without alpha, not interlaced. */
 function decode(png: Buffer): { width: number; height: number; pixels: Uint32Array } {
   const [width, height, kind] = [png.readUInt32BE(16), png.readUInt32BE(20), png[25]];
   if (png[24] !== 8 || (kind !== 2 && kind !== 6) || png[28] !== 0) throw new Error("the PNG has an unsupported format");

@@ -12,11 +12,11 @@ import { resolveVariables, theme } from "./design/theme.ts";
 import { Toasts } from "./design/toasts.tsx";
 import { createAppRouter } from "./routes.tsx";
 
-// The API client already retries calls where that is safe.
+// Disabled here, because the API client already retries requests where that is safe.
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: false } } });
 const router = createAppRouter(queries);
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";
-// The scroll lock behind dialogs adds a style sheet and reads the nonce from this variable.
+// The scroll lock library behind dialogs adds a style sheet and reads the CSP nonce from this global.
 Reflect.set(globalThis, "__webpack_nonce__", nonce);
 
 watchSignOut(() => {

@@ -47,7 +47,7 @@ const project = createRoute({
   beforeLoad: ({ context, location }) => requireSession(context.queries, location.href),
 });
 
-/** Redirects users without a session to the sign-in page, which then returns here. */
+/** Redirects signed-out users to the sign-in page, which returns them to `to` afterwards. */
 async function requireSession(queries: QueryClient, to: string): Promise<void> {
   const session = await queries.ensureQueryData(sessionQuery);
   if (session === null) redirect({ to: "/sign-in", search: { to }, throw: true });
@@ -83,7 +83,7 @@ const pages = [
 
 const tree = root.addChildren([signIn, start, project.addChildren(pages)]);
 
-/** Creates the router of the console. Each page is loaded on its first visit. */
+/** Creates the console's router. Each page is loaded on its first visit. */
 export function createAppRouter(queries: QueryClient) {
   return createRouter({ routeTree: tree, context: { queries }, defaultPreload: "intent", scrollRestoration: true });
 }

@@ -1,6 +1,6 @@
 /**
- * Builds dist/, the package to publish (`npm pack ./dist`): one file of code, and self-contained declarations. The workspace's own
- * package.json cannot be published, because it refers to sources and to private packages.
+ * Builds dist/, which can be published with `npm pack ./dist`. It contains one code file and self-contained type declarations. The
+ * workspace's own package.json cannot be published, because it refers to source files and private packages.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,14 +28,14 @@ emitDeclarations();
 put("package.json", `${JSON.stringify(publishedManifest(), undefined, 2)}\n`);
 cpSync(join(root, "README.md"), join(dist, "README.md"));
 
-/** Emits the declarations of this package and of the packages below it, which refer to each other by path instead of by package name. */
+/** Emits the type declarations of this package and its dependencies. They refer to each other by path, not by package name. */
 function emitDeclarations(): void {
   const emitted = mkdtempSync(join(root, ".types-"));
   try {
     const compiler = join(packages, "..", "node_modules", "typescript", "bin", "tsc");
     const options = { declaration: true, emitDeclarationOnly: true, noEmit: false, outDir: emitted, rootDir: packages };
     const project = join(emitted, "tsconfig.json");
-    // Files imported by package name count as external and are compiled only if they are named.
+    // TypeScript treats files imported by package name as external. They are compiled only if they are listed here.
     const below = ["platform/src/back-off.ts", "platform/src/clock.ts", "platform/src/fault.ts", "contract/src/kinds.ts"].map(
       (file) => join(packages, file),
     );

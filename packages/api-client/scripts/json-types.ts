@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Renders the JSON types of the generated code into one self-contained file. The rest of that code needs descriptors, which clients do not
- * load.
+ * Renders the JSON types of the generated code into one self-contained file. The rest of the generated code needs descriptors, which
+ * clients do not load.
  */
 export function renderJsonTypes(folder: string): string {
   const files = readdirSync(folder).filter((name) => name.endsWith("_pb.ts"));
@@ -12,10 +12,10 @@ export function renderJsonTypes(folder: string): string {
 }
 
 const wellKnown = [
-  "/** An instant, RFC 3339. */\nexport type TimestampJson = string;",
-  "/** Paths, separated by commas. */\nexport type FieldMaskJson = string;",
+  "/** A timestamp in RFC 3339 format. */\nexport type TimestampJson = string;",
+  "/** Comma-separated field paths. */\nexport type FieldMaskJson = string;",
   "/** Any JSON value. */\nexport type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };",
-  "/** Any JSON value, as a field. */\nexport type ValueJson = JsonValue;",
+  "/** A message field that can hold any JSON value. */\nexport type ValueJson = JsonValue;",
   "/** Any JSON object. */\nexport type StructJson = { [key: string]: JsonValue };",
 ];
 

@@ -45,7 +45,7 @@ export interface Journal<Item> {
   listAll(project: string, query?: ListQuery): AsyncIterable<Item>;
 }
 
-/** The whole API, typed. */
+/** A typed client for the whole API. */
 export interface Client {
   readonly projects: Pausable<Nowhere, EntityByKind["Project"]>;
   readonly users: Writable<Nowhere, EntityByKind["User"]>;
@@ -68,16 +68,16 @@ export interface Client {
   readonly auditRecords: Journal<AuditRecordJson>;
   /** Returns the collection of a kind that is known only at run time. */
   resource<Name extends KindName>(kind: Name, place: Place): Resource<EntityByKind[Name]>;
-  /** Streams the changes of all kinds in a project, and its events. */
+  /** Streams the changes of all kinds in a project, and the project's events. */
   watchProject(project: string, options?: WatchOptions): AsyncIterable<ProjectWatchEvent>;
   whoAmI(options?: CallOptions): Promise<WhoAmIResponseJson>;
-  /** Returns what the caller may do in a project. */
+  /** Returns the caller's permissions in a project. */
   permissions(project: string, options?: CallOptions): Promise<ListPermissionsResponseJson>;
-  /** Creates a signed token for a call to another service, valid for at most five minutes. */
+  /** Creates a signed token for calling another service. It is valid for at most five minutes. */
   createToken(request: CreateTokenRequestJson, options?: CallOptions): Promise<CreateTokenResponseJson>;
 }
 
-/** Creates a client. Nothing is sent until a method is called. */
+/** Creates a client. It sends nothing until a method is called. */
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
   const resource = <Name extends KindName>(kind: Name, place: Place): Resource<EntityByKind[Name]> =>

@@ -3,29 +3,28 @@ import type { Page } from "./entity.ts";
 import { listAll, listPage, pathSegment, type CallOptions, type ListQuery, type WriteOptions } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
-/** Selects drift reports. */
 export interface DriftQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "signal"> {
   /** Only reports of the entity with this uid. */
   readonly entity?: string | undefined;
-  /** Includes reports that have ended. */
+  /** Includes resolved reports. */
   readonly all?: boolean | undefined;
 }
 
-/** Drift reports, newest first. Each is identified by its uid, or by the uid of its entity for the newest report. */
+/** Drift reports, newest first. `uid` identifies a report. The uid of an entity stands for its newest report. */
 export interface Drifts {
   list(project: string, query?: DriftQuery): Promise<Page<DriftJson>>;
   listAll(project: string, query?: DriftQuery): AsyncIterable<DriftJson>;
   get(project: string, uid: string, options?: CallOptions): Promise<DriftJson>;
-  /** Accepts the changes, so that they are no longer reported. */
+  /** Accepts the changes. They are not reported again. */
   accept(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
-  /** Restores the infrastructure to what its entity specifies. */
+  /** Restores the infrastructure to what the entity specifies. */
   correct(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
 }
 
-/** Creates the client for drift reports. `inside` renders a path of a project. */
+/** Creates the client for drift reports. `inside` renders a path within a project. */
 export function createDrifts(transport: Transport, inside: (project: string, path: string) => string): Drifts {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `drifts/${pathSegment(uid)}${rest}`);
-  // Not repeatable: a second request would be rejected or open a second operation.
+  // Not safe to repeat: a second request would be rejected or start a second operation.
   const act = (project: string, uid: string, verb: string, { signal, onAccepted }: WriteOptions): Promise<DriftJson> =>
     transport.send({ method: "POST", path: at(project, uid, `:${verb}`), body: {}, signal, onAccepted, replayable: false });
   return {

@@ -15,7 +15,7 @@ import type { StorageJson } from "@cloudwright/contract/gen/cloudwright/v1/stora
 import type { TaskJson } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import type { UserJson } from "@cloudwright/contract/gen/cloudwright/v1/user_pb.ts";
 
-/** The JSON form of each kind, as it is sent. */
+/** The JSON type of each kind, as sent by the client. */
 export interface EntityByKind {
   Account: AccountJson;
   Agent: AgentJson;
@@ -39,26 +39,26 @@ export interface AnyEntity {
   status?: StatusJson;
 }
 
-/** An entity as the server returns it, with its identity. */
+/** An entity as returned by the server, with its identity. */
 export type Stored<Entity> = Entity & {
   metadata: MetadataJson & Required<Pick<MetadataJson, "name" | "uid" | "resourceVersion">>;
 };
 
-/** A page of a list. */
+/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Requests the next page. Absent on the last page. */
+  /** The token that requests the next page. Undefined on the last page. */
   readonly nextPageToken?: string;
-  /** Watch from this version to miss nothing after the list. */
+  /** A watch that starts at this version misses no change after the list. */
   readonly resourceVersion?: string;
 }
 
-/** One committed change. `SYNCED` is sent once, after the entities that existed when the watch started. */
+/** A committed change. SYNCED is sent once, after all entities that existed when the watch started. */
 export type WatchEvent<Entity> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly kind: KindName; readonly object: Stored<Entity> }
   | { readonly type: "SYNCED" };
 
-/** A change in a project's stream: of an entity, or a new event. */
+/** One item of a project's stream: a changed entity or a new event. */
 export type ProjectWatchEvent =
   | WatchEvent<AnyEntity>
   | { readonly type: "ADDED"; readonly kind: "Event"; readonly object: EventJson };

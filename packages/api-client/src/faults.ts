@@ -1,6 +1,6 @@
 import { defineFaults } from "@cloudwright/platform/fault";
 
-/** Faults on the way to the server. The server's own answers keep their codes. */
+/** Faults that occur before a response from the server is available. Errors returned by the server keep their own codes. */
 export const clientFaults = defineFaults("client", {
   unreachable: {
     kind: "unavailable",

@@ -1,6 +1,6 @@
 /**
- * Typed client of the API for the command line, the console, agents and users' programs. It knows the wire format only. It must not know
- * what is behind the API, loads no descriptors, and runs wherever `fetch` does.
+ * A typed API client for the CLI, the console, agents and users' programs. It knows only the wire format and must not know what is
+ * behind the API. It loads no descriptors and runs wherever `fetch` is available.
  */
 export { Fault, type FieldViolation } from "@cloudwright/platform/fault";
 export type { KindName } from "@cloudwright/contract/kinds";

@@ -5,12 +5,12 @@ interface Told<Entity> {
   readonly object: Stored<Entity>;
 }
 
-/** Remembers what the reader of a watch has received, so that a second list or repeated changes yield only news. */
+/** Tracks the entities that a watch has already delivered. After a relist or repeated changes, the watch yields only what is new. */
 export interface KnownEntities<Entity> {
-  /** Yields the change for the reader, or nothing if it is already known. */
+  /** Yields the change, or nothing if it was already delivered. */
   take(change: Told<Entity> & { readonly type: string }): Generator<WatchEvent<Entity>>;
   beginListing(): void;
-  /** Yields a DELETED change for every known entity that was not in the list. */
+  /** Yields a DELETED change for every known entity that was missing from the list. */
   endListing(): Generator<WatchEvent<Entity>>;
   isListing(): boolean;
 }
@@ -20,7 +20,7 @@ export function createKnownEntities<Entity extends AnyEntity>(): KnownEntities<E
   let listed: Set<string> | undefined;
   return {
     *take({ type, kind, object }) {
-      // A project's stream contains events too. They are not entities: they happen once and never change.
+      // A project's stream also contains events. They are not entities, because they occur once and never change.
       if (kind === "Event") return yield { type: "ADDED", kind, object } as never;
       const { uid, resourceVersion } = object.metadata;
       const before = told.get(uid)?.object.metadata.resourceVersion;

@@ -1,7 +1,7 @@
 import { Fault, type FaultKind, type FaultRetry, type FieldViolation } from "@cloudwright/platform/fault";
 import { clientFaults } from "./faults.ts";
 
-/** A problem response (RFC 9457) of this API. */
+/** A problem response (RFC 9457) as returned by this API. */
 export interface Problem {
   readonly code?: string;
   readonly title?: string;
@@ -31,7 +31,7 @@ const kindByStatus: Readonly<Record<number, FaultKind>> = {
 
 const told = new Set(["type", "title", "status", "detail", "code", "help", "retry", "fields", "instance"]);
 
-/** Converts a problem into a fault. `extra` contains its status, its requestId and any other data of the server. */
+/** Converts a problem into a fault. The fault's `extra` contains the status, the request id and any other members of the problem. */
 export function toFault(problem: Problem, status: number, retryAfterMs?: number): Fault {
   const kind = kindByStatus[status] ?? (status < 500 ? "invalid" : "internal");
   const scalars = Object.entries(problem).filter(
@@ -54,7 +54,7 @@ export function toFault(problem: Problem, status: number, retryAfterMs?: number)
   );
 }
 
-/** Reads an unsuccessful response. */
+/** Converts an unsuccessful response into a fault. */
 export async function readProblem(response: Response): Promise<Fault> {
   const text = await response.text().catch(() => "");
   return toFault(parseProblem(text, response), response.status, readRetryAfter(response.headers.get("retry-after")));
@@ -65,7 +65,7 @@ function parseProblem(text: string, response: Response): Problem {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && "code" in value) return value as Problem;
   } catch {
-    // Not a response of this API but, for example, a page of a proxy. Only the status is known.
+    // The response is not from this API but, for example, an error page of a proxy. Only the status is known.
   }
   return {
     detail: `the server answered ${response.status} ${response.statusText}`.trimEnd(),

@@ -4,35 +4,33 @@ import { clientFaults } from "./faults.ts";
 import type { Call, Transport } from "./transport.ts";
 import { watch, type WatchOptions } from "./watch.ts";
 
-/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Selects and orders entities of a list. */
+/** Filters and sorts a list of entities. */
 export interface ListQuery extends CallOptions {
-  /** For example `tier=prod,app in (a,b)`. */
+  /** A label selector such as `tier=prod,app in (a,b)`. */
   readonly labelSelector?: string | undefined;
-  /** For example `status.phase=RUNNING,spec.region!=eu-west-1`. */
+  /** A field filter such as `status.phase=RUNNING,spec.region!=eu-west-1`. */
   readonly filter?: string | undefined;
   readonly orderBy?: "name" | "-name" | "createdAt" | "-createdAt" | "updatedAt" | "-updatedAt" | undefined;
-  /** Entities per page. Default 100, at most 1000. */
+  /** The number of entities per page, at most 1000. Default: 100. */
   readonly pageSize?: number | undefined;
   readonly pageToken?: string | undefined;
-  /** Only entities directly below this one, by name or uid. */
+  /** Only direct children of this entity, given by name or uid. */
   readonly parent?: string | undefined;
 }
 
-/** Options of every call that changes something. */
 export interface WriteOptions extends CallOptions {
-  /** Called with the name of the operation that carries out the change, if it needs one. */
+  /** Called with the operation's name if an operation is needed to carry out the change. */
   readonly onAccepted?: ((operation: string) => void) | undefined;
 }
 
 export interface CreateOptions extends WriteOptions {
-  /** Validates everything and stores nothing. */
+  /** Validates the request without storing anything. */
   readonly dryRun?: boolean;
-  /** Sent with every attempt of this create, which makes retries safe. Default: a random key. */
+  /** Sent with every attempt, so that retries are safe. Default: a random key. */
   readonly idempotencyKey?: string;
 }
 
@@ -48,42 +46,42 @@ export interface PatchOptions extends WriteOptions {
   readonly allow?: readonly Allowance[];
 }
 
-/** The destructive changes to data or traffic that a request allows without an approval. Only kinds that are built by runs accept it. */
+/** Destructive changes that a request allows without approval. Only kinds with runs accept them. */
 export type Allowance = "replace" | "delete" | "removed-apis";
 
 export interface DeleteOptions extends WriteOptions {
-  /** Also deletes everything below it. */
+  /** Also deletes all descendants of the entity. */
   readonly cascade?: boolean;
-  /** Gives up resources that cannot be removed: they are recorded as abandoned, and the entity is deleted. */
+  /** Deletes the entity even if some cloud resources cannot be removed. Those are recorded as abandoned. */
   readonly force?: boolean;
-  /** If given, must be the current version. */
+  /** The request is rejected unless this is the current version. */
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
 }
 
 export interface ActOptions extends WriteOptions {
-  /** Whether the request may be repeated if there is no answer. Default: true. */
+  /** Whether the request may be repeated if no response arrives. Default: true. */
   readonly replayable?: boolean;
   /** The parameters of the verb. */
   readonly body?: object;
-  /** For a preview: allows an entity that does not exist. */
+  /** Only for previews: allows an entity that does not exist yet. */
   readonly allowMissing?: boolean;
 }
 
-/** One collection on the server: the entities of one kind in one place. */
+/** One collection on the server, such as the clusters of a project. */
 export interface Resource<Entity extends AnyEntity> {
   create(entity: Entity, options?: CreateOptions): Promise<Stored<Entity>>;
   get(name: string, options?: CallOptions): Promise<Stored<Entity>>;
   list(query?: ListQuery): Promise<Page<Stored<Entity>>>;
   /** Yields the entities of all pages. */
   listAll(query?: ListQuery): AsyncIterable<Stored<Entity>>;
-  /** Replaces the spec. A `metadata.resourceVersion` in the entity must be the current one. */
+  /** Replaces the spec. Rejected if `metadata.resourceVersion` is set and not current. */
   update(name: string, entity: Entity, options?: UpdateOptions): Promise<Stored<Entity>>;
-  /** Changes the given fields. Null clears a field. */
+  /** Changes only the given fields. A null value clears a field. */
   patch(name: string, patch: object, options?: PatchOptions): Promise<Stored<Entity>>;
   delete(name: string, options?: DeleteOptions): Promise<Stored<Entity>>;
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<Entity>>;
-  /** Calls a custom verb of the kind, such as `pause`. */
+  /** Calls a custom verb such as `pause`. */
   act(name: string, verb: string, options?: ActOptions): Promise<Stored<Entity>>;
 }
 
@@ -141,7 +139,7 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
   };
 }
 
-/** Returns one page of a list. `own` are parameters that only this list has. */
+/** Returns one page of a list. `own` contains query parameters that are specific to this list. */
 export async function listPage<Item>(
   transport: Transport,
   path: string,
@@ -159,7 +157,7 @@ export async function listPage<Item>(
   return { ...answer, items: answer.items ?? [] };
 }
 
-/** Yields all items of a list. The next page is requested when the caller reaches it. */
+/** Yields all items of a list. Requests the next page only when the caller reaches it. */
 export async function* listAll<Item>(
   transport: Transport,
   path: string,
@@ -174,14 +172,14 @@ export async function* listAll<Item>(
   } while (pageToken);
 }
 
-/** Renders a name as a path segment. */
+/** Renders a name as a URL path segment. */
 export function pathSegment(name: string): string {
-  // URLs resolve dots before the request is sent, so that it would address something else.
+  // URL parsing resolves `.` and `..`, so the request would address a different resource.
   if (name === "" || name === "." || name === "..") throw new Fault(clientFaults.bad_name, `"${name}" is not a name`);
   return encodeURIComponent(name);
 }
 
-/** A write with a version cannot be repeated, because the first attempt would make the version stale. */
+/** Returns whether a write is safe to repeat. A write with a version is not, because the first attempt makes the version stale. */
 function hasNoPrecondition(body: AnyEntity): boolean {
   return body.metadata?.resourceVersion === undefined;
 }

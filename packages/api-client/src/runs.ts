@@ -3,7 +3,6 @@ import type { Page } from "./entity.ts";
 import { listAll, listPage, pathSegment, type CallOptions, type ListQuery } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
-/** Selects runs. */
 export interface RunQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "signal"> {
   /** Only runs of the entity with this uid. */
   readonly entity?: string | undefined;
@@ -12,27 +11,27 @@ export interface RunQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "si
 }
 
 interface JudgeOptions extends CallOptions {
-  /** A comment for later readers. */
+  /** A comment to store with the decision. */
   readonly comment?: string | undefined;
 }
 
-/** Runs of Terraform, identified by uid, newest first. The platform creates them. Users read, approve and discard their plans. */
+/** Terraform runs, identified by uid, newest first. The platform creates them. Users can read, approve and discard their plans. */
 export interface Runs {
   list(project: string, query?: RunQuery): Promise<Page<RunJson>>;
   listAll(project: string, query?: RunQuery): AsyncIterable<RunJson>;
   get(project: string, uid: string, options?: CallOptions): Promise<RunJson>;
-  /** Returns what a run will do or did, resource by resource. Sensitive values are masked. */
+  /** Returns what a run will change or has changed, resource by resource. Sensitive values are masked. */
   plan(project: string, uid: string, options?: CallOptions): Promise<RunPlanJson>;
   /** Approves exactly this plan. */
   approve(project: string, uid: string, options?: JudgeOptions): Promise<RunJson>;
-  /** Ends a run that has not been started. Its operation fails. */
+  /** Discards a plan that has not been applied. The run's operation fails. */
   discard(project: string, uid: string, options?: JudgeOptions): Promise<RunJson>;
 }
 
-/** Creates the client for runs. `inside` renders a path of a project. */
+/** Creates the client for runs. `inside` renders a path within a project. */
 export function createRuns(transport: Transport, inside: (project: string, path: string) => string): Runs {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `runs/${pathSegment(uid)}${rest}`);
-  // Not repeatable: the second request would be rejected, because the plan is already decided.
+  // Not safe to repeat: a second request would be rejected, because the plan is already approved or discarded.
   const judge = (project: string, uid: string, verb: string, { signal, comment = "" }: JudgeOptions): Promise<RunJson> =>
     transport.send({ method: "POST", path: at(project, uid, `:${verb}`), body: { comment }, signal, replayable: false });
   return {

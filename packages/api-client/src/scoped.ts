@@ -6,38 +6,38 @@ import type { AnyEntity, EntityByKind, Page, Stored, WatchEvent } from "./entity
 import type { CallOptions, CreateOptions, DeleteOptions, ListQuery, PatchOptions, Resource, UpdateOptions } from "./resource.ts";
 import type { WatchOptions } from "./watch.ts";
 
-/** The first arguments of every call of a kind, which say where its entities are. */
+/** The leading arguments of every method, which identify the collection. Global kinds have none. */
 export type Nowhere = [];
 export type InProject = [project: string];
 export type InCluster = [project: string, cluster: string];
 
-/** Kinds that only the platform writes. */
+/** Methods of kinds that only the platform writes. */
 export interface Readable<Place extends string[], Entity extends AnyEntity> {
   get(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
   list(...args: [...Place, query?: ListQuery]): Promise<Page<Stored<Entity>>>;
   /** Yields the entities of all pages. */
   listAll(...args: [...Place, query?: ListQuery]): AsyncIterable<Stored<Entity>>;
-  /** Yields changes as they are committed, for as long as the caller reads. Reconnects after broken connections. */
+  /** Yields changes as they are committed, for as long as the caller reads. Reconnects after connection failures. */
   watch(...args: [...Place, options?: WatchOptions]): AsyncIterable<WatchEvent<Entity>>;
 }
 
-/** Kinds that users write. */
+/** Methods of kinds that users can create and change. */
 export interface Writable<Place extends string[], Entity extends AnyEntity> extends Readable<Place, Entity> {
   create(...args: [...Place, entity: Entity, options?: CreateOptions]): Promise<Stored<Entity>>;
-  /** Replaces the spec. A `metadata.resourceVersion` in the entity must be the current one. */
+  /** Replaces the spec. Rejected if `metadata.resourceVersion` is set and not current. */
   update(...args: [...Place, name: string, entity: Entity, options?: UpdateOptions]): Promise<Stored<Entity>>;
-  /** Changes the given fields. Null clears a field. */
+  /** Changes only the given fields. A null value clears a field. */
   patch(...args: [...Place, name: string, patch: object, options?: PatchOptions]): Promise<Stored<Entity>>;
   delete(...args: [...Place, name: string, options?: DeleteOptions]): Promise<Stored<Entity>>;
 }
 
-/** Kinds with work behind them, which can be paused and resumed. */
+/** Methods of kinds with infrastructure, which can be paused and resumed. */
 export interface Pausable<Place extends string[], Entity extends AnyEntity> extends Writable<Place, Entity> {
   pause(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
   resume(...args: [...Place, name: string, options?: CallOptions]): Promise<Stored<Entity>>;
 }
 
-/** API keys are created, rotated and revoked, but never changed. `status.key` contains the key only in the answers to create and rotate. */
+/** API keys can be created, rotated and revoked, but not changed. Only the responses to create and rotate contain `status.key`. */
 export interface ApiKeys
   extends
     Omit<Readable<Nowhere, EntityByKind["ApiKey"]>, "watch">,
@@ -45,37 +45,35 @@ export interface ApiKeys
   rotate(name: string, options?: CallOptions): Promise<Stored<EntityByKind["ApiKey"]>>;
 }
 
-/** Options of a kubeconfig. */
 export interface KubeconfigOptions {
   readonly role?: "admin" | "viewer" | undefined;
   readonly ttlSeconds?: number | undefined;
   readonly exec?: boolean | undefined;
 }
 
-/** Clusters, with access to them. */
 export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
   /**
-   * Returns a kubeconfig. By default it has all permissions that the caller may have and is valid for an hour. Treat it as a secret. With
-   * `exec` the kubeconfig of a real cluster contains no secret: its user authenticates to the cloud.
+   * Returns a kubeconfig. By default it has the highest role available to the caller and is valid for one hour. Treat it as a secret.
+   * With `exec`, the kubeconfig of a real cluster contains no secret, because its user authenticates to the cloud.
    */
   kubeconfig(project: string, name: string, options?: CallOptions & KubeconfigOptions): Promise<KubeconfigJson>;
 }
 
-/** Agents, which join with a token that an administrator creates. */
+/** Agents. They join with a token that an administrator creates. */
 export interface Agents extends Writable<InProject, EntityByKind["Agent"]> {
-  /** Creates a token with which one agent can join. It works once and is valid for an hour by default. */
+  /** Creates a token that lets one agent join. It works once and is valid for one hour by default. */
   createJoinToken(
     project: string,
     options?: CallOptions & { readonly ttlSeconds?: number | undefined },
   ): Promise<CreateJoinTokenResponseJson>;
 }
 
-/** Operations, which the platform creates. Callers can cancel and retry them. */
+/** Operations. The platform creates them, and callers can cancel and retry them. */
 export interface Operations extends Readable<InProject, EntityByKind["Operation"]> {
   cancel(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
   /** Retries an operation that failed or was cancelled. */
   retry(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
-  /** Returns everything that happened for an operation, in order, with up to this many of the last log lines of each task. */
+  /** Returns the history of an operation in order. Includes up to this many log lines of each task, counted from the end. */
   timeline(
     project: string,
     name: string,
@@ -83,9 +81,9 @@ export interface Operations extends Readable<InProject, EntityByKind["Operation"
   ): Promise<readonly TimelineEntryJson[]>;
 }
 
-/** Tasks, which only the platform and its agents write. */
+/** Tasks. Only the platform and its agents write them. */
 export interface Tasks extends Omit<Readable<InProject, EntityByKind["Task"]>, "watch"> {
-  /** Returns one page of a task's log: the lines after `attempt.seq`. */
+  /** Returns one page of a task's log, starting after the line `attempt.seq`. */
   logs(
     project: string,
     name: string,
@@ -93,9 +91,9 @@ export interface Tasks extends Omit<Readable<InProject, EntityByKind["Task"]>, "
   ): Promise<readonly TaskLogLineJson[]>;
 }
 
-/** Creates the methods of a kind, each of which takes its place first. */
+/** Creates the methods of a kind. Each takes the arguments that identify the collection first. */
 export function scope<Scoped>(arity: number, bind: (place: readonly string[]) => object): Scoped {
-  // One untyped implementation for all kinds. Callers see the interfaces above, and the tests call all of their methods.
+  // A single untyped implementation serves all kinds. Callers use the interfaces above, and the tests call every method.
   const at = (args: readonly unknown[]): Resource<AnyEntity> => bind(args.slice(0, arity) as string[]) as Resource<AnyEntity>;
   const call =
     (method: keyof Resource<AnyEntity>) =>
@@ -118,7 +116,7 @@ export function scope<Scoped>(arity: number, bind: (place: readonly string[]) =>
     resume: act("resume", true),
     rotate: act("rotate", false),
     cancel: act("cancel", true),
-    // Not repeatable: the operation is already being retried when the second request arrives.
+    // Not safe to repeat: the first request already restarts the operation.
     retry: act("retry", false),
   } as Scoped;
 }

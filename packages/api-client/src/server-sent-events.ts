@@ -9,7 +9,10 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Yields the events of a stream as they arrive. Leaving the loop closes the stream, and so does silence. */
+/**
+ * Yields the events of a stream as they arrive. Closes the stream when the caller leaves the loop. Throws if the stream is silent for
+ * too long.
+ */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
   limit: { clock: Clock; silenceMs: number },

@@ -16,30 +16,29 @@ export interface RecordKey {
   readonly id: string;
 }
 
-/** Selects records. */
 export interface RecordQuery extends CallOptions {
   readonly type?: string | undefined;
-  /** Only records that belong to the entity with this uid. */
+  /** Only records owned by the entity with this uid. */
   readonly entityUid?: string | undefined;
 }
 
 type Wanted<Request> = Omit<Request, "project" | "name">;
 
-/** The clouds behind simulated accounts, by the account's name or uid: their resources and simulated faults. */
+/** Simulated clouds with their resources and faults. `account` is the name or uid of a simulated account. */
 export interface Simulations {
   get(project: string, account: string, options?: CallOptions): Promise<SimulatedCloudJson>;
-  /** Changes speed, throttling and quotas. Omitted settings stay. */
+  /** Changes speed, throttling and quotas. Omitted settings stay unchanged. */
   adjust(
     project: string,
     account: string,
     change: Wanted<AdjustSimulatedCloudRequestJson>,
     options?: CallOptions,
   ): Promise<SimulatedCloudJson>;
-  /** Clears the cloud. */
+  /** Deletes all resources, faults and settings of the cloud. */
   reset(project: string, account: string, options?: CallOptions): Promise<SimulatedCloudJson>;
   records(project: string, account: string, query?: RecordQuery): AsyncIterable<SimulatedRecordJson>;
   record(project: string, account: string, key: RecordKey, options?: CallOptions): Promise<SimulatedRecordJson>;
-  /** Changes a record outside Terraform. */
+  /** Changes a record behind Terraform's back. */
   drift(
     project: string,
     account: string,
@@ -47,9 +46,8 @@ export interface Simulations {
     attributes: NonNullable<DriftSimulatedRecordRequestJson["attributes"]>,
     options?: CallOptions,
   ): Promise<SimulatedRecordJson>;
-  /** Deletes a record outside Terraform. */
+  /** Deletes a record behind Terraform's back. */
   remove(project: string, account: string, key: RecordKey, options?: CallOptions): Promise<SimulatedRecordJson>;
-  /** Adds a simulated fault. */
   fail(
     project: string,
     account: string,
@@ -57,7 +55,7 @@ export interface Simulations {
     options?: CallOptions,
   ): Promise<SimulatedFaultJson>;
   faults(project: string, account: string, options?: CallOptions): AsyncIterable<SimulatedFaultJson>;
-  /** Removes one simulated fault, or all. */
+  /** Removes one simulated fault, or all of them if no uid is given. */
   clear(
     project: string,
     account: string,
@@ -65,7 +63,7 @@ export interface Simulations {
   ): Promise<SimulatedCloudJson>;
 }
 
-/** Creates the client for simulated clouds. `inside` renders a path of a project. */
+/** Creates the client for simulated clouds. `inside` renders a path within a project. */
 export function createSimulations(transport: Transport, inside: (project: string, path: string) => string): Simulations {
   const at = (project: string, account: string, rest = ""): string =>
     inside(project, `accounts/${pathSegment(account)}/simulation${rest}`);
@@ -75,7 +73,7 @@ export function createSimulations(transport: Transport, inside: (project: string
     signal?: AbortSignal,
   ): Promise<Answer> =>
     transport.send<Answer>({ method: "GET", path, ...(query === undefined ? {} : { query }), signal, replayable: true });
-  // Drifting, adjusting and clearing can be repeated. Adding a fault or deleting a record cannot.
+  // Drifting, adjusting and clearing are safe to repeat. Adding a fault and deleting a record are not.
   const change = async <Answer>(path: string, body: object, replayable: boolean, signal?: AbortSignal): Promise<Answer> =>
     transport.send<Answer>({ method: "POST", path, body, signal, replayable });
   async function* listAll<Item>(path: string, query: object, signal: AbortSignal | undefined): AsyncGenerator<Item> {

@@ -10,28 +10,31 @@ import type { Transport } from "./transport.ts";
 
 type PageQuery = Pick<ListQuery, "pageSize" | "pageToken" | "signal">;
 
-/** Terraform states, by the uid of their entity. Runs write them. Users read them, restore earlier versions and remove locks. */
+/**
+ * Terraform states, identified by the uid of their entity. Runs write them. Users can read them, restore earlier versions and remove
+ * locks.
+ */
 export interface States {
   list(project: string, query?: PageQuery): Promise<Page<StateJson>>;
   listAll(project: string, query?: PageQuery): AsyncIterable<StateJson>;
   get(project: string, entityUid: string, options?: CallOptions): Promise<StateJson>;
-  /** Newest first. */
+  /** Yields the versions of a state, newest first. */
   versions(project: string, entityUid: string, query?: PageQuery): AsyncIterable<StateVersionJson>;
-  /** Returns the content of a version, by default the newest. Treat it as a secret. */
+  /** Returns the content of a version. Default: the newest. Treat it as a secret. */
   content(
     project: string,
     entityUid: string,
     options?: CallOptions & { readonly version?: number | undefined },
   ): Promise<StateContentJson>;
-  /** Returns what differs between two versions, by name. Default: the newest two. */
+  /** Returns the names of the resources, attributes and outputs that differ between two versions. Default: the newest two. */
   diff(
     project: string,
     entityUid: string,
     options?: CallOptions & { readonly from?: number | undefined; readonly to?: number | undefined },
   ): Promise<StateDiffJson>;
-  /** Restores an earlier version as a new one. */
+  /** Stores the content of an earlier version as a new version. */
   rollback(project: string, entityUid: string, version: number, options?: CallOptions): Promise<StateJson>;
-  /** Removes the lock. Requires force if its holder is alive. */
+  /** Removes the lock. If its holder is still alive, `force` is required. */
   unlock(
     project: string,
     entityUid: string,
@@ -39,7 +42,7 @@ export interface States {
   ): Promise<StateJson>;
 }
 
-/** Creates the client for states. `inside` renders a path of a project. */
+/** Creates the client for states. `inside` renders a path within a project. */
 export function createStates(transport: Transport, inside: (project: string, path: string) => string): States {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `states/${pathSegment(uid)}${rest}`);
   return {
@@ -52,7 +55,7 @@ export function createStates(transport: Transport, inside: (project: string, pat
       transport.send({ method: "GET", path: at(project, uid, "/content"), query: { version }, signal, replayable: true }),
     diff: async (project, uid, { signal, from, to } = {}) =>
       transport.send({ method: "GET", path: at(project, uid, "/diff"), query: { from, to }, signal, replayable: true }),
-    // Not repeatable: it would restore the version twice.
+    // Not safe to repeat: a second request would restore the version twice.
     rollback: async (project, uid, version, { signal } = {}) =>
       transport.send({ method: "POST", path: at(project, uid, ":rollback"), body: { version }, signal, replayable: false }),
     unlock: async (project, uid, { signal, force = false } = {}) =>

@@ -6,35 +6,35 @@ import { readProblem } from "./problem.ts";
 
 /** The server's address, the caller's credentials, and dependencies that tests replace. */
 export interface ClientOptions {
-  /** For example `http://127.0.0.1:8480`. */
+  /** The server's URL, such as `http://127.0.0.1:8480`. */
   readonly server: string;
-  /** An API key or a signed token. A function is called before every request. */
+  /** An API key or a signed token. A function is called before each request. */
   readonly apiKey?: string | (() => string) | undefined;
   readonly fetch?: typeof globalThis.fetch;
   readonly userAgent?: string;
   /** Maximum number of retries per request. Default: 4. */
   readonly retries?: number;
-  /** Limit for one attempt. Default: 60 s. Streams have no limit. */
+  /** The time limit for one attempt. Default: 60 s. Streams have no time limit. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
 }
 
-/** One request. */
+/** A request to send. */
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  /** A list is sent as one comma-separated parameter. */
+  /** A list becomes one comma-separated parameter. */
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the operation that the response names. */
+  /** Called with the name of the operation, if the response names one. */
   readonly onAccepted?: ((operation: string) => void) | undefined;
-  /** May be repeated if it is unknown whether the server has processed it. */
+  /** True if the request may be repeated when it is unknown whether the server processed it. */
   readonly replayable: boolean;
 }
 
-/** Sends requests, retries where that is safe, and turns every failure into a fault. */
+/** Sends requests, retries them where that is safe, and converts every failure into a fault. */
 export interface Transport {
   send<Answer>(call: Call): Promise<Answer>;
   /** Opens a stream of server-sent events. The caller must read or cancel it. */
@@ -45,10 +45,10 @@ export interface Transport {
 const defaultRetries = 4;
 const backOff = { firstMs: 150, longestMs: 5000 };
 
-/** Errors that mean that the request did not reach a server, so that any method may be retried. */
+/** Errors that mean the request never reached a server. Any request can then be retried. */
 const neverSent = new Set(["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
 
-/** Returns the pause before the next attempt. It varies at random, so that many clients do not return at once. */
+/** Returns the delay before the next attempt. The delay is randomized, so that many clients do not reconnect at the same time. */
 export function pauseMs(attempt: number): number {
   return spreadMs(backOffMs(backOff, attempt));
 }
@@ -154,7 +154,7 @@ async function readStream(response: Response): Promise<ReadableStream<Uint8Array
 
 function createHeaders({ apiKey, userAgent }: ClientOptions): Record<string, string> {
   const key = (typeof apiKey === "function" ? apiKey() : apiKey)?.trim();
-  // Checked here, because fetch would repeat the header's value, the key, in its own error.
+  // Checked here, because the error thrown by `fetch` would contain the header value and thus the key.
   if (key !== undefined && !/^[\x21-\x7e]*$/.test(key))
     throw new Fault(clientFaults.bad_key, "the API key contains invalid characters");
   return {

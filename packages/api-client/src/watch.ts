@@ -6,28 +6,28 @@ import { toFault, type Problem } from "./problem.ts";
 import { readServerSentEvents } from "./server-sent-events.ts";
 import { pauseMs, type Transport } from "./transport.ts";
 
-/** What to watch, and callbacks for connection problems. */
+/** What to watch, and callbacks for the state of the connection. */
 export interface WatchOptions {
   readonly labelSelector?: string;
-  /** Only entities directly below this one, by name or uid. */
+  /** Only direct children of this entity, given by name or uid. */
   readonly parent?: string;
-  /** Starts after this version instead of with everything that exists. */
+  /** Starts after this version instead of listing all existing entities first. */
   readonly resourceVersion?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the stream broke and is being reopened. */
+  /** Called when the stream broke, before it is reopened. */
   readonly onReconnect?: (fault: Fault) => void;
-  /** Called each time a stream is open, even if nothing has changed. */
+  /** Called each time a stream has been opened, even if nothing has changed. */
   readonly onOpen?: () => void;
 }
 
-/** The server sends something every 15 s. A connection that was silent for this long is dead. */
+/** The server sends a message at least every 15 s. A connection that is silent for this long is considered dead. */
 const silenceMs = 60_000;
 
 const mustList = new Set(["store.watch_expired", "api.watch_too_slow"]);
 
 /**
- * Yields changes for as long as the caller reads. A broken stream is resumed where it stopped. If the server no longer has that position,
- * everything is listed again. Each change is reported once, and entities that disappeared in between as DELETED.
+ * Yields changes for as long as the caller reads. Resumes a broken stream where it stopped. If the server no longer has that position,
+ * lists everything again. Each change is yielded once. Entities that disappeared in between are yielded as DELETED.
  */
 export async function* watch<Entity extends AnyEntity>(
   transport: Transport,
@@ -39,7 +39,7 @@ export async function* watch<Entity extends AnyEntity>(
   const tellSynced = options.resourceVersion === undefined;
   let position = options.resourceVersion;
   let synced = false;
-  // Until the first stream is open the server may be missing, which the caller needs to know at once.
+  // False until the first stream has been opened. Before that, connection errors are thrown, because the server address may be wrong.
   let isOpen = false;
   let failures = 0;
   for (;;) {
@@ -58,14 +58,15 @@ export async function* watch<Entity extends AnyEntity>(
           if (tellSynced && !synced) yield { type: "SYNCED" };
           synced = true;
         } else if (message.object !== undefined) yield* known.take({ ...message, object: message.object });
-        // During the list a position would hide the rest of it, so an interruption restarts the list.
+        // While listing, the position does not advance. Resuming from it would skip the rest of the list.
         if (!known.isListing() && isAfter(message.resourceVersion, position)) position = message.resourceVersion;
       }
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!(error instanceof Fault)) throw error;
       if (mustList.has(error.code)) position = undefined;
-      // A stream also ends when the caller's permissions change. The new list shows what is visible now, or is denied.
+      // The server also ends a stream when the caller's permissions change. The new list contains what is visible now, or the request
+      // is denied.
       else if (isStreaming && error.code === "api.unauthenticated") position = undefined;
       else if (!isStreaming && !(isOpen && ["unavailable", "exhausted"].includes(error.kind))) throw error;
       options.onReconnect?.(error);
@@ -75,7 +76,10 @@ export async function* watch<Entity extends AnyEntity>(
   }
 }
 
-/** Positions have the form `transaction.number`. A bookmark can be older than the list before it, and would repeat known changes. */
+/**
+ * Returns whether a position of the form `transaction.number` is newer. A bookmark can be older than the preceding list and would
+ * repeat known changes.
+ */
 function isAfter(next: string | undefined, position: string | undefined): boolean {
   if (!next) return false;
   const [a, b] = [next, position ?? ""].map((text) => /^(\d+)\.(\d+)$/.exec(text));

@@ -7,12 +7,12 @@ const views: Readonly<Partial<Record<CloudName, CloudView>>> = { aws: awsView };
 /** The clouds that the console has forms for. */
 export const cloudViews: readonly CloudView[] = cloudNames.flatMap((name) => views[name] ?? []);
 
-/** Returns how the console shows a cloud, or undefined if it has no forms for it yet. */
+/** Returns the view of a cloud, or undefined if the console has no forms for it yet. */
 export function findCloudView(cloud: string): CloudView | undefined {
   return isCloudName(cloud) ? views[cloud] : undefined;
 }
 
-/** Replaces the secrets in a spec by placeholders, so that it can be displayed. */
+/** Replaces the secrets in a spec with placeholders, so that the spec can be displayed. */
 export function concealSecrets<Spec extends object>(spec: Spec): Spec {
   const parts = Object.entries(spec).map(([name, part]): [string, unknown] => [name, concealPart(name, part)]);
   return Object.fromEntries(parts) as Spec;

@@ -3,12 +3,12 @@ import { createClient, Fault } from "@cloudwright/api-client";
 /** Called when the server reports that the session has ended. */
 let onSignedOut: () => void = () => undefined;
 
-/** Registers the listener to call when the session has ended. */
+/** Registers the function to call when the session has ended. */
 export function watchSignOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** Sends a request to the server this page came from. The header protects against CSRF: other sites cannot set it. */
+/** Sends a request to the server that served this page. The custom header prevents CSRF, because other sites cannot set it. */
 export async function fetchHere(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("x-cloudwright-csrf", "1");
@@ -17,10 +17,10 @@ export async function fetchHere(input: RequestInfo | URL, init: RequestInit = {}
   return response;
 }
 
-/** The typed API client. The session cookie authenticates each request, and scripts cannot read it. */
+/** The typed API client. Requests are authenticated by a session cookie, which scripts cannot read. */
 export const client = createClient({ server: globalThis.location?.origin ?? "http://console", fetch: fetchHere });
 
-/** Returns any thrown value as a fault. */
+/** Converts any thrown value into a fault. */
 export function toFault(error: unknown): Pick<Fault, "code" | "message" | "help" | "fields"> {
   if (error instanceof Fault) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import type { AnyEntity } from "@cloudwright/api-client";
 
-/** Counts the items per word, most frequent first. */
+/** Counts items by the word that `wordOf` returns, most frequent word first. */
 export function countBy<Item>(items: readonly Item[], wordOf: (item: Item) => string): [word: string, count: number][] {
   const counts = new Map<string, number>();
   for (const item of items) {
@@ -10,12 +10,11 @@ export function countBy<Item>(items: readonly Item[], wordOf: (item: Item) => st
   return [...counts].toSorted((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
 }
 
-/** Returns the phase to show for an entity. A plan that needs approval takes precedence over the phase. */
+/** Returns the phase to display. "Needs approval" takes precedence over the entity's own phase. */
 export function phaseOf(entity: AnyEntity): string {
   return hasCondition(entity, "ApprovalNeeded") ? "NEEDS_APPROVAL" : entity.status?.phase || "PENDING";
 }
 
-/** Returns whether the entity has a condition of this type with status True. */
 export function hasCondition(entity: AnyEntity, type: string): boolean {
   return entity.status?.conditions?.some((condition) => condition.type === type && condition.status === "True") === true;
 }

@@ -21,7 +21,7 @@ function follow() {
   store.take(entity("Network", "n1"));
   store.take({ type: "SYNCED" });
   followWithQueries(store, queries, "default");
-  /** Returns the queries that these changes invalidate. */
+  /** Returns the names of the queries that the given changes invalidate. */
   const after = (...changes: readonly ProjectWatchEvent[]): string[] => {
     for (const queryKey of keys) queries.setQueryData(queryKey, []);
     for (const change of changes) store.take(change);

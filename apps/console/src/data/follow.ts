@@ -6,20 +6,20 @@ import { isNested } from "./paths.ts";
 
 const gatherMs = 250;
 
-/** The queries to refetch when an entity of a kind changes. Their data is not part of the stream. */
+/** The queries to refetch when an entity of a kind changes, because the stream does not carry their data. */
 const stale: Readonly<Record<string, readonly string[]>> = {
   Operation: ["runs", "run", "plan", "timeline", "tasks", "logs", "states", "state", "drifts", "simulation"],
   Environment: ["environments"],
   RoleBinding: ["permissions"],
 };
 
-/** Queries that belong to the user instead of a project. After a reconnect, another user may be signed in. */
+/** Queries whose data belongs to the user rather than to a project. After a reconnect, a different user may be signed in. */
 const personal: ReadonlySet<string> = new Set(["session", "whoami", "projects", "apikeys"]);
 
-/** Kinds whose cloud resources can drift. Those named below a parent drift with it. */
+/** Kinds whose cloud resources can drift. A nested kind, such as NodePool, is covered by its parent. */
 const drifting = kinds.filter(({ kind, provisioned }) => provisioned && !isNested(kind)).map(({ kind }) => kind);
 
-/** Refetches queries when the stream reports that their data has changed. Returns a function that stops this. */
+/** Refetches queries when the stream reports that their data has changed. Returns a function that stops refetching. */
 export function followWithQueries(store: LiveStore, queries: QueryClient, project: string): () => void {
   let before: LiveState = store.read();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,14 +58,14 @@ export function followWithQueries(store: LiveStore, queries: QueryClient, projec
   };
 }
 
-/** Returns the events that were added; events are sorted newest first. */
+/** Returns the events added since `before`. Events are sorted newest first. */
 function newEvents(before: LiveState, now: LiveState): LiveState["events"] {
   const [newest] = before.events;
   const at = newest === undefined ? -1 : now.events.indexOf(newest);
   return at < 0 ? now.events : now.events.slice(0, at);
 }
 
-/** Returns whether the drift condition of any entity has changed. Most changes do not affect it. */
+/** Returns whether the drift condition of any entity has changed. Most entity changes do not affect it. */
 function isDriftChanged(before: KindMap | undefined, now: KindMap | undefined): boolean {
   if (before === now || before === undefined || now === undefined) return false;
   for (const [uid, entity] of now) {

@@ -6,39 +6,39 @@ export type LiveStatus = "connecting" | "live" | "reconnecting" | "refused";
 /** All entities of one kind, by uid. Each change creates a new map. */
 export type KindMap = ReadonlyMap<string, Stored<AnyEntity>>;
 
-/** Everything the console knows about a project at one moment. */
+/** A snapshot of the live data of a project. */
 export interface LiveState {
   readonly project: string;
   readonly status: LiveStatus;
-  /** True once the stream has sent every entity that existed when it started. */
+  /** True once the stream has sent all entities that existed when it started. */
   readonly synced: boolean;
   readonly kinds: Readonly<Partial<Record<KindName, KindMap>>>;
   /** Events received since the page was opened, newest first. */
   readonly events: readonly EventJson[];
-  /** Why the server refuses access to the project, if it does. */
+  /** The error with which the server denied access to the project, if any. */
   readonly refusal: unknown;
 }
 
-/** The entities of a project as received from one stream. The page keeps no other copy. */
+/** Stores the entities of a project as received from the stream. The page keeps no other copy. */
 export interface LiveStore {
   read(): LiveState;
   subscribe(listener: () => void): () => void;
   /** Applies a stream event. Listeners are notified at the next flush. */
   take(event: ProjectWatchEvent): void;
   setStatus(status: LiveStatus): void;
-  /** Marks the stream as live after it resumed where the last connection broke. */
+  /** Marks the stream as live after it resumed from its last position. */
   resume(): void;
-  /** Starts a full resync. Entities that the stream has not sent by SYNCED are removed. */
+  /** Starts a full resync. Entities that the stream has not sent again by the SYNCED event are removed. */
   begin(): void;
-  /** Records that the server refuses access to the project. */
+  /** Records that the server denied access to the project. */
   refuse(fault: unknown): void;
-  /** Notifies listeners of all changes since the last flush at once. */
+  /** Notifies listeners once of all changes since the last flush. */
   flush(): void;
 }
 
 const mostEvents = 200;
 
-/** Creates the store of one project. Changes are batched, so that a thousand of them cause one update. */
+/** Creates the store of one project. Changes are batched, so a burst of a thousand changes triggers a single update. */
 export function createLiveStore(project: string, schedule: (flush: () => void) => void): LiveStore {
   let state: LiveState = { project, status: "connecting", synced: false, kinds: {}, events: [], refusal: undefined };
   const listeners = new Set<() => void>();
@@ -46,7 +46,7 @@ export function createLiveStore(project: string, schedule: (flush: () => void) =
   let events: EventJson[] = [];
   let change: Partial<LiveState> = {};
   let isScheduled = false;
-  /** Uids received since the stream started; undefined once it is in sync. */
+  /** The uids received since the resync started. Undefined once the stream is in sync. */
   let told: Set<string> | undefined = new Set();
   const mapOf = (kind: KindName): Map<string, Stored<AnyEntity>> => {
     const map = pending.get(kind) ?? new Map(state.kinds[kind]);
@@ -87,7 +87,7 @@ export function createLiveStore(project: string, schedule: (flush: () => void) =
       later();
     },
     resume() {
-      // A restarted stream becomes live once it is in sync.
+      // During a resync, the stream becomes live only once it is in sync.
       if (told === undefined) store.setStatus("live");
     },
     begin: () => void (told = new Set()),

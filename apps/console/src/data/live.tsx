@@ -7,12 +7,12 @@ import { followWithQueries } from "./follow.ts";
 import { watchWakeUp } from "./watch-wake-up.ts";
 
 const flushMs = 40;
-/** A hidden tab closes its connection after this time, because browsers allow only six per server. */
+/** How long a hidden tab keeps its connection. Browsers allow only six connections per server. */
 const letGoMs = 5 * 60_000;
 
 const LiveContext = createContext<LiveStore | undefined>(undefined);
 
-/** Opens one stream per tab for all kinds of a project and provides the live entities to its children. */
+/** Opens one stream per tab for all kinds in a project and provides the live entities to its children. */
 export function LiveProvider({ project, children }: { readonly project: string; readonly children: ReactNode }): ReactNode {
   const queries = useQueryClient();
   const store = useMemo(() => createLiveStore(project, (flush) => setTimeout(flush, flushMs)), [project]);
@@ -48,7 +48,7 @@ export function LiveProvider({ project, children }: { readonly project: string; 
 
 const refusals = new Set(["not_found", "denied", "invalid"]);
 
-/** Follows the stream until the page is closed. The client resumes broken streams; a refused stream is not retried. */
+/** Follows the stream until the page is closed. The API client resumes broken streams. A denied stream is not retried. */
 async function run(store: LiveStore, project: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     store.begin();
@@ -71,7 +71,7 @@ async function run(store: LiveStore, project: string, signal: AbortSignal): Prom
 const nothing: LiveState = { project: "", status: "connecting", synced: false, kinds: {}, events: [], refusal: undefined };
 const unsubscribed = (): (() => void) => () => undefined;
 
-/** Returns a part of the live state. The component re-renders only when that part changes. */
+/** Returns the selected part of the live state. The component re-renders only when that part changes. */
 export function useLive<Part>(select: (state: LiveState) => Part): Part {
   const store = useContext(LiveContext);
   const read = (): Part => select(store?.read() ?? nothing);
@@ -95,7 +95,7 @@ function listOf(map: KindMap): readonly Stored<AnyEntity>[] {
   return list;
 }
 
-/** Returns one entity by name, within its cluster for node pools. Undefined while loading, null if it does not exist. */
+/** Returns one entity by name. Node pools also need their cluster. Undefined while loading, null if the entity does not exist. */
 export function useEntity<Name extends KindName>(
   kind: Name,
   name: string,

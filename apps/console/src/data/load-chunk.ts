@@ -1,6 +1,6 @@
 const lookEveryMs = 1000;
 
-/** Dependencies for waiting until the server is reachable. */
+/** Checks whether the server is reachable and pauses between checks. */
 interface ChunkDeps {
   isThere(): Promise<boolean>;
   pause(): Promise<void>;
@@ -16,8 +16,8 @@ const browser: ChunkDeps = {
 };
 
 /**
- * Loads a code chunk of the console. Waits while the server is unreachable, because reloading the page would lose it.
- * Throws if the server is reachable but the chunk is missing: then the page belongs to an older console version.
+ * Loads a code chunk of the console. Waits while the server is unreachable, because reloading the page would lose its state. Throws if
+ * the server is reachable but the chunk is missing, which means that the page is from an older version of the console.
  */
 export async function loadChunk<Chunk>(load: () => Promise<Chunk>, deps: ChunkDeps = browser): Promise<Chunk> {
   for (;;) {

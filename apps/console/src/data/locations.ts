@@ -4,17 +4,16 @@ import { childKinds, getKind, kinds } from "@cloudwright/contract/kinds";
 import type { KindMap, LiveState } from "./live-store.ts";
 import { findOwner } from "./references.ts";
 
-/** The cloud, region and account of an entity, derived from the entities it belongs to. */
+/** The cloud, region and account of an entity, derived from its ancestors. */
 export interface EntityLocation {
-  /** The name of the cloud, or empty if unknown. */
+  /** The name of the cloud, or an empty string if unknown. */
   readonly cloud: CloudName | "";
   readonly region: string;
   readonly simulated: boolean;
 }
 
-/** Looks up the location of entities. */
 export interface Locations {
-  /** Returns the location of an entity, which need not be stored yet. */
+  /** Returns the location of an entity. The entity need not be stored yet. */
   of(kind: string, entity: AnyEntity): EntityLocation;
   /** Returns the location of the entity with this name or uid. */
   find(kind: string, nameOrUid: string): EntityLocation;
@@ -22,10 +21,10 @@ export interface Locations {
 
 const nowhere: EntityLocation = { cloud: "", region: "", simulated: false };
 
-/** The kinds that have others below them. Only these determine locations. */
+/** The kinds that can be parents. Only their entities determine locations. */
 export const parentKinds: readonly KindName[] = kinds.filter(({ kind }) => childKinds(kind).length > 0).map(({ kind }) => kind);
 
-/** Creates the lookup for a project. Entities may reference others by name or by uid. */
+/** Creates the lookup for a project. Entities may refer to each other by name or by uid. */
 export function createLocations(state: LiveState["kinds"]): Locations {
   const indexes = new Map(parentKinds.map((kind) => [kind as string, index(state[kind])]));
   const locations: Locations = {
@@ -45,7 +44,7 @@ export function createLocations(state: LiveState["kinds"]): Locations {
   return locations;
 }
 
-/** Returns the location of an entity that belongs to no other, such as an account. */
+/** Returns the location of an entity without a parent, such as an account. */
 function locate({ status }: AnyEntity, spec: Readonly<Record<string, unknown>>): EntityLocation {
   const observed = (status as { readonly cloud?: string } | undefined)?.cloud ?? "";
   const cloud = isCloudName(observed) ? observed : (cloudOf(spec) ?? "");

@@ -1,12 +1,12 @@
 import type { AnyEntity } from "@cloudwright/api-client";
 import { LineCounter, parseDocument } from "yaml";
 
-/** The result of parsing: an entity, or the position of a syntax error. */
+/** The parsed entity, or a syntax error with its position. */
 export type Parsed =
   | { readonly entity: AnyEntity & { readonly kind?: string } }
   | { readonly problem: string; readonly line: number };
 
-/** Parses an entity from YAML. Only plain values are accepted: no tags and no recursive anchors. */
+/** Parses an entity from YAML. Limits aliases, because nested aliases can expand exponentially. */
 export function parseEntity(text: string): Parsed {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: "core", maxAliasCount: 10 } as Parameters<

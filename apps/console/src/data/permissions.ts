@@ -4,13 +4,12 @@ import { useProject } from "./project.ts";
 
 type Permissions = Awaited<ReturnType<typeof client.permissions>>;
 
-/** Stands for "in at least one environment" in permission checks. */
+/** Passed as the environment to ask for permission in at least one environment. */
 export const anywhere = "*";
 
-/** Returns whether the user has a permission. False while permissions are loading, so that no button is shown that would fail. */
+/** Returns whether the user has a permission. Returns false while permissions are loading, so that no button appears that would fail. */
 export type Can = (kind: string, verb: string, environment?: string) => boolean;
 
-/** The user's permissions in a project, as reported by the API. */
 export const permissionsQuery = (project: string) =>
   queryOptions({
     queryKey: ["permissions", project],
@@ -18,7 +17,7 @@ export const permissionsQuery = (project: string) =>
     staleTime: 5 * 60_000,
   });
 
-/** Creates the permission check from the API's answer. */
+/** Creates the permission check from the API response. */
 export function readPermissions(permissions: Permissions | undefined): Can {
   return (kind, verb, environment = "") => {
     const permission = permissions?.items?.find((item) => item.kind === kind && item.verb === verb);
@@ -28,7 +27,7 @@ export function readPermissions(permissions: Permissions | undefined): Can {
   };
 }
 
-/** Returns the permission check of the current user in this project. */
+/** Returns the permission check for the current user and project. */
 export function useCan(): Can {
   return readPermissions(useQuery(permissionsQuery(useProject())).data);
 }

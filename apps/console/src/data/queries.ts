@@ -11,7 +11,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { client } from "./client.ts";
 import { permissionsQuery, readPermissions } from "./permissions.ts";
 
-/** Reads a list to its end or to a maximum length. */
+/** Reads a list to its end, or until it has `most` items. */
 async function gather<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) {
@@ -21,7 +21,7 @@ async function gather<Item>(items: AsyncIterable<Item>, most: number): Promise<I
   return all;
 }
 
-/** The newest runs of one entity or of the project. */
+/** The newest runs of an entity, or of the whole project. */
 export const runsQuery = (project: string, entity?: string) =>
   queryOptions({
     queryKey: ["runs", project, entity ?? ""],
@@ -36,7 +36,7 @@ export const planQuery = (project: string, uid: string) =>
     retry: false,
   });
 
-/** The drift reports of one entity or of the project. */
+/** The drift reports of an entity, or of the whole project. */
 export const driftsQuery = (project: string, entity?: string) =>
   queryOptions({
     queryKey: ["drifts", project, entity ?? ""],
@@ -54,7 +54,7 @@ export const timelineQuery = (project: string, operation: string) =>
 const logPage = 1000;
 const mostLines = 20_000;
 
-/** The log of a task. Lines that were read are kept, and only newer ones are requested. */
+/** The log of a task. Keeps the lines read so far and requests only newer ones. */
 export const logsQuery = (project: string, task: string) =>
   queryOptions({
     queryKey: ["logs", project, task],
@@ -71,7 +71,10 @@ export const logsQuery = (project: string, task: string) =>
     },
   });
 
-/** The events of one entity, newest first. Empty for users with a role in single environments, because the API refuses them. */
+/**
+ * The events of one entity, newest first. Empty for users whose role covers only some environments, because the API denies them this
+ * list.
+ */
 export const eventsQuery = (project: string, entityUid: string) =>
   queryOptions({
     queryKey: ["events", project, entityUid],
@@ -105,14 +108,14 @@ export const stateDiffQuery = (project: string, uid: string, from: number, to: n
     enabled: from > 0 && to > 0,
   });
 
-/** The settings of a simulated account's cloud. */
+/** The settings of a simulated cloud. */
 export const simulationQuery = (project: string, account: string) =>
   queryOptions({
     queryKey: ["simulation", project, account],
     queryFn: ({ signal }) => client.simulations.get(project, account, { signal }),
   });
 
-/** The resources in a simulated cloud. */
+/** The resources of a simulated cloud. */
 export const recordsQuery = (project: string, account: string) =>
   queryOptions({
     queryKey: ["simulation", project, account, "records"],
@@ -120,28 +123,28 @@ export const recordsQuery = (project: string, account: string) =>
       gather(client.simulations.records(project, account, { signal }), 5000),
   });
 
-/** The pending simulated faults of an account. */
+/** The pending faults of a simulated cloud. */
 export const faultsQuery = (project: string, account: string) =>
   queryOptions({
     queryKey: ["simulation", project, account, "faults"],
     queryFn: ({ signal }): Promise<SimulatedFaultJson[]> => gather(client.simulations.faults(project, account, { signal }), 500),
   });
 
-/** The agents that work for a project: its own and, if the user can see them, the shared ones. */
+/** The agents that serve a project: the project's own agents and, if the user can see them, the shared ones. */
 export const agentsQuery = (project: string) =>
   queryOptions({
     queryKey: ["agents", project],
     queryFn: async ({ signal, client: queries }) => {
       const own = await gather(client.agents.listAll(project, { signal }), 1000);
       const { grants } = await queries.ensureQueryData(whoAmIQuery);
-      // Without a role in this project the request would be refused, and each refusal is audited, every five seconds.
+      // Skips the request without a role in `system`. It would be denied, and every denial adds an audit record every five seconds.
       if (project === "system" || grants?.some((grant) => grant.project === "system") !== true) return own;
       return [...own, ...(await gather(client.agents.listAll("system", { signal }), 1000))];
     },
     refetchInterval: 5000,
   });
 
-/** The current and recent tasks of a project, newest first. */
+/** The running and recent tasks of a project, newest first. */
 export const workQuery = (project: string) =>
   queryOptions({
     queryKey: ["work", project],
@@ -161,7 +164,7 @@ export const auditQuery = (project: string, filter: string) =>
       gather(client.auditRecords.listAll(project, { pageSize: 200, signal, ...(filter === "" ? {} : { filter }) }), 1000),
   });
 
-/** The user's API keys. Platform owners see all keys. */
+/** The user's API keys. For platform owners, all API keys. */
 export const apiKeysQuery = queryOptions({
   queryKey: ["apikeys"],
   queryFn: ({ signal }) => gather(client.apiKeys.listAll({ signal }), 1000),
@@ -174,7 +177,7 @@ export const projectsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The current user and their roles. */
+/** The current user and the user's roles. */
 export const whoAmIQuery = queryOptions({
   queryKey: ["whoami"],
   queryFn: ({ signal }) => client.whoAmI({ signal }),

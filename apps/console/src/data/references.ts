@@ -19,7 +19,7 @@ export interface Placed {
 
 const rootKinds = kinds.filter(({ kind, provisioned }) => provisioned && listOwners(getKind(kind)).length === 0);
 
-/** Returns the kind and the name or uid of the entity that an entity belongs to, or undefined if it belongs to none. */
+/** Returns the kind and the name or uid of an entity's owner, or undefined if it has no owner. */
 export function findOwner(kind: string, entity: AnyEntity): { readonly kind: KindName; readonly name: string } | undefined {
   const owners = listOwners(getKind(kind));
   const parent = entity.metadata?.parent ?? "";
@@ -30,14 +30,14 @@ export function findOwner(kind: string, entity: AnyEntity): { readonly kind: Kin
   return owners[0] === undefined ? undefined : { kind: owners[0].kind as KindName, name: parent };
 }
 
-/** Returns the entities at the top of the tree, sorted by name. */
+/** Returns the root entities of the tree, sorted by name. */
 export function listRoots(state: LiveState["kinds"]): Placed[] {
   return rootKinds
     .flatMap(({ kind }) => [...(state[kind]?.values() ?? [])].map((entity) => ({ kind, entity })))
     .toSorted((a, b) => a.entity.metadata.name.localeCompare(b.entity.metadata.name, "en", { numeric: true }));
 }
 
-/** Returns the entities directly below an entity. */
+/** Returns the children of an entity. */
 export function childrenOf(state: LiveState["kinds"], parent: Placed): Placed[] {
   const { name } = parent.entity.metadata;
   return childKinds(parent.kind).flatMap(({ kind }) =>
@@ -47,13 +47,13 @@ export function childrenOf(state: LiveState["kinds"], parent: Placed): Placed[] 
   );
 }
 
-/** Returns everything below an entity, deepest last: what a cascading deletion also deletes. */
+/** Returns all descendants of an entity, deepest last. A cascading deletion deletes these too. */
 export function subtreeOf(state: LiveState["kinds"], root: Placed): Placed[] {
   const children = childrenOf(state, root);
   return [...children, ...children.flatMap((child) => subtreeOf(state, child))];
 }
 
-/** Returns the entities that an entity names without belonging to them, and those that name it this way. */
+/** Returns the entities that this entity links to, and those that link to it. Owning references are not included. */
 export function listLinked(state: LiveState["kinds"], { kind, entity }: Placed): Placed[] {
   const named = listLinks(getKind(kind)).flatMap((reference) =>
     listNames(entity.spec, reference).flatMap((name) => findByName(state, reference.kind as KindName, name) ?? []),
@@ -70,7 +70,6 @@ export function listLinked(state: LiveState["kinds"], { kind, entity }: Placed):
   return [...named, ...naming];
 }
 
-/** Returns the entity with this name or uid. */
 export function findByName(state: LiveState["kinds"], kind: KindName, name: string): Placed | undefined {
   const entity = [...(state[kind]?.values() ?? [])].find((each) => isNamed(each, name));
   return entity === undefined ? undefined : { kind, entity };

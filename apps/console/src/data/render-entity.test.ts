@@ -30,7 +30,7 @@ const stored = {
   status: { phase: "RUNNING" },
 };
 
-/** Builds an entity from the defaults of its form and these values. */
+/** Builds an entity from the form's defaults and the given values. */
 function fillIn(kind: string, values: { readonly name: string } & Readonly<Record<string, unknown>>): AnyEntity {
   const form = findKindView(kind)?.form;
   if (form === undefined) throw new Error(`${kind} has no form`);

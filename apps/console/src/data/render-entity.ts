@@ -6,12 +6,12 @@ import { isNested } from "./paths.ts";
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** Renders an entity as a user would write it, without the fields the platform fills in. */
+/** Renders an entity as a user would write it, without the fields that the platform sets. */
 export function renderYaml(kind: KindName, entity: AnyEntity): string {
   return stringify(toDocument(kind, entity), { lineWidth: 110 });
 }
 
-/** Returns the user's part of an entity without empty fields. */
+/** Returns the user-editable fields of an entity, without empty ones. */
 function toDocument(kind: KindName, { metadata, spec }: AnyEntity): Tree {
   const { name, labels, annotations, environment, deletionProtection, deletionPolicy, parent } = metadata ?? {};
   const own = {
@@ -26,7 +26,7 @@ function toDocument(kind: KindName, { metadata, spec }: AnyEntity): Tree {
   return { kind, metadata: prune(own) ?? {}, spec: prune(spec ?? {}) ?? {} };
 }
 
-/** Removes empty strings, lists and maps, zeros and false. An empty member of a oneof is a choice and stays. */
+/** Removes empty strings, lists and maps, zeros and false. Keeps an empty oneof member, because its presence selects it. */
 function prune(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => prune(item) ?? item);
   if (typeof value === "object" && value !== null) {
@@ -39,10 +39,10 @@ function prune(value: unknown, key = ""): unknown {
   return value === "" || value === 0 || value === false || value === null ? undefined : value;
 }
 
-/** Members of a oneof. Their presence carries meaning even when they are empty. */
+/** The names of oneof members. An empty member still matters, because its presence selects it. */
 const choices = new Set<string>([...cloudNames, "bucket", "volume"]);
 
-/** Renders the curl call that creates the entity. */
+/** Renders the curl command that creates the entity. */
 export function renderCall(kind: KindName, entity: AnyEntity, at: { readonly server: string; readonly project: string }): string {
   const { metadata, spec } = toDocument(kind, entity);
   const { parent = "", ...own } = metadata as Tree;
@@ -57,7 +57,7 @@ export function renderCall(kind: KindName, entity: AnyEntity, at: { readonly ser
   ].join("\n");
 }
 
-/** Renders the command that creates the entity. A spec that flags cannot express is passed as a file. */
+/** Renders the CLI command that creates the entity. Passes a file if flags cannot express the spec. */
 export function renderCommand(kind: KindName, entity: AnyEntity, at: { readonly project: string }): string {
   const { metadata, spec } = toDocument(kind, entity);
   const {
@@ -82,13 +82,13 @@ export function renderCommand(kind: KindName, entity: AnyEntity, at: { readonly 
 }
 
 /**
- * Returns the flags for a spec, or undefined if flags cannot express it. Lists become repeated flags, a oneof becomes
- * one word.
+ * Returns the flags for a spec, or undefined if flags cannot express it. A list becomes a repeated flag, and a oneof becomes a single
+ * word.
  */
 function flagsOf(kind: KindName, spec: Tree): string[] | undefined {
   const flags: string[] = [];
   for (const [key, value] of Object.entries(spec)) {
-    // Only entities without a parent choose their cloud; all others inherit it.
+    // Only entities without a parent choose a cloud. All others inherit it.
     if (getKind(kind).parent === undefined && isCloudName(key)) {
       if (Object.keys(value as Tree).length > 0) return undefined;
       flags.push("--cloud", key);

@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/api-client";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { fetchHere } from "./client.ts";
 
-/** The signed-in user and when the session expires. */
+/** The signed-in user and the expiry of the session. */
 export interface Session {
   readonly user: string;
   readonly expiresAt: string;
@@ -10,7 +10,7 @@ export interface Session {
 
 const path = "/v1/session";
 
-/** The session of this browser, or null if nobody is signed in. */
+/** The session of this browser, or null if the user is not signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -22,12 +22,11 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Returns the current session. */
 export function useSession(): Session | undefined {
   return useQuery(sessionQuery).data ?? undefined;
 }
 
-/** Exchanges an API key or the token of a sign-in link for a session. The browser stores neither. */
+/** Exchanges an API key or a sign-in token for a session. Neither is stored in the browser. */
 export async function signIn(proof: { readonly key: string } | { readonly token: string }): Promise<Session> {
   const response = await fetch(path, {
     method: "POST",

@@ -4,12 +4,11 @@ import { createLocations, parentKinds, type Locations } from "./locations.ts";
 
 let latest: { readonly maps: readonly unknown[]; readonly locations: Locations } | undefined;
 
-/** Returns the locations of all entities in the project. */
 export function useLocations(): Locations {
   return useLive(readLocations);
 }
 
-/** Builds the lookup again only after an entity that determines locations has changed. */
+/** Rebuilds the lookup only when an entity that determines locations has changed. */
 function readLocations({ kinds }: LiveState): Locations {
   const maps = parentKinds.map((kind) => kinds[kind]);
   if (latest === undefined || maps.some((map, index) => map !== latest?.maps[index]))

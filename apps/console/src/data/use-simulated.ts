@@ -4,8 +4,8 @@ import { useEntities, useLive } from "./live.tsx";
 import { useLocations } from "./use-locations.ts";
 
 /**
- * Returns a function that tells whether a record's entity is simulated. A deleted entity counts as simulated if the
- * whole project is.
+ * Returns a function that reports whether an entity is simulated. A deleted entity counts as simulated if all accounts of the project
+ * are.
  */
 export function useSimulated(): (kind: string | undefined, uid: string | undefined) => boolean {
   const kinds = useLive((state) => state.kinds);

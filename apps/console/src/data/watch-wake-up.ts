@@ -1,8 +1,8 @@
-/** Browsers run timers of hidden tabs once a minute, so a longer gap means that the machine slept. */
+/** Browsers run the timers of hidden tabs only once a minute. A gap longer than this means that the computer was asleep. */
 const sleptMs = 90_000;
 const lookEveryMs = 5_000;
 
-/** Sources of wake-up signals: `window` and `document` of a browser. */
+/** The sources of wake-up signals: a browser's `window` and `document`. */
 export interface WakeUpSignals {
   readonly window: Pick<EventTarget, "addEventListener" | "removeEventListener">;
   readonly document: Pick<EventTarget, "addEventListener" | "removeEventListener">;
@@ -10,7 +10,7 @@ export interface WakeUpSignals {
 }
 
 /**
- * Calls back after the machine slept, the network was down or the browser froze the tab. Older connections may be dead
+ * Calls `onWake` after the computer slept, the network was down or the browser froze the tab. Connections opened before may be dead
  * without an error. Returns a function that stops watching.
  */
 export function watchWakeUp(onWake: () => void, signs: WakeUpSignals = { window, document, now: () => Date.now() }): () => void {

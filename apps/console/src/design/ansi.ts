@@ -1,11 +1,11 @@
-/** A part of a line and its CSS class. */
+/** A part of a log line and its CSS class. */
 export interface Span {
   readonly text: string;
   readonly paint: string;
 }
 
-// Matches terminal colour codes, other escape sequences, control characters and text direction overrides. Links and titles are
-// sequences that end with a bell or a backslash.
+// Matches terminal colour codes, other escape sequences, control characters and text direction overrides. Escape sequences for links
+// and titles end with a bell character or a backslash.
 const escape =
   // oxlint-disable-next-line no-control-regex
   /\u001B\[([0-9;]*)m|\u001B\[[0-9;?]*[A-Za-z]|\u001B[\]P^_][^\u0007\u001B]*(?:\u0007|\u001B\\|$)|\u001B[()][A-Z0-9]|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
@@ -18,7 +18,7 @@ const colours: Readonly<Record<string, string>> = {
   "6": "cw-far",
 };
 
-/** Splits a log line into coloured parts. Control characters are removed. */
+/** Splits a log line into coloured parts and removes control characters. */
 export function parseAnsi(line: string): Span[] {
   const spans: Span[] = [];
   let paint = paintOf(line);
@@ -35,7 +35,7 @@ export function parseAnsi(line: string): Span[] {
   return spans;
 }
 
-/** Returns the class after a colour code. Colours and weight stay until another code changes them. */
+/** Returns the CSS class after a colour code. Colour and weight persist until another code changes them. */
 function paintBy(codes: string, before: string): string {
   let [colour = "", weight = ""] = [/cw-(?!bold|dim)[\w-]+/.exec(before)?.[0], /cw-(?:bold|dim)/.exec(before)?.[0]];
   for (const code of codes.split(";")) {
@@ -48,7 +48,7 @@ function paintBy(codes: string, before: string): string {
   return [colour, weight].filter((part) => part !== "").join(" ");
 }
 
-/** Returns the class of a message from the platform. Those have no colour codes and are classified by their words. */
+/** Returns the CSS class of a platform message. Platform messages have no colour codes and are classified by keywords. */
 function paintOf(line: string): string {
   if (/\b(error|failed|fault)\b/i.test(line)) return "cw-err";
   if (/: \w+ finished\b/.test(line)) return "cw-done";

@@ -1,30 +1,30 @@
 import type { ReactNode } from "react";
 
-/** One column. Its text is used for filtering and sorting, and shown unless `render` is given. */
+/** One table column. `text` is used for filtering and sorting, and is displayed unless `render` is given. */
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
   text(row: Row): string;
   render?(row: Row): ReactNode;
-  /** Returns the value to sort by, if it is not the text. */
+  /** Returns the value to sort by. Default: the text. */
   order?(row: Row): number | string;
-  /** Width in the grid; default: `minmax(0, 1fr)`. */
+  /** The CSS width of the grid column. Default: `minmax(0, 1fr)`. */
   readonly width?: string;
-  /** Numbers are right-aligned, so that their digits line up. */
+  /** Right-aligns the column, so that digits line up. */
   readonly isNumber?: boolean;
   /** Shown only on wide screens. */
   readonly wide?: boolean;
-  /** Hidden until the user selects it. */
+  /** Hidden until the user enables the column. */
   readonly optional?: boolean;
 }
 
-/** The column to sort by and the direction. */
+/** The column to sort by, and the direction. */
 export interface Sorting {
   readonly id: string;
   readonly down: boolean;
 }
 
-/** Returns the rows that contain every word of the filter, sorted. */
+/** Returns the rows that contain every word of the filter, in sort order. */
 export function arrangeRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -26,7 +26,6 @@ export function CodeBlock({
   );
 }
 
-/** Copies a text to the clipboard and confirms it. */
 function CopyButton({ text, children = "Copy" }: { readonly text: string; readonly children?: ReactNode }): ReactNode {
   const { copied, copy } = useClipboard({ timeout: 1500 });
   return (

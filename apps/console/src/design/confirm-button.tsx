@@ -4,7 +4,7 @@ import { Icon } from "./icons.tsx";
 
 const patienceMs = 5000;
 
-/** Runs a destructive action on the second click. The first click asks for confirmation, which expires. */
+/** Requires a second click to run a destructive action. The request for confirmation times out. */
 export function ConfirmButton({ label, onConfirm }: { readonly label: string; readonly onConfirm: () => void }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {

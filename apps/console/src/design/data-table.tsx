@@ -6,8 +6,8 @@ import { Icon } from "./icons.tsx";
 import { rowHeight, TableRows } from "./table-rows.tsx";
 
 /**
- * Renders a table of any length; only rows in view are drawn. It offers filtering, sorting, a choice of columns and bulk
- * actions.
+ * Renders a table with filtering, sorting, column selection and bulk actions. Tables of any length stay fast, because only visible rows
+ * are drawn.
  */
 export function DataTable<Row>(props: {
   readonly label: string;
@@ -15,13 +15,13 @@ export function DataTable<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
-  /** Renders the bulk actions for the selected rows. Without it, rows cannot be selected. */
+  /** Renders the bulk actions for the selected rows. If undefined, rows cannot be selected. */
   readonly bulk?: ((chosen: readonly Row[], clear: () => void) => ReactNode) | undefined;
   readonly tools?: ReactNode;
   readonly initialSort?: Sorting;
 }): ReactNode {
   const { rows, columns, keyOf, label } = props;
-  // Other pages link here with a filter.
+  // Other pages link to a list with a preset filter.
   const [text, setText] = useState(() => new URLSearchParams(location.search).get("filter") ?? "");
   const [sorting, setSorting] = useState<Sorting | undefined>(props.initialSort);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(
@@ -36,7 +36,7 @@ export function DataTable<Row>(props: {
   const choose = useCallback((key: string) => setChosen((before) => toggle(before, key)), []);
   const selected = chosen.size === 0 || !isChoosing ? [] : shown.filter((row) => chosen.has(keyOf(row)));
   const isNarrow = useNarrow();
-  // Columns that a narrow screen hides take up no space there.
+  // Columns hidden on narrow screens must not take up space there.
   const widths = visible.filter(({ wide }) => !isNarrow || wide !== true).map(({ width }) => width ?? "minmax(0, 1fr)");
   const leastWidth = widths.reduce((sum, width) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 0), isChoosing ? 40 : 0);
   const template = [...(isChoosing ? ["40px"] : []), ...widths].join(" ");

@@ -3,11 +3,11 @@ import { Icon, type IconName } from "./icons.tsx";
 import { RowLink } from "./row-link.tsx";
 import { Simulated } from "./status.tsx";
 
-/** Renders an entity in one line: icon, name with link, and whether it is simulated. */
+/** Renders an entity on one line: icon, linked name, and a mark if it is simulated. */
 export function EntityLabel(props: {
   readonly icon: IconName;
   readonly name: string;
-  /** The target of the link; without it the name is plain text. */
+  /** The link target. If undefined, the name is plain text. */
   readonly to?: string | undefined;
   readonly kind?: string | undefined;
   readonly simulated?: boolean | undefined;

@@ -52,7 +52,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Renders an icon. Icons are hidden from screen readers, so a label must accompany them. */
+/** Renders an icon. Screen readers ignore icons, so each one needs a text label beside it. */
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }): ReactNode {
   return (
     <svg

@@ -7,7 +7,7 @@ import type { Tone } from "./phase.ts";
 /** Renders a page with breadcrumbs, title, actions and content. */
 export function Page(props: {
   readonly title: ReactNode;
-  /** The plain-text title for the browser tab and screen readers, if `title` is not a string. */
+  /** The plain-text title for the browser tab and screen readers. Required if `title` is not a string. */
   readonly name?: string;
   readonly sub?: ReactNode;
   readonly crumbs?: ReactNode;
@@ -42,7 +42,7 @@ export function Panel(props: {
   readonly title?: ReactNode;
   readonly actions?: ReactNode;
   readonly span?: 3 | 4 | 5 | 6 | 7 | 8;
-  /** Removes the padding, for tables. */
+  /** Removes the padding. Used for tables. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
@@ -59,7 +59,7 @@ export function Panel(props: {
   );
 }
 
-/** Renders a message in the colour of its severity. */
+/** Renders a message in a colour that reflects its severity. */
 export function Note({
   tone,
   children,
@@ -78,7 +78,7 @@ export function Note({
   );
 }
 
-/** Renders a fault: what went wrong, what to do, and its code. */
+/** Renders a fault: the error, what to do about it, and its code. */
 export function FaultNote({
   error,
   ignoreFields = false,
@@ -108,7 +108,7 @@ export function FaultNote({
   );
 }
 
-/** Renders an empty state: what is missing and what to do about it. */
+/** Renders a placeholder for an empty list: what is missing and what to do about it. */
 export function Empty(props: {
   readonly icon: IconName;
   readonly title: string;
@@ -125,7 +125,7 @@ export function Empty(props: {
   );
 }
 
-/** Renders names and values in two columns. Entries without a value are omitted. */
+/** Renders labels and values in two columns. Entries without a value are omitted. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }): ReactNode {
   return (
     <dl className="cw-facts">

@@ -33,13 +33,13 @@ const tones: Readonly<Record<string, Tone>> = {
   denied: "bad",
 };
 
-/** Returns the tone of a phase or state. RUNNING means healthy for an entity but in progress for work. */
+/** Returns the tone of a phase or state. RUNNING means healthy for an entity, but in progress for work such as an operation. */
 export function toneOf(state: string, work = false): Tone {
   if (work && state === "RUNNING") return "busy";
   return tones[state] ?? "idle";
 }
 
-/** Renders a state for people: `NEEDS_APPROVAL` becomes "Needs approval". */
+/** Converts a state to readable text: `NEEDS_APPROVAL` becomes "Needs approval". */
 export function readable(state: string): string {
   const words = state.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 
-/** A link in a long table. The router's own link resolves its target on every render, which slows down scrolling. */
+/** A fast link for long tables. The router's own link component resolves its target on every render, which slows down scrolling. */
 export function RowLink({ to, children }: { readonly to: string; readonly children: ReactNode }): ReactNode {
   const router = useRouter();
   const go = (event: MouseEvent): void => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { readable, toneOf, type Tone } from "./phase.ts";
 
-/** Renders a phase or state as a coloured word. The meaning never depends on the colour alone. */
+/** Renders a phase or state as a coloured word. The meaning never depends on colour alone. */
 export function Phase({ state, work = false }: { readonly state: string | undefined; readonly work?: boolean }): ReactNode {
   const shown = state || "PENDING";
   const tone = toneOf(shown, work);
@@ -22,7 +22,7 @@ export function Tag({ children, tone }: { readonly children: ReactNode; readonly
   );
 }
 
-/** Marks simulated accounts and everything in them. */
+/** Renders a mark for simulated accounts and everything in them. */
 export function Simulated({ is }: { readonly is: boolean | undefined }): ReactNode {
   return is === true ? <Tag tone="sim">simulated</Tag> : null;
 }

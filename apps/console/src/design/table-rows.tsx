@@ -5,7 +5,7 @@ import type { Column } from "./arrange-rows.ts";
 /** The height of every table row, in pixels. */
 export const rowHeight = 45;
 
-/** Renders the table rows in view. A component of its own, so that scrolling renders only the rows that came into view. */
+/** Renders the visible table rows. It is a separate component, so that scrolling re-renders only rows that come into view. */
 export function TableRows<Row>(props: {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -13,11 +13,11 @@ export function TableRows<Row>(props: {
   readonly template: string;
   readonly scroller: HTMLElement | null;
   readonly chosen: ReadonlySet<string>;
-  /** Called when a row is selected or deselected. Without it, rows cannot be selected. */
+  /** Called when a row is selected or deselected. If undefined, rows cannot be selected. */
   readonly onChoose: ((key: string) => void) | undefined;
 }): ReactNode {
   const { rows, columns, keyOf, template, scroller, chosen, onChoose } = props;
-  // The function stays the same until the rows change. A new one would make the virtualizer measure all rows again.
+  // Memoized, because a new function would make the virtualizer measure all rows again.
   const keyAt = useCallback((index: number) => keyOf(rows[index] as Row), [rows, keyOf]);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -25,7 +25,7 @@ export function TableRows<Row>(props: {
     estimateSize: () => rowHeight,
     overscan: 6,
     getItemKey: keyAt,
-    // Rows may appear one frame after the scroll, so that rendering never blocks scrolling.
+    // Lets rows appear one frame late, so that rendering never blocks scrolling.
     useFlushSync: false,
   });
   return (

@@ -1,6 +1,5 @@
 import { createTheme, type CSSVariablesResolver } from "@mantine/core";
 
-/** Colours, fonts and radii of the console. */
 export const theme = createTheme({
   primaryColor: "blue",
   primaryShade: 7,
@@ -31,10 +30,7 @@ export const theme = createTheme({
   },
 });
 
-/**
- * CSS variables of the console for the light and the dark scheme. Every text and background pair has a contrast of at
- * least 4.5.
- */
+/** The console's CSS variables for light and dark mode. Every pair of text and background colours has a contrast ratio of at least 4.5. */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -2,7 +2,7 @@ import { useSyncExternalStore, type ReactNode } from "react";
 
 let now = Date.now();
 const listeners = new Set<() => void>();
-// All ages on a page share one timer.
+// One timer for all ages on a page.
 setInterval(() => {
   now = Date.now();
   for (const listener of listeners) listener();
@@ -13,10 +13,10 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-// Created once, because `toLocaleString` creates a formatter on every call.
+// Created once, because `toLocaleString` would create a formatter on every call.
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** Renders how long ago something happened. */
+/** Renders how long ago something happened, such as `5 min ago`. */
 export function Age({ at }: { readonly at: string | undefined }): ReactNode {
   const current = useSyncExternalStore(subscribe, () => now);
   if (at === undefined || at === "") return <span className="cw-muted">–</span>;
@@ -27,7 +27,7 @@ export function Age({ at }: { readonly at: string | undefined }): ReactNode {
   );
 }
 
-/** Returns an age such as `5 s ago`, `12 min ago`, `3 h ago` or `9 d ago`. */
+/** Renders an age such as `5 s ago`, `12 min ago`, `3 h ago` or `9 d ago`. */
 function describeAge(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 5) return "now";
@@ -37,7 +37,7 @@ function describeAge(ms: number): string {
   return `${Math.round(seconds / 86_400)} d ago`;
 }
 
-/** Renders a duration: `0.4 s`, `12 s`, `3 min 4 s`. */
+/** Renders a duration such as `0.4 s`, `12 s` or `3 min 4 s`. */
 export function describeDuration(ms: number): string {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -53,7 +53,7 @@ const stamp = new Intl.DateTimeFormat("en-GB", {
   hour12: false,
 });
 
-/** Renders date and time, for records that are looked up later. */
+/** Renders a date and time, for records that users look up later. */
 export function Moment({ at }: { readonly at: string | undefined }): ReactNode {
   if (at === undefined || at === "") return <span className="cw-muted">–</span>;
   return (
@@ -63,7 +63,10 @@ export function Moment({ at }: { readonly at: string | undefined }): ReactNode {
   );
 }
 
-/** Adapts a server message for the console: times in the local time zone, no commands that a button replaces. */
+/**
+ * Adapts a server message for the console. Converts times to the local time zone and removes commands that the console has a button
+ * for.
+ */
 export function wordsOf(text: string | undefined): string {
   return (text ?? "")
     .replace(/: cloud run approve [-0-9a-f]+/, "")
@@ -72,7 +75,6 @@ export function wordsOf(text: string | undefined): string {
     );
 }
 
-/** Renders the time of day. */
 export function clockTime(at: string | undefined): string {
   return at === undefined || at === "" ? "" : new Date(at).toLocaleTimeString("en-GB", { hour12: false });
 }

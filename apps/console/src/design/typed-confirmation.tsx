@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** Requires the user to type a name before an action that cannot be undone. */
+/** Requires the user to type a name before an irreversible action. */
 export function TypedConfirmation(props: {
   readonly phrase: string;
   readonly typed: string;

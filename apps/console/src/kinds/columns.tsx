@@ -1,7 +1,6 @@
 import type { Column } from "../design/arrange-rows.ts";
 import type { Row } from "./kind-view.ts";
 
-/** The cloud of an entity. */
 export const cloudColumn: Column<Row> = {
   id: "cloud",
   title: "Cloud",
@@ -10,7 +9,7 @@ export const cloudColumn: Column<Row> = {
   text: ({ where }) => where.cloud,
 };
 
-/** The cloud and region of an entity. */
+/** Shows the cloud and region of an entity. */
 export const locationColumn: Column<Row> = {
   id: "region",
   title: "Location",
@@ -24,7 +23,7 @@ export const locationColumn: Column<Row> = {
   ),
 };
 
-/** Creates a text column. */
+/** Creates a text column, by default for wide screens only. */
 export function textColumn(
   id: string,
   title: string,
@@ -34,7 +33,7 @@ export function textColumn(
   return { id, title, wide: true, width: "minmax(96px, 1fr)", text: (row) => String(text(row) ?? ""), ...more };
 }
 
-/** Creates the column with the number of entities in each row. */
+/** Creates a column that shows how many entities each row contains. */
 export function countColumn(title: string): Column<Row> {
   return textColumn("count", title, ({ childCount }) => childCount, {
     width: "80px",

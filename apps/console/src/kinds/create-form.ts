@@ -6,24 +6,22 @@ export type CommonValues = {
   readonly name: string;
   readonly environment: string;
   readonly labels: readonly string[];
-  /** The name of the parent, for kinds that are named below it. */
+  /** The name of the parent. Used only by nested kinds. */
   readonly parent: string;
 };
 
-/** The form values of one kind. */
+/** The form values specific to one kind. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** All values of a create form. */
 export type Draft<Own extends Values = Values> = CommonValues & Own;
 
-/** Props of a group of form fields. */
 export interface FieldsProps<Own extends Values = Values> {
   readonly draft: Draft<Own>;
-  /** Reports a change of the field at a path of the entity. */
+  /** Updates the form value for the entity field at `path`. */
   readonly set: (path: string, change: Partial<Draft<Own>>) => void;
   /**
-   * Marks the input of a field, so that findings can link to it, and returns the messages for the field and for related
-   * fields without an input.
+   * Returns the props that tie an input to the entity field at `path`. The error also covers related fields that have no input of their
+   * own.
    */
   readonly at: (
     path: string,
@@ -31,32 +29,32 @@ export interface FieldsProps<Own extends Values = Values> {
   ) => { readonly "data-field": string; readonly error: string | undefined };
 }
 
-/** The create form of a kind. Name, environment and labels are common to all kinds and not part of it. */
+/** The create form of a kind. Name, environment and labels are common to all kinds and therefore not included. */
 export interface CreateForm<Own extends Values = Values> {
-  /** The least role that can create entities of the kind. */
+  /** The lowest role that can create entities of this kind. */
   readonly role: "admin" | "editor";
   readonly defaults: Own;
-  /** Returns defaults that depend on existing entities. */
+  /** Returns default values that depend on existing entities. */
   suggest?(kinds: LiveState["kinds"]): Partial<Own>;
-  /** Builds the spec. Fields with default values are omitted. */
+  /** Builds the spec from the form values. Omits fields with default values. */
   buildSpec(draft: Draft<Own>): object;
-  /** Labels of the fields by their path in the entity. Findings use them as links. */
+  /** The labels of form fields by their path in the entity. Findings show them as link texts. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The form field of a finding that names its field differently. */
+  /** Maps a finding's field to a form field of a different name. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** True if the server can run preflight checks before creation. */
   readonly hasPreflight: boolean;
   /** True if the server can preview the plan before creation. */
   readonly hasPreview?: boolean;
-  /** True for kinds whose entities are assigned to environments. */
+  /** True if entities of this kind can be assigned to an environment. */
   readonly hasEnvironment: boolean;
-  /** Renders the kind's fields next to its name. */
+  /** Renders the kind-specific fields in the same panel as the name. */
   renderCommonFields?(props: FieldsProps<Own>): ReactNode;
-  /** Renders the kind's own panels. */
+  /** Renders the kind-specific panels. */
   renderFields?(props: FieldsProps<Own>): ReactNode;
 }
 
-/** Returns the values that are not empty. */
+/** Returns the entries whose value is not empty. */
 export function omitEmpty(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
 }

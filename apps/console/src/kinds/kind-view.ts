@@ -5,80 +5,77 @@ import type { Column } from "../design/arrange-rows.ts";
 import type { IconName } from "../design/icons.tsx";
 import type { CreateForm } from "./create-form.ts";
 
-/** Everything the console's generic pages ask about a kind. Each kind declares it in its own folder. */
+/** The parts of the console that differ per kind. Each kind declares them in its own folder. */
 export interface KindView {
   readonly kind: KindName;
   readonly icon: IconName;
-  /** The singular for people: "node pool". */
+  /** The singular name to display, such as "node pool". */
   readonly noun: string;
-  /** The keys that follow `g` (open the list) and `c` (create). */
+  /** The second key of a keyboard shortcut: after `g` to open the list, after `c` to create an entity. */
   readonly shortcuts?: { readonly list?: string; readonly create?: string };
-  /** The list page. Absent if entities are only listed at their parent. */
+  /** The list page. Undefined if entities are listed only on their parent's page. */
   readonly list?: ListView;
   readonly detail: DetailView;
   readonly form: CreateForm;
-  /** Returns the most useful fact beside the state, for the tree. */
+  /** Returns the most useful fact besides the state. Shown in the tree. */
   describe?(entity: AnyEntity): string;
 }
 
-/** An entity in a list. */
+/** One row of a list page. */
 export interface Row {
   readonly entity: Stored<AnyEntity>;
   readonly where: EntityLocation;
-  /** The number of entities in it. */
+  /** The number of entities that this entity contains. */
   readonly childCount: number;
 }
 
-/** The list page of a kind. */
 export interface ListView {
   readonly title: string;
   readonly description: string;
-  /** Explains the kind while the list is empty. */
+  /** Explains the kind when the list is empty. */
   readonly emptyText: string;
-  /** The kind's own columns. Name, state, environment and labels are common to all kinds. */
+  /** The kind-specific columns. Name, state, environment and labels are common to all kinds. */
   readonly columns: readonly Column<Row>[];
-  /** The kinds counted for each row, by the field of their metadata that names the row. */
+  /** The kinds to count for each row, and the metadata field by which their entities refer to the row. */
   readonly counts?: { readonly kinds: readonly KindName[]; readonly by: "parent" | "environment" };
-  /** True if the platform updates the entities all the time, so that their time of change carries no information. */
+  /** True if the platform updates the entities continuously, so that the time of the last change is meaningless. */
   readonly isAlwaysChanging?: boolean;
 }
 
-/** One line of a summary. */
+/** One line of a summary: a label and its value. */
 export type Fact = readonly [label: string, value: ReactNode];
 
-/** Renders a link to an entity, or nothing without a name. */
+/** Renders a link to an entity. Renders nothing if the name is undefined. */
 export type EntityLink = (kind: KindName, name: string | undefined) => ReactNode;
 
-/** The detail page of a kind. */
 export interface DetailView {
-  /** Returns the kind's own facts for the summary. */
+  /** Returns the kind-specific facts for the summary. */
   listFacts(entity: AnyEntity, link: EntityLink): readonly Fact[];
-  /** True if the kind has Terraform runs of its own. */
+  /** True if the kind has its own Terraform runs. */
   readonly hasRuns: boolean;
-  /** True if entities disappear as soon as they are deleted, because nothing was built for them. */
+  /** True if entities disappear immediately when deleted, because they have no infrastructure. */
   readonly isDeletedAtOnce?: boolean;
-  /** The kinds whose members are listed as related, for kinds that group others. */
+  /** For kinds that group others: the kinds whose members are listed as related. */
   readonly members?: readonly KindName[];
-  /** Renders the kind's own panels beside the summary. */
+  /** Renders the kind-specific panels beside the summary. */
   renderPanels?(entity: Stored<AnyEntity>): ReactNode;
-  /** Renders the kind's own buttons. */
+  /** Renders the kind-specific buttons. */
   renderActions?(props: ActionProps): ReactNode;
-  /** The kind's own entries in the menu. */
+  /** The kind-specific menu entries. */
   readonly menu?: readonly MenuEntry[];
 }
 
-/** Props of a kind's own buttons. */
 export interface ActionProps {
   readonly entity: Stored<AnyEntity>;
   readonly where: EntityLocation;
   readonly can: (kind: KindName, verb: string) => boolean;
 }
 
-/** An entry in the menu of a detail page. It opens a page or a dialog. */
+/** A menu entry of a detail page. It opens either a page or a dialog. */
 export interface MenuEntry {
   readonly label: string;
   readonly icon: IconName;
-  /** The permission required. */
+  /** The permission that the user needs to see this entry. */
   readonly needs: readonly [kind: KindName, verb: string];
   isOffered?(entity: Stored<AnyEntity>): boolean;
   /** Returns the path of the page to open. */
@@ -87,7 +84,7 @@ export interface MenuEntry {
   renderDialog?(props: { readonly entity: Stored<AnyEntity>; readonly onClose: () => void }): ReactNode;
 }
 
-/** Returns the entity of a row, typed by its kind. */
+/** Returns the entity of a row with the type of its kind. */
 export function entityOf<Name extends KindName>({ entity }: Row): EntityByKind[Name] {
   return entity as EntityByKind[Name];
 }

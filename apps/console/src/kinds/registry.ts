@@ -7,7 +7,7 @@ import { networkView } from "./network/view.tsx";
 import { nodePoolView } from "./node-pool/view.tsx";
 import { storageView } from "./storage/view.tsx";
 
-/** The kinds that the console shows, in the order in which a user needs them. */
+/** The kinds that the console shows, in the order in which users need them. */
 export const kindViews: readonly KindView[] = [accountView, networkView, clusterView, nodePoolView, storageView, environmentView];
 
 /** The kinds that have a list page. */
@@ -17,17 +17,16 @@ export const listedKinds: readonly (KindView & { readonly list: ListView })[] = 
 
 const byKind: ReadonlyMap<string, KindView> = new Map(kindViews.map((view) => [view.kind, view]));
 
-/** Returns how the console shows a kind, or undefined for kinds without pages of their own. */
+/** Returns the view of a kind, or undefined if the kind has no pages. */
 export function findKindView(kind: string): KindView | undefined {
   return byKind.get(kind);
 }
 
-/** Returns the icon of a kind. */
 export function iconOfKind(kind: string): IconName {
   return byKind.get(kind)?.icon ?? "dot";
 }
 
-/** Returns the singular of a kind for people. */
+/** Returns the singular name of a kind, such as "node pool". */
 export function nounOf(kind: string): string {
   return byKind.get(kind)?.noun ?? kind.toLowerCase();
 }

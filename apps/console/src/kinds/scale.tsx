@@ -8,11 +8,11 @@ import { useProject } from "../data/project.ts";
 import { Icon } from "../design/icons.tsx";
 import { FaultNote } from "../design/layout.tsx";
 
-/** Changes the sizes in the spec of an entity, such as the number of its nodes. */
+/** Renders a form that changes the sizes in an entity's spec, such as the number of nodes. */
 export function Scale(props: {
   readonly kind: KindName;
   readonly entity: Stored<AnyEntity>;
-  /** The labels of the sizes by their name in the spec. */
+  /** The labels of the size fields, by field name in the spec. */
   readonly sizes: Readonly<Record<string, string>>;
 }): ReactNode {
   const { kind, entity } = props;

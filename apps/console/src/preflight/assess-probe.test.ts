@@ -14,6 +14,6 @@ test("X013 a failed or slow check does not block creation; a running one does", 
   const busy: Found = { ...clear, state: "busy", status: undefined };
   const failed: Found = { ...clear, state: "failed" };
   expect([busy, { ...busy, isSlow: true }, failed].map(allowsCreation)).toEqual([false, true, true]);
-  // Findings count only once the check has ended.
+  // Findings are available only after the check has ended.
   expect(listFindings({ ...hindered, state: "busy" })).toEqual([]);
 });

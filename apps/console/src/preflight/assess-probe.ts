@@ -4,12 +4,12 @@ import type { Probe } from "./use-probe.ts";
 
 type Found = Pick<Probe, "state" | "status" | "error" | "isSlow">;
 
-/** Returns whether a finding blocks creation. Policies can also produce warnings and hints. */
+/** Returns whether a finding blocks creation. Policies can also return warnings and hints, which do not. */
 export function isObstacle({ severity }: FindingJson): boolean {
   return severity !== "should" && severity !== "may";
 }
 
-/** Returns the findings of the cloud, the policies or the server's validation. */
+/** Returns the findings of the preflight checks, policies and server validation. */
 export function listFindings({ status, error, state }: Found): readonly FindingJson[] {
   if (error !== undefined)
     return toFault(error).fields.map(({ field, message }) => ({
@@ -20,7 +20,7 @@ export function listFindings({ status, error, state }: Found): readonly FindingJ
   return state === "done" ? (status?.findings ?? []) : [];
 }
 
-/** Returns whether creation is allowed: the check found no obstacle, or it could not run. */
+/** Returns whether the user may create the entity: no finding blocks it, or the checks could not run or take too long. */
 export function allowsCreation(probe: Found): boolean {
   if (listFindings(probe).some(isObstacle)) return false;
   return probe.state === "done" || probe.state === "failed" || probe.isSlow;

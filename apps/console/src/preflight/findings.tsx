@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Note } from "../design/layout.tsx";
 import { isObstacle } from "./assess-probe.ts";
 
-/** Lists findings, most severe first: the problem, what to do, and a link to the field. */
+/** Lists findings, most severe first. Each shows the problem, what to do, and a link to the form field. */
 export function Findings(props: {
   readonly of: readonly FindingJson[];
   /** Returns the label of a field, or undefined if the form has no such field. */

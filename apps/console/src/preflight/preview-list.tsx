@@ -8,7 +8,7 @@ const parts = [
   ["add-ons", "Add-ons"],
 ] as const;
 
-/** Lists the changes of a preview: infrastructure, nodes and add-ons. */
+/** Lists the changes in a preview, grouped into infrastructure, nodes and add-ons. */
 export function PreviewList({ of }: { readonly of: readonly PreviewItemJson[] }): ReactNode {
   if (of.length === 0) return <span className="cw-muted">No changes.</span>;
   return (

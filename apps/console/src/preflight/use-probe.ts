@@ -4,29 +4,29 @@ import { useEntity } from "../data/live.tsx";
 
 type OperationStatus = NonNullable<EntityByKind["Operation"]["status"]>;
 
-/** A preflight or preview: an operation that changes nothing. */
+/** A preflight or preview. Both are operations that change nothing. */
 export interface Probe {
-  /** idle: not started; done: the result is known; failed: the operation failed. */
+  /** `idle`: not started. `busy`: running. `done`: the result is available. `failed`: the operation failed. */
   readonly state: "idle" | "busy" | "done" | "failed";
   /** The status of the operation. */
   readonly status: OperationStatus | undefined;
-  /** Why the server refused to start the operation. */
+  /** The error with which the server refused to start the operation. */
   readonly error: unknown;
-  /** True once it takes so long that users should not have to wait for it. */
+  /** True once the operation has run for so long that users should be able to continue without it. */
   readonly isSlow: boolean;
-  /** Starts the operation, again if it ran before. */
+  /** Starts the operation, or restarts it. */
   begin(): void;
-  /** Discards the result because the form has changed. */
+  /** Discards the result, because the form has changed. */
   reset(): void;
 }
 
 const slowMs = 6000;
 
-/** Starts an operation that changes nothing and follows it live to its end. */
+/** Starts a preflight or preview and follows it live until it ends. */
 export function useProbe(ask: () => Promise<Stored<AnyEntity>>): Probe {
   const [asked, setAsked] = useState<{ readonly name?: string; readonly error?: unknown }>();
   const [isSlow, setSlow] = useState(false);
-  // A late answer to an earlier request is ignored.
+  // The number of the current request. Late responses to earlier requests are ignored.
   const round = useRef(0);
   const operation = useEntity("Operation", asked?.name ?? "");
   const status = asked?.name === undefined ? undefined : operation?.status;

@@ -3,7 +3,7 @@ import { Link, type ErrorComponentProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Empty, FaultNote, Page } from "../design/layout.tsx";
 
-/** Replaces a page that could not be rendered. */
+/** Shown instead of a page that failed to render. */
 export function Broken({ error, reset }: ErrorComponentProps): ReactNode {
   return (
     <Page title="This page could not be displayed">
@@ -17,7 +17,7 @@ export function Broken({ error, reset }: ErrorComponentProps): ReactNode {
   );
 }
 
-/** Shown at an unknown address. */
+/** Shown for an unknown URL. */
 export function Missing(): ReactNode {
   return (
     <Page title="Page not found">

@@ -3,17 +3,17 @@ import { getKind } from "@cloudwright/contract/kinds";
 import type { IconName } from "../design/icons.tsx";
 import { listedKinds } from "../kinds/registry.ts";
 
-/** An entry of the navigation. */
+/** An entry in the navigation. */
 export interface Destination {
   readonly label: string;
   readonly icon: IconName;
-  /** The path below the project. */
+  /** The path segments after the project. */
   readonly path: readonly string[];
-  /** The kind whose entities are counted beside the entry. */
+  /** The kind whose entities are counted next to the entry. */
   readonly kind?: KindName;
-  /** The key that follows `g` to open the page. */
+  /** The key that opens the page when pressed after `g`. */
   readonly key?: string;
-  /** The permission required to see the entry. */
+  /** The permission that the user needs to see the entry. */
   readonly needs?: readonly [kind: string, verb: string];
 }
 

@@ -7,7 +7,6 @@ import { readable, toneOf, type Tone } from "../design/phase.ts";
 import { kindViews } from "../kinds/registry.ts";
 import { navigation } from "./navigation.ts";
 
-/** An entry of the command palette. */
 export interface Entry {
   readonly group: "Actions" | "Pages" | "Entities" | "Projects";
   readonly label: string;
@@ -18,7 +17,7 @@ export interface Entry {
   readonly tone?: Tone;
 }
 
-/** Lists everything a user can open or do in a project. */
+/** Lists everything that a user can open or do in a project. */
 export function listEntries(
   project: string,
   state: LiveState["kinds"],

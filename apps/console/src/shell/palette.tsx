@@ -11,7 +11,7 @@ import { listEntries, type Entry } from "./palette-entries.ts";
 
 const mostShown = 40;
 
-/** Renders the command palette: actions, pages, entities and projects, filtered by what the user types. */
+/** Renders the command palette with actions, pages, entities and projects. Filters them as the user types. */
 export function Palette(props: {
   readonly onClose: () => void;
   readonly onHelp: () => void;
@@ -131,7 +131,7 @@ export function Palette(props: {
   );
 }
 
-/** Ranks entries that start with the first word highest, and their group with them. */
+/** Ranks entries that start with the first word highest. The groups of these entries move up too. */
 function rank(entries: readonly Entry[], word: string): readonly Entry[] {
   const begins = ({ label }: Entry): number => (label.toLowerCase().startsWith(word) ? 0 : 1);
   const first = new Map<string, number>();

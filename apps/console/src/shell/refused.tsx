@@ -8,7 +8,7 @@ import { useProject } from "../data/project.ts";
 import { projectsQuery } from "../data/queries.ts";
 import { Empty, FaultNote, Page, Panel } from "../design/layout.tsx";
 
-/** Renders the current page, or the reason why the project cannot be shown. */
+/** Renders the current page, or the reason why the user cannot see the project. */
 export function ProjectPage(): ReactNode {
   return useLive(({ status }) => status === "refused") ? <Refused /> : <Outlet />;
 }

@@ -29,7 +29,7 @@ import { useShortcuts } from "./use-shortcuts.ts";
 const Shortcuts = lazy(async () => ({ default: (await loadChunk(() => import("./shortcuts.tsx"))).Shortcuts }));
 const Palette = lazy(async () => ({ default: (await loadChunk(() => import("./palette.tsx"))).Palette }));
 
-/** Renders the frame around every page of a project: navigation, project switcher and connection status. */
+/** Renders the frame around every page: navigation, project switcher and connection status. */
 export function Shell(): ReactNode {
   const project = useProject();
   const [isOpen, menu] = useDisclosure(false);

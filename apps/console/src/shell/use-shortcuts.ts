@@ -8,12 +8,12 @@ import { useProject } from "../data/project.ts";
 import { kindViews } from "../kinds/registry.ts";
 import { navigation } from "./navigation.ts";
 
-/** Pages by the key that follows `g`. */
+/** Page paths by the key pressed after `g`. */
 const pages: ReadonlyMap<string, readonly string[]> = new Map(
   navigation.flatMap(({ places }) => places.flatMap(({ key, path }) => (key === undefined ? [] : [[key, path] as const]))),
 );
 
-/** Kinds to create by the key that follows `c`. */
+/** Kinds to create by the key pressed after `c`. */
 const creations: ReadonlyMap<string, KindName> = new Map(
   kindViews.flatMap(({ kind, shortcuts }) => (shortcuts?.create === undefined ? [] : [[shortcuts.create, kind] as const])),
 );
@@ -21,8 +21,8 @@ const creations: ReadonlyMap<string, KindName> = new Map(
 const secondKeyWithinMs = 1200;
 
 /**
- * Handles single-key shortcuts: `?` for help, `/` for the filter, and `g` or `c` followed by another key. Ignored while
- * the user types.
+ * Handles keyboard shortcuts: `?` for help, `/` for the filter, and `g` or `c` followed by another key. Ignores keys while the user is
+ * typing text.
  */
 export function useShortcuts({ onHelp }: { readonly onHelp: () => void }): void {
   const project = useProject();

@@ -2,7 +2,7 @@ import type { DriftJson } from "@cloudwright/contract/gen/cloudwright/v1/drift_p
 import { json, page, problem, type Asked } from "./wire.ts";
 
 /**
- * Answers requests for drift reports, or returns undefined for other paths. `openOperation` opens the operation for an accepted or
+ * Handles requests for drift reports. Returns undefined for other paths. `openOperation` creates the operation for an accepted or
  * corrected report and returns its name.
  */
 export function answerDrifts(

@@ -1,12 +1,12 @@
 import type { RunJson, RunPlanJson } from "@cloudwright/contract/gen/cloudwright/v1/run_pb.ts";
 import { json, page, problem, type Asked } from "./wire.ts";
 
-/** A run as the fake server stores it, with its plan. */
+/** A run and its plan, as stored by the fake server. */
 export interface FakeRun extends Pick<RunPlanJson, "changes" | "drift"> {
   run: RunJson;
 }
 
-/** Answers requests for runs, or returns undefined for other paths. */
+/** Handles requests for runs. Returns undefined for other paths. */
 export function answerRuns(runs: ReadonlyMap<string, FakeRun>, { method, path, query, body }: Asked): Response | undefined {
   const match = /^(\/v1\/projects\/[^/]+\/runs)(?:\/([^/:]+)(?:[/:](\w+))?)?$/.exec(path);
   if (match === null) return undefined;

@@ -30,38 +30,37 @@ export interface SeenRequest extends Asked {
 
 type Answer = Response | Error;
 
-/** An in-memory server with the REST semantics of the real one, for tests of clients. It has neither validation nor roles. */
+/** An in-memory server for client tests, with the REST semantics of the real one. It does not validate requests or check roles. */
 export interface FakeServer {
   readonly fetch: typeof globalThis.fetch;
   readonly requests: SeenRequest[];
-  /** The accepted API key. */
+  /** The only API key that the server accepts. */
   readonly key: string;
-  /** Answers the next matching request with this instead. An Error simulates a failed connection. */
+  /** Overrides the response to the next matching request. An Error simulates a failed connection. */
   answerOnce(method: string, path: RegExp, answer: () => Answer): void;
-  /** Writes a status as the platform would. */
+  /** Sets an entity's status, as the platform would. */
   setStatus(path: string, status: object): void;
-  /** Writes an entity as the platform would, such as a task. */
+  /** Stores an entity that only the platform writes, such as a task. */
   put(path: string, entity: AnyEntity): void;
-  /** Removes an entity as the platform does at the end of its deletion. */
+  /** Removes an entity, as the platform does at the end of a deletion. */
   remove(path: string): void;
-  /** Sets the log of the task, or the timeline of the operation, at a path. */
+  /** Sets the log of a task or the timeline of an operation. */
   setLog(path: string, lines: readonly TaskLogLineJson[]): void;
   setTimeline(path: string, entries: readonly TimelineEntryJson[]): void;
-  /** Sets the findings of preflight checks. Default: none. */
+  /** Sets the findings that preflight checks return. Default: none. */
   setFindings(findings: readonly FindingJson[]): void;
-  /** Sets the Terraform state at a path. */
+  /** Sets a Terraform state. */
   setState(path: string, state: FakeState): void;
-  /** Sets the run or drift report at a path. */
+  /** Sets a run or a drift report. */
   setRun(path: string, run: FakeRun): void;
   setDrift(path: string, drift: DriftJson): void;
-  /** Sets the simulated cloud of the account at a path. */
+  /** Sets the simulated cloud of an account. */
   setSimulation(path: string, simulation: FakeSimulation): void;
-  /** Ends all open watches, as a restart does. With a code, each watch receives it first. */
+  /** Ends all open watches, as a server restart does. If a code is given, each watch receives an error with that code first. */
   breakWatches(code?: string): void;
   find(path: string): Stored<AnyEntity> | undefined;
 }
 
-/** Creates a fake server. */
 export function createFakeServer(): FakeServer {
   const entities = new Map<string, Stored<AnyEntity>>();
   const kept = new Map<string, Stored<AnyEntity>>();
@@ -117,14 +116,14 @@ export function createFakeServer(): FakeServer {
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
 
-  /** Returns the path by name for a path that may contain a uid. */
+  /** Replaces a uid at the end of a path with the entity's name. */
   const resolve = (path: string): string => {
     const [uid, folder] = [path.slice(path.lastIndexOf("/") + 1), path.slice(0, path.lastIndexOf("/"))];
     const named = [...entities].find(([at, { metadata }]) => metadata.uid === uid && isBelow(at, folder));
     return named?.[0] ?? path;
   };
 
-  /** Opens an operation on the entity with this uid, as a drift report requires. */
+  /** Creates an operation on the entity with this uid, for an accepted or corrected drift report. */
   const openOperation = (uid: string, verb: "update" | "correct"): string => {
     const [at, entity] = [...entities].find(([, { metadata }]) => metadata.uid === uid) as [string, Stored<AnyEntity>];
     const change = { type: "MODIFIED", verb, kind: kindAt(at) } as const;
@@ -229,7 +228,7 @@ export function createFakeServer(): FakeServer {
     if (method === "DELETE") {
       if (entity.metadata.deletionProtection === true) return problem(409, "api.protected", `${at} is protected`);
       if (dryRun) return json(200, entity);
-      // An entity without any work is deleted at once.
+      // An entity without infrastructure is deleted immediately.
       if (!kind.provisioned || entity.status?.phase === "PENDING") return json(200, commit("DELETED", at, entity));
       const metadata = { ...entity.metadata, deletedAt: "2026-01-01T00:00:00Z" };
       const change = { type: "MODIFIED", verb: "delete", kind, force: query.get("force") === "true" } as const;
@@ -301,7 +300,8 @@ export function createFakeServer(): FakeServer {
         path: decodeURIComponent(url.pathname),
         query: url.searchParams,
         headers: request.headers,
-        // Uses the caller's own signal: the signal of a request refers to it weakly and stops working once the request is collected.
+        // Uses the caller's own signal. The request's signal refers to it only weakly and stops working once the request is
+        // garbage-collected.
         signal: init?.signal ?? request.signal,
         body: text === "" ? undefined : (JSON.parse(text) as unknown),
       };
@@ -314,14 +314,14 @@ export function createFakeServer(): FakeServer {
   };
 }
 
-/** Picks what a client may write in addition to the spec. */
+/** Returns the metadata fields that a client may write. */
 function pickWritable(metadata: AnyEntity["metadata"] = {}): object {
   const { labels, deletionProtection, deletionPolicy } = metadata;
   const given = Object.entries({ labels, deletionProtection, deletionPolicy }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given);
 }
 
-/** Returns the lines after `after`, which has the form `attempt.seq`. */
+/** Returns the log lines after the query parameter `after`, which has the form `attempt.seq`. */
 function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): readonly TaskLogLineJson[] {
   const [afterAttempt = -1, afterSeq = -1] = (query.get("after") ?? "").split(".").filter(Boolean).map(Number);
   const isAfter = ({ attempt = 0, seq = 0 }: TaskLogLineJson): boolean =>
@@ -329,7 +329,7 @@ function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): rea
   return lines.filter(isAfter).slice(0, Number(query.get("pageSize") ?? 1000));
 }
 
-/** Creates a preview that has already ended. */
+/** Creates a preview operation that has already ended. */
 function createPreview(operation: Stored<AnyEntity>, findings: readonly FindingJson[]): Stored<AnyEntity> {
   const preview = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
   return { ...operation, spec: { verb: "preview" }, status: { state: "DONE", preview, findings } } as Stored<AnyEntity>;

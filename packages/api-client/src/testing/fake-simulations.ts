@@ -5,7 +5,7 @@ import type {
 } from "@cloudwright/contract/gen/cloudwright/v1/simulator_pb.ts";
 import { json, problem } from "./wire.ts";
 
-/** A simulated cloud as the fake server stores it. */
+/** A simulated cloud, as stored by the fake server. */
 export interface FakeSimulation {
   records: SimulatedRecordJson[];
   faults: SimulatedFaultJson[];
@@ -21,7 +21,7 @@ interface Asked {
 
 const mark = { simulated: true } as const;
 
-/** Answers requests for simulated clouds, or returns undefined for other paths. */
+/** Handles requests for simulated clouds. Returns undefined for other paths. */
 export function answerSimulations(
   simulations: ReadonlyMap<string, FakeSimulation>,
   { path, query, body }: Asked,

@@ -1,14 +1,14 @@
 import type { StateDiffJson, StateJson, StateVersionJson } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
 import { json, problem, type Asked } from "./wire.ts";
 
-/** A state as the fake server stores it: the content of each version, oldest first. */
+/** A state as stored by the fake server: the content of each version, oldest first. */
 export interface FakeState {
   state: StateJson;
   readonly contents: string[];
   readonly diff?: Pick<StateDiffJson, "resources" | "outputs">;
 }
 
-/** Answers requests for states, or returns undefined for other paths. */
+/** Handles requests for states. Returns undefined for other paths. */
 export function answerStates(states: ReadonlyMap<string, FakeState>, { method, path, query, body }: Asked): Response | undefined {
   const match = /^(\/v1\/projects\/[^/]+\/states)(?:\/([^/:]+)(?:[/:](\w+))?)?$/.exec(path);
   if (match === null) return undefined;

@@ -2,10 +2,10 @@ import type { Kind } from "@cloudwright/contract/kinds";
 import type { AnyEntity, Stored } from "../entity.ts";
 import { createEntity } from "./wire.ts";
 
-/** Writes an entity at a path and notifies the watchers. */
+/** Stores an entity at a path and notifies the watchers. */
 export type Commit = (type: string, path: string, entity: Stored<AnyEntity>) => Stored<AnyEntity>;
 
-/** Writes an entity together with the operation that its change requires. The operation has the newest version. */
+/** Stores an entity and creates the operation for its change. The operation gets the newest version. */
 export function commitWithOperation(
   change: { type: string; verb: "create" | "update" | "correct" | "delete"; force?: boolean; kind: Kind },
   path: string,
@@ -32,7 +32,7 @@ export function commitWithOperation(
 
 const waiting = { state: "WAITING", message: "accepted", progressPercent: 0, steps: [] } as Stored<AnyEntity>["status"] & object;
 
-/** Returns an operation after a verb, or undefined if it is not in a state for it. */
+/** Returns an operation after `cancel` or `retry`. Returns undefined if its state does not allow the verb. */
 export function actOnOperation(operation: Stored<AnyEntity>, verb: string): Stored<AnyEntity> | undefined {
   const isOpen = ["WAITING", "RUNNING"].includes((operation.status as { state?: string } | undefined)?.state ?? "");
   if (isOpen !== (verb === "cancel")) return undefined;
@@ -41,7 +41,7 @@ export function actOnOperation(operation: Stored<AnyEntity>, verb: string): Stor
     : { ...operation, spec: { ...operation.spec, cancelReason: "", retries: 1 }, status: waiting };
 }
 
-/** Returns whether an entity matches a filter of equalities such as `spec.operation=op-1`. */
+/** Returns whether an entity matches a filter such as `spec.operation=op-1`. Supports only equality. */
 export function passes(entity: Stored<AnyEntity>, filter: string | null): boolean {
   return (filter ?? "").split(",").every((part) => {
     const [path = "", value] = part.split("=");

@@ -1,7 +1,7 @@
 import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { AnyEntity, Stored } from "../entity.ts";
 
-/** The parts of a request. */
+/** The parts of a request that the fake server uses. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -9,12 +9,12 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** Creates the error that `fetch` reports for a refused connection. */
+/** Creates the error that `fetch` throws when a connection is refused. */
 export function connectionRefused(): Error {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }) });
 }
 
-/** Creates a problem response. */
+/** Creates a problem response (RFC 9457). */
 export function problem(status: number, code: string, detail: string, more: object = {}): Response {
   return json(
     status,
@@ -23,19 +23,18 @@ export function problem(status: number, code: string, detail: string, more: obje
   );
 }
 
-/** Creates a response with a JSON body. */
 export function json(status: number, value: unknown, type = "application/json"): Response {
   return new Response(JSON.stringify(value), { status, headers: { "content-type": type } });
 }
 
-/** Creates one page of a list, with positions in it as tokens. */
+/** Creates one page of a list. Page tokens are positions in the list. */
 export function page(all: readonly unknown[], query: URLSearchParams, more: object = {}): Response {
   const start = Number(query.get("pageToken") ?? 0);
   const end = start + Number(query.get("pageSize") ?? 100);
   return json(200, { items: all.slice(start, end), ...(end < all.length ? { nextPageToken: String(end) } : {}), ...more });
 }
 
-/** Answers with a kubeconfig once the cluster exists. */
+/** Returns a kubeconfig, or an error while the cluster is not running. */
 export function answerKubeconfig({ metadata, status }: Stored<AnyEntity>, body: unknown): Response {
   if (status?.phase !== "RUNNING") return problem(409, "api.cluster_not_ready", `Cluster "${metadata.name}" is not running yet`);
   const { role, ttlSeconds, exec } = body as { role?: string; ttlSeconds?: number; exec?: boolean };
@@ -49,7 +48,7 @@ function execOf(name: string): string {
   return JSON.stringify({ command: "aws", args: ["eks", "get-token", "--cluster-name", `${name}-1`, "--region", "eu-west-1"] });
 }
 
-/** Creates the response to a change that needs work, with the operation to follow. */
+/** Creates the response to a change that needs work. It names the operation to follow. */
 export function accepted(entity: Stored<AnyEntity>): Response {
   const { project = "", operation = "" } = entity.metadata;
   const answer = json(202, entity);
@@ -82,22 +81,21 @@ export function kindAt(path: string): Kind {
   return kinds.find((kind) => kind.collection === collection) as Kind;
 }
 
-/** Returns whether a path names a collection rather than an entity. */
+/** Returns whether a path refers to a collection rather than to an entity. */
 export function isCollection(path: string): boolean {
   return kinds.some((kind) => kind.collection === path.split("/").at(-1)) && path.split("/").length % 2 === 1;
 }
 
-/** Returns whether a path is below another. */
+/** Returns whether a path is below `prefix`. */
 export function isBelow(path: string, prefix: string): boolean {
   return path.startsWith(`${prefix}/`);
 }
 
-/** Renders a message of a watch stream. */
+/** Renders one message of a watch stream. */
 export function renderEvent(type: string, kind: string, resourceVersion: string, object?: object): Uint8Array {
   return encode(`id: ${resourceVersion}\nevent: ${type}\ndata: ${JSON.stringify({ type, kind, resourceVersion, object })}\n\n`);
 }
 
-/** Encodes text as bytes. */
 export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

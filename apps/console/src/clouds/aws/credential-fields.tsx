@@ -8,7 +8,6 @@ const methods = [
   { value: "key", label: "Access key" },
 ];
 
-/** Renders the form fields for the credentials of an AWS account. */
 export function CredentialFields({ values, set, at }: CredentialFieldsProps): ReactNode {
   const field = (name: string) => ({
     value: values[name] ?? "",

@@ -15,7 +15,6 @@ const methods: Readonly<Record<string, (values: CredentialValues) => Readonly<Re
   key: ({ accessKeyId = "", secretAccessKey = "" }) => ({ accessKeyId, secretAccessKey }),
 };
 
-/** How the console shows AWS. */
 export const awsView: CloudView = {
   credentialDefaults: { method: "agent", accountId: "", roleArn: "", accessKeyId: "", secretAccessKey: "" },
   buildAccount: (values) => ({

@@ -6,14 +6,13 @@ import { findCloudView } from "../../clouds/registry.ts";
 import { Note, Panel } from "../../design/layout.tsx";
 import type { FieldsProps } from "../create-form.ts";
 
-/** The values of the account form. */
 export type AccountValues = {
   readonly cloud: CloudName;
   readonly simulated: boolean;
   readonly credentials: CredentialValues;
 };
 
-/** Renders the form fields for the cloud of an account and its credentials. */
+/** Renders the form fields for an account's cloud and credentials. */
 export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): ReactNode {
   const view = findCloudView(draft.cloud);
   return (

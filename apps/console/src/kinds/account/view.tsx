@@ -32,7 +32,6 @@ const form: CreateForm<AccountValues> = {
   renderFields: (props) => <AccountFields {...props} />,
 };
 
-/** How the console shows accounts. */
 export const accountView: KindView = {
   kind: "Account",
   icon: "account",

@@ -6,7 +6,7 @@ import { CodeBlock } from "../../design/code.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Note } from "../../design/layout.tsx";
 
-/** Offers the command and the download for a cluster's kubeconfig. Its contents are saved to a file and never displayed. */
+/** Shows the command for fetching a cluster's kubeconfig and offers a download. The kubeconfig itself is never displayed. */
 export function Connect({ name }: { readonly name: string }): ReactNode {
   const project = useProject();
   const [isOpen, setOpen] = useState(false);

@@ -7,7 +7,6 @@ import { Panel } from "../../design/layout.tsx";
 import type { FieldsProps } from "../create-form.ts";
 import { kubernetesVersions } from "./kubernetes-versions.ts";
 
-/** The values of the cluster form. */
 export type ClusterValues = {
   readonly network: string;
   readonly version: string;
@@ -16,7 +15,7 @@ export type ClusterValues = {
   readonly approval: string;
 };
 
-/** Renders the form fields for the network, version and workers of a cluster. */
+/** Renders the form fields for a cluster's network, version and workers. */
 export function ClusterFields({ draft, set, at }: FieldsProps<ClusterValues>): ReactNode {
   const networks = useEntities("Network");
   const locations = useLocations();

@@ -1,12 +1,12 @@
-/** Suggested versions, newest first. Users can type others; preflight checks whether the cloud offers them. */
+/** Suggested versions, newest first. Users can enter others, and preflight checks whether the cloud offers them. */
 export const kubernetesVersions: readonly string[] = ["1.35", "1.34", "1.33", "1.32", "1.31", "1.30"];
 
-/** Returns the minor version or 0: `34` for `1.34` and for `v1.34.2`. */
+/** Returns the minor version, such as 34 for `1.34` and `v1.34.2`. Returns 0 if there is none. */
 export function minorOf(version: string): number {
   return Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? 0);
 }
 
-/** Lists the minor versions of an upgrade including the last. An upgrade passes through each of them. */
+/** Lists the minor versions that an upgrade passes through, including the last one. */
 export function listSteps(from: string, to: string): string[] {
   const [first, last] = [minorOf(from), minorOf(to)];
   return first === 0 || last <= first ? [] : Array.from({ length: last - first }, (_, index) => `1.${first + index + 1}`);

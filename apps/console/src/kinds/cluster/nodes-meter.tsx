@@ -1,7 +1,7 @@
 import type { EntityByKind } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
 
-/** Shows the ready nodes of a cluster against the desired number. */
+/** Shows the number of ready nodes against the desired number. */
 export function NodesMeter({ cluster }: { readonly cluster: EntityByKind["Cluster"] }): ReactNode {
   const ready = cluster.status?.readyNodes ?? 0;
   const wanted = wantedNodesOf(cluster);
@@ -18,7 +18,7 @@ export function NodesMeter({ cluster }: { readonly cluster: EntityByKind["Cluste
   );
 }
 
-/** Returns the desired number of nodes: from the last run or, before the first one, the size of the default pool. */
+/** Returns the desired number of nodes as of the last run. Before the first run, returns the size of the default pool. */
 export function wantedNodesOf({ spec, status }: EntityByKind["Cluster"]): number {
   return status?.wantedNodes || (spec?.workers ?? 0);
 }

@@ -14,7 +14,7 @@ import { isObstacle } from "../../preflight/assess-probe.ts";
 
 const removedApis = "deployer.removed_apis";
 
-/** Upgrades a cluster after previewing the effect on infrastructure, nodes and add-ons. */
+/** Upgrades a cluster after previewing the changes to infrastructure, nodes and add-ons. */
 export function UpgradeDialog({
   entity,
   onClose,

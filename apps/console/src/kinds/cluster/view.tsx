@@ -37,7 +37,6 @@ const form: CreateForm<ClusterValues> = {
   renderFields: (props) => <ClusterFields {...props} />,
 };
 
-/** How the console shows clusters. */
 export const clusterView: KindView = {
   kind: "Cluster",
   icon: "cluster",

@@ -2,12 +2,10 @@ import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { FieldsProps } from "../create-form.ts";
 
-/** The values of the environment form. */
 export type EnvironmentValues = {
   readonly description: string;
 };
 
-/** Renders the form fields of an environment. */
 export function EnvironmentFields({ draft, set, at }: FieldsProps<EnvironmentValues>): ReactNode {
   return (
     <TextInput

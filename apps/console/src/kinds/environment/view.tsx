@@ -18,7 +18,7 @@ const form: CreateForm<EnvironmentValues> = {
   renderCommonFields: (props) => <EnvironmentFields {...props} />,
 };
 
-/** How the console shows environments. Nothing is built for them; they group entities of other kinds. */
+/** The view of environments. They have no infrastructure and only group entities of other kinds. */
 export const environmentView: KindView = {
   kind: "Environment",
   icon: "environment",

@@ -16,7 +16,6 @@ const egressOptions = [
   { value: "none", label: "None: workers have no internet access" },
 ];
 
-/** The values of the network form. */
 export type NetworkValues = {
   readonly account: string;
   readonly region: string;
@@ -25,7 +24,7 @@ export type NetworkValues = {
   readonly nat: string;
 };
 
-/** Renders the form fields for the location and the addresses of a network. */
+/** Renders the form fields for a network's location and addresses. */
 export function NetworkFields({ draft, set, at }: FieldsProps<NetworkValues>): ReactNode {
   const { cloud } = useLocations().find("Account", draft.account);
   const accounts = useEntities("Account");

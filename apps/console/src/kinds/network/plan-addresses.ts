@@ -1,28 +1,27 @@
 import { overlaps, parseRange, renderRange, subrangeOf, type Ipv4Range } from "@cloudwright/contract/cidr";
 import type { NetworkFacts } from "@cloudwright/contract/clouds";
 
-/** The purpose of a subnet. */
 export type SubnetRole = "public" | "private" | "intra";
 
-/** One subnet as the platform will create it. */
+/** A subnet that the platform will create. */
 export interface PlannedSubnet {
   readonly role: SubnetRole;
   readonly zone: string;
   readonly cidr: string;
-  /** Start and end (exclusive) in units of 1/32 of the network. */
+  /** The start and end (exclusive), in units of 1/32 of the network. */
   readonly from: number;
   readonly to: number;
   readonly addresses: number;
 }
 
-/** How a network is divided, or why it cannot be. */
+/** The subnets of a network, or the reason why it cannot be divided. */
 export type AddressPlan = { readonly subnets: readonly PlannedSubnet[]; readonly free: number } | { readonly problem: string };
 
 const places = 8;
 
 /**
- * Computes the subnets as the platform does: the upper half for workers, the lower one for load balancers and control
- * planes. A zone's slot depends only on its letter, so that adding a zone moves no other.
+ * Computes the same subnets as the platform. The upper half is for workers, the lower half for load balancers and control planes. A
+ * zone's slot depends only on its letter, so adding a zone does not move the others.
  */
 export function planAddresses(cidr: string, zones: readonly string[], { reservedAddresses }: NetworkFacts): AddressPlan {
   const whole = parseRange(cidr);
@@ -46,7 +45,7 @@ export function planAddresses(cidr: string, zones: readonly string[], { reserved
   return { subnets, free: (32 - taken) / 32 };
 }
 
-/** Returns the networks whose address range overlaps with this one. */
+/** Returns the networks whose address range overlaps with `cidr`. */
 export function findOverlaps(cidr: string, others: readonly { readonly name: string; readonly cidr: string }[]): string[] {
   const own = parseRange(cidr);
   if (own === undefined) return [];
@@ -58,7 +57,7 @@ export function findOverlaps(cidr: string, others: readonly { readonly name: str
     .map(({ name }) => name);
 }
 
-/** Returns the first free range of this size in 10.0.0.0/8. */
+/** Returns the first free range in 10.0.0.0/8 with the given prefix length. */
 export function suggestRange(taken: readonly string[], prefix = 16): string {
   const ranges = taken.map(parseRange).filter((range) => range !== undefined);
   const whole = parseRange("10.0.0.0/8");

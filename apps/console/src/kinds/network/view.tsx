@@ -38,7 +38,6 @@ const form: CreateForm<NetworkValues> = {
   renderFields: (props) => <NetworkFields {...props} />,
 };
 
-/** How the console shows networks. */
 export const networkView: KindView = {
   kind: "Network",
   icon: "network",

@@ -6,7 +6,6 @@ import { Panel } from "../../design/layout.tsx";
 import { ClusterChoice } from "../cluster/cluster-choice.tsx";
 import type { FieldsProps } from "../create-form.ts";
 
-/** The values of the node pool form. */
 export type NodePoolValues = {
   readonly instanceType: string;
   readonly min: number;
@@ -15,7 +14,7 @@ export type NodePoolValues = {
   readonly capacity: string;
 };
 
-/** Renders the form fields for the cluster, size and machines of a node pool. */
+/** Renders the form fields for a node pool's cluster, size and machines. */
 export function NodePoolFields({ draft, set, at }: FieldsProps<NodePoolValues>): ReactNode {
   const { cloud } = useLocations().find("Cluster", draft.parent);
   return (

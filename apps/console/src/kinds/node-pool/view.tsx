@@ -29,7 +29,7 @@ const form: CreateForm<NodePoolValues> = {
   renderFields: (props) => <NodePoolFields {...props} />,
 };
 
-/** How the console shows node pools. They have no list of their own and appear at their cluster. */
+/** The view of node pools. They have no list page and appear on the page of their cluster. */
 export const nodePoolView: KindView = {
   kind: "NodePool",
   icon: "nodepool",

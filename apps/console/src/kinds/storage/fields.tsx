@@ -4,7 +4,6 @@ import { Panel } from "../../design/layout.tsx";
 import { ClusterChoice } from "../cluster/cluster-choice.tsx";
 import type { FieldsProps } from "../create-form.ts";
 
-/** The values of the storage form. */
 export type StorageValues = {
   readonly cluster: string;
   readonly type: "bucket" | "volume";
@@ -12,7 +11,7 @@ export type StorageValues = {
   readonly sizeGib: number;
 };
 
-/** Renders the form fields for a bucket or a volume. */
+/** Renders the form fields of a bucket or a volume. */
 export function StorageFields({ draft, set, at }: FieldsProps<StorageValues>): ReactNode {
   return (
     <Panel title="Storage">

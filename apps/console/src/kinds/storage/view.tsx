@@ -22,7 +22,6 @@ const form: CreateForm<StorageValues> = {
   renderFields: (props) => <StorageFields {...props} />,
 };
 
-/** How the console shows storage. */
 export const storageView: KindView = {
   kind: "Storage",
   icon: "storage",

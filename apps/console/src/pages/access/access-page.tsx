@@ -6,7 +6,7 @@ import { Tag } from "../../design/status.tsx";
 import { ApiKeys } from "./api-keys.tsx";
 import { RoleBindings } from "./role-bindings.tsx";
 
-/** Shows the user's roles, the role bindings of the project and the API keys. */
+/** Shows the user's roles, the project's role bindings and the API keys. */
 export function AccessPage(): ReactNode {
   const { data } = useQuery(whoAmIQuery);
   return (

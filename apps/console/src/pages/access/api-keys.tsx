@@ -13,7 +13,7 @@ import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 
-/** Lists the API keys. A key is shown only once, when it is created. */
+/** Lists the API keys. A new key is shown only once. */
 export function ApiKeys(): ReactNode {
   const queries = useQueryClient();
   const { data, error } = useQuery(apiKeysQuery);

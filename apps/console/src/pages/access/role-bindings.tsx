@@ -11,7 +11,6 @@ import { Empty, FaultNote, Panel } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 
-/** Lists the role bindings of this project. */
 export function RoleBindings(): ReactNode {
   const project = useProject();
   const can = useCan();

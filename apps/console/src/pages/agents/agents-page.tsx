@@ -130,7 +130,7 @@ function AgentCard({
   );
 }
 
-/** Agents send a heartbeat every few seconds. After this time without one, an agent counts as unreachable. */
+/** Agents send a heartbeat every few seconds. An agent without one for this long counts as unreachable. */
 const silentMs = 60_000;
 
 function Health({ agent: { status } }: { readonly agent: Agent }): ReactNode {

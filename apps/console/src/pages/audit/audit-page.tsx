@@ -12,7 +12,7 @@ import { Loading } from "../../design/loading.tsx";
 import { Tag } from "../../design/status.tsx";
 import { Moment } from "../../design/time.tsx";
 
-/** Shows the audit log: who did what, when, from where, and with which outcome. */
+/** Shows the audit log: who did what, when, from where, and with what outcome. */
 export function AuditPage(): ReactNode {
   const project = useProject();
   const permissions = useQuery(permissionsQuery(project));

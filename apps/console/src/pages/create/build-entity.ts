@@ -1,7 +1,7 @@
 import type { AnyEntity } from "@cloudwright/api-client";
 import type { CreateForm, Draft } from "../../kinds/create-form.ts";
 
-/** Builds the entity that a form describes. Fields with default values are omitted. */
+/** Builds an entity from the form values. Omits fields with default values. */
 export function buildEntity(form: CreateForm, draft: Draft): AnyEntity {
   const labels = Object.fromEntries(draft.labels.map((label) => splitLabel(label)));
   return {

@@ -14,7 +14,7 @@ import { Findings } from "../../preflight/findings.tsx";
 import { PreviewList } from "../../preflight/preview-list.tsx";
 import { isObstacle, listFindings } from "../../preflight/assess-probe.ts";
 
-/** The last step of the form: preflight checks and, for kinds that support it, a preview of the plan. */
+/** The last step of the create form: preflight checks and, for kinds that support it, a preview of the plan. */
 export function CheckStep(props: {
   readonly view: KindView;
   readonly project: string;
@@ -24,7 +24,7 @@ export function CheckStep(props: {
 }): ReactNode {
   const { view, project, entity, probe, onGo } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  // Moves the focus to the heading for keyboard and screen reader users.
+  // Moves the focus to the heading, for keyboard and screen reader users.
   useEffect(() => heading.current?.focus(), []);
   return (
     <>
@@ -109,7 +109,7 @@ function Outcome(props: {
   );
 }
 
-/** Previews the plan without applying it. It takes a while, so it starts only on request. */
+/** Previews the plan without applying it. A preview takes a while, so it starts only on request. */
 function Preview(props: { readonly kind: KindName; readonly project: string; readonly entity: AnyEntity }): ReactNode {
   const { kind, project, entity } = props;
   const name = entity.metadata?.name ?? "";

@@ -25,7 +25,10 @@ import { Fields } from "./fields.tsx";
 import { EntityAsCode } from "./entity-as-code.tsx";
 import { useDraft } from "./use-draft.ts";
 
-/** Shows the create form. The server validates it while the user types; the entity is shown as YAML, command and API call. */
+/**
+ * Shows the create form. The server validates the input as the user types. The page also shows the entity as YAML, as a command and as
+ * an API call.
+ */
 export function CreatePage(): ReactNode {
   const { kind: word = "" } = useParams({ strict: false });
   const view = kindViews.find(({ kind }) => getKind(kind).words[0] === word);
@@ -87,7 +90,7 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
   };
   const goTo = (field: string): void => {
     setStep("settings");
-    // Waits until the fields are rendered again.
+    // Waits until React has rendered the fields again.
     requestAnimationFrame(() => focusField(placeField(form, field)));
   };
   const submit = async (event: FormEvent): Promise<void> => {
@@ -111,7 +114,7 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
       setBusy(false);
     }
   };
-  // Kinds without a list of their own are listed at their parent.
+  // Kinds without a list page are listed on their parent's page.
   const { collection } = getKind(view.list === undefined ? (getKind(kind).parent?.kind ?? kind) : kind);
   const isSound = check.isSuccess && settled === entity;
   return (
@@ -191,7 +194,7 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
   );
 }
 
-/** Shows the current step of a form with two steps. */
+/** Shows which of the form's two steps is active. */
 function StepMarks({ step }: { readonly step: "settings" | "check" }): ReactNode {
   const mark = (name: "settings" | "check", text: string): ReactNode => (
     <li className="cw-step" data-tone={step === name ? "busy" : "idle"} aria-current={step === name ? "step" : undefined}>
@@ -206,7 +209,7 @@ function StepMarks({ step }: { readonly step: "settings" | "check" }): ReactNode
   );
 }
 
-/** Moves the focus to the input of a field, or to the first input of a group. */
+/** Moves the focus to the input of a field, or to the first input of a group of fields. */
 function focusField(path: string): void {
   const found = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`);
   const input = found?.matches("input, textarea, button") === true ? found : found?.querySelector<HTMLElement>("input, button");

@@ -8,7 +8,7 @@ import { Panel } from "../../design/layout.tsx";
 
 const forms = ["YAML", "Command", "API call"] as const;
 
-/** Shows the entity of a form as YAML, as a command and as an API call. */
+/** Shows the entity as YAML, as a command and as an API call. */
 export function EntityAsCode({
   kind,
   entity,

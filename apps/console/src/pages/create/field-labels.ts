@@ -6,12 +6,12 @@ const common: Readonly<Record<string, string>> = {
   "metadata.labels": "Labels",
 };
 
-/** Returns the label of an entity's field in a form, or undefined if the form has no such field. */
+/** Returns the label of a form field, or undefined if the form has no such field. */
 export function labelField({ labels }: CreateForm, field: string): string | undefined {
   return labels[field] ?? common[field];
 }
 
-/** Returns the form field that a finding's field belongs to. */
+/** Returns the form field that corresponds to a finding's field. */
 export function placeField({ aliases }: CreateForm, field: string): string {
   return aliases?.[field] ?? field;
 }

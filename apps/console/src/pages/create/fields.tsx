@@ -4,7 +4,7 @@ import { useEntities } from "../../data/live.tsx";
 import { Panel } from "../../design/layout.tsx";
 import type { CreateForm, FieldsProps } from "../../kinds/create-form.ts";
 
-/** Renders the form fields of a kind: the common ones and its own. */
+/** Renders the form fields of a kind: the common ones and the kind-specific ones. */
 export function Fields({ form, ...props }: FieldsProps & { readonly form: CreateForm }): ReactNode {
   const { draft, set, at } = props;
   const environments = useEntities("Environment");

@@ -8,11 +8,11 @@ import type { KindView } from "../../kinds/kind-view.ts";
 
 const empty: CommonValues = { name: "", environment: "", labels: [], parent: "" };
 
-/** Returns the form values: the user's input over suggested defaults. The suggestions may arrive while the user types. */
+/** Returns the form values: the user's input on top of suggested defaults. Suggestions may arrive while the user is typing. */
 export function useDraft({ kind, form }: KindView): [Draft, (part: Partial<Draft>) => void] {
   const kinds = useLive((state) => state.kinds);
   const [typed, setTyped] = useState<Partial<Draft>>({});
-  // Compared as text, so that unrelated changes in the project do not validate the form again.
+  // Compared as text, so that unrelated changes in the project do not trigger another validation.
   const suggested = JSON.stringify({ ...form.suggest?.(kinds), ...suggestParent(kind, kinds) });
   const draft = useMemo(
     (): Draft => ({ ...empty, ...form.defaults, ...(JSON.parse(suggested) as Partial<Draft>), ...typed }),
@@ -21,7 +21,7 @@ export function useDraft({ kind, form }: KindView): [Draft, (part: Partial<Draft
   return [draft, (part) => setTyped((before) => ({ ...before, ...part }))];
 }
 
-/** Returns the parent named by the page's address, or else the first one. */
+/** Returns the parent given in the page's URL, or else the first existing one. */
 function suggestParent(kind: KindName, kinds: LiveState["kinds"]): Readonly<Record<string, string>> {
   const { parent } = getKind(kind);
   if (parent === undefined) return {};

@@ -5,13 +5,13 @@ import { Empty } from "../../design/layout.tsx";
 import type { Tone } from "../../design/phase.ts";
 import { Age } from "../../design/time.tsx";
 
-/** Conditions whose status should be False. */
+/** Conditions that are good when False. */
 const unwanted = new Set(["Drifted", "ApprovalNeeded", "UpgradeAvailable"]);
 
-/** Reasons whose words alone are unclear. */
+/** Readable texts for reasons that are unclear on their own. */
 const reasons: Readonly<Record<string, string>> = { AsAsked: "up to date", NotAsAsked: "not up to date" };
 
-/** Lists the conditions of an entity and when they last changed. */
+/** Lists an entity's conditions and when they last changed. */
 export function Conditions({ of }: { readonly of: readonly ConditionJson[] }): ReactNode {
   if (of.length === 0) return <Empty icon="clock" title="No conditions yet" />;
   return (
@@ -47,7 +47,7 @@ export function Conditions({ of }: { readonly of: readonly ConditionJson[] }): R
   );
 }
 
-/** Renders a name in camel case for people: `AddOnsReady` becomes "Add-ons ready". */
+/** Converts a camel-case name to readable text: `AddOnsReady` becomes "Add-ons ready". */
 function splitWords(name = ""): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace("Add ons", "Add-ons");
 }

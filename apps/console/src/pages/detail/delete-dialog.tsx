@@ -13,11 +13,11 @@ import { toast } from "../../design/toasts.tsx";
 import { TypedConfirmation } from "../../design/typed-confirmation.tsx";
 import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
-/** Confirms a deletion: lists everything that will be deleted and requires the name to be typed. */
+/** Confirms a deletion. Lists everything that will be deleted and requires the user to type the entity's name. */
 export function DeleteDialog(props: {
   readonly kind: KindName;
   readonly entities: readonly Stored<AnyEntity>[];
-  /** Called with true after the deletion was requested. */
+  /** Called when the dialog closes. `isDone` is true if the deletion was requested. */
   readonly onClose: (isDone: boolean) => void;
 }): ReactNode {
   const { kind, entities, onClose } = props;

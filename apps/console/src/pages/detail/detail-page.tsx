@@ -27,14 +27,14 @@ import { Summary } from "./summary.tsx";
 
 const YamlEditor = lazy(async () => ({ default: (await loadChunk(() => import("./yaml-editor.tsx"))).YamlEditor }));
 
-/** Shows one entity of any kind. */
+/** Shows one entity of any kind that is not nested. */
 export function DetailPage(): ReactNode {
   const { kind: collection = "", name = "" } = useParams({ strict: false });
   const view = findKindView(findKind(collection)?.kind ?? "");
   return view === undefined ? <Missing /> : <Detail key={`${collection}/${name}`} view={view} name={name} />;
 }
 
-/** Shows one entity that is named below its parent. */
+/** Shows one entity of a nested kind, such as a node pool. */
 export function NestedDetailPage(): ReactNode {
   const { cluster = "", name = "" } = useParams({ strict: false });
   const view = kindViews.find(({ kind }) => isNested(kind));

@@ -6,7 +6,6 @@ import { Empty, FaultNote, Panel } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 
-/** Lists the events of one entity, newest first. */
 export function EntityEvents({ uid }: { readonly uid: string }): ReactNode {
   const { data, error } = useQuery(eventsQuery(useProject(), uid));
   if (error !== null) return <FaultNote error={error} />;

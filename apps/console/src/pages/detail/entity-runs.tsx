@@ -5,7 +5,6 @@ import { runsQuery } from "../../data/queries.ts";
 import { FaultNote, Panel } from "../../design/layout.tsx";
 import { RunTable } from "../runs/run-table.tsx";
 
-/** Lists the runs of one entity. */
 export function EntityRuns({ uid }: { readonly uid: string }): ReactNode {
   const { data, error } = useQuery(runsQuery(useProject(), uid));
   if (error !== null) return <FaultNote error={error} />;

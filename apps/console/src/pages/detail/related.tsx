@@ -11,7 +11,7 @@ import { Phase } from "../../design/status.tsx";
 import type { KindView } from "../../kinds/kind-view.ts";
 import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
-/** Lists the entities that an entity belongs to and those that belong to it. */
+/** Lists an entity's parent, children and linked entities. */
 export function Related({ view, entity }: { readonly view: KindView; readonly entity: Stored<AnyEntity> }): ReactNode {
   const { kind, detail } = view;
   const project = useProject();

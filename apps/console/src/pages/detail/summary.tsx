@@ -10,7 +10,7 @@ import { Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import type { EntityLink, KindView } from "../../kinds/kind-view.ts";
 
-/** Shows the specification and status of an entity. */
+/** Shows the most important facts from an entity's spec and status. */
 export function Summary({
   view,
   entity,

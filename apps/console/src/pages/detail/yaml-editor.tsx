@@ -13,7 +13,7 @@ import { CodeBlock } from "../../design/code.tsx";
 import { FaultNote, Note, Panel } from "../../design/layout.tsx";
 import { toast } from "../../design/toasts.tsx";
 
-/** Shows an entity as YAML and lets the user edit the spec. The server validates it while the user types. */
+/** Shows an entity as YAML and lets the user edit the spec. The server validates the text as the user types. */
 export function YamlEditor({
   kind,
   entity,
@@ -63,7 +63,7 @@ function Draft(props: {
   readonly onClose: () => void;
 }): ReactNode {
   const { kind, entity } = props;
-  // Running work changes only the status. The draft conflicts only with a change of what the user may edit.
+  // Running work changes only the status. A draft conflicts only with changes to the fields that a user can edit.
   const version = renderYaml(kind, entity) === props.initial ? entity.metadata.resourceVersion : props.version;
   const project = useProject();
   const [text, setText] = useState(props.initial);

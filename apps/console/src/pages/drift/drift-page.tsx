@@ -18,7 +18,7 @@ import { Age } from "../../design/time.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
-/** Lists drift in the clouds with the actions to accept or correct it. */
+/** Lists drift reports and lets the user accept or correct each of them. */
 export function DriftPage(): ReactNode {
   const project = useProject();
   const { data, error } = useQuery(driftsQuery(project));

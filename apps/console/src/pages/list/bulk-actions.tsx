@@ -10,7 +10,7 @@ import { toast, toastFault } from "../../design/toasts.tsx";
 import { DeleteDialog } from "../detail/delete-dialog.tsx";
 import type { Row } from "../../kinds/kind-view.ts";
 
-/** Renders the actions for several entities at once. */
+/** Renders the actions for all selected entities. */
 export function BulkActions({
   kind,
   chosen,

@@ -10,7 +10,7 @@ import { textColumn } from "../../kinds/columns.tsx";
 import type { KindView, ListView, Row } from "../../kinds/kind-view.ts";
 import { iconOfKind } from "../../kinds/registry.ts";
 
-/** Returns the columns of a kind's list: the common ones and its own. */
+/** Returns the columns of a kind's list: the common ones and the kind-specific ones. */
 export function columnsOf({ kind, list, form }: KindView & { readonly list: ListView }, project: string): readonly Column<Row>[] {
   return [
     name(kind, project),
@@ -56,7 +56,7 @@ const phase: Column<Row> = {
   ),
 };
 
-/** Returns short warnings to show beside an entity's phase. */
+/** Returns short warnings to show next to an entity's phase. */
 export function marksOf(entity: AnyEntity, withApproval = true): string[] {
   return [
     ...(entity.metadata?.paused === true ? ["paused"] : []),

@@ -1,15 +1,14 @@
 import type { OperationStepJson, TimelineEntryJson } from "@cloudwright/api-client";
 import type { Tone } from "../../design/phase.ts";
 
-/** A period of one activity. */
+/** A period on the time axis with a single activity. */
 export interface Span {
   readonly from: number;
-  /** Undefined while in progress. */
+  /** Undefined while the activity is in progress. */
   readonly to: number | undefined;
-  /** Waiting for an agent or a person, the pause between two attempts, or work. */
+  /** `wait`: waiting for an agent or a person. `pause`: the delay between two attempts. `work`: an attempt. */
   readonly kind: "wait" | "pause" | "work";
   readonly tone: Tone;
-  /** A one-line description. */
   readonly title: string;
 }
 
@@ -22,14 +21,13 @@ export interface TimelineRow {
   readonly attempts: number;
 }
 
-/** A point on the time axis: a request or a decision. */
+/** A point on the time axis, such as a request or a decision. */
 export interface Moment {
   readonly at: number;
   readonly tone: Tone;
   readonly title: string;
 }
 
-/** The timeline of an operation, ready to draw. */
 export interface TimelinePicture {
   readonly from: number;
   readonly to: number;
@@ -45,10 +43,10 @@ interface OperationTimes {
   readonly isOpen: boolean;
 }
 
-/** Shorter waits are not drawn. */
+/** Waits shorter than this are not drawn. */
 const leastWaitMs = 400;
 
-/** Builds the timeline: each step with its tasks, their attempts and the waits in between. */
+/** Builds the timeline of an operation: its steps with their tasks, attempts and waits. */
 export function buildTimeline(operation: OperationTimes, entries: readonly TimelineEntryJson[], now: number): TimelinePicture {
   const from = timeOf(operation.createdAt) ?? now;
   const last = Math.max(from, ...entries.map(({ at }) => timeOf(at) ?? from));
@@ -58,7 +56,7 @@ export function buildTimeline(operation: OperationTimes, entries: readonly Timel
   let previousEnd: number | undefined = from;
   for (const step of operation.steps) {
     const type = tasks.find(({ uid }) => uid === step.task)?.type;
-    // Earlier tasks of a step have the same type.
+    // A step refers only to its newest task. Its earlier tasks have the same type.
     const own = type === undefined ? [] : tasks.filter((task) => task.type === type);
     const spans =
       own.length > 0 ? own.flatMap((task) => listSpans(task, operation.isOpen)) : listWaits(step, previousEnd, operation);
@@ -78,7 +76,7 @@ export function buildTimeline(operation: OperationTimes, entries: readonly Timel
 
 interface TaskEntries {
   readonly uid: string;
-  /** For example `network.apply`. */
+  /** The task type, such as `network.apply`. */
   readonly type: string;
   readonly entries: TimelineEntryJson[];
 }
@@ -94,7 +92,7 @@ function groupTasks(entries: readonly TimelineEntryJson[]): TaskEntries[] {
   return [...tasks.values()];
 }
 
-/** Returns the spans of a task from its creation to its end. */
+/** Returns the spans of a task, from its creation to its end. */
 function listSpans({ entries, type }: TaskEntries, isOpen: boolean): Span[] {
   const spans: Span[] = [];
   let open: { at: number; kind: Span["kind"]; title: string } | undefined;
@@ -118,7 +116,7 @@ function listSpans({ entries, type }: TaskEntries, isOpen: boolean): Span[] {
   return spans;
 }
 
-/** Returns the wait of a step without a task. Such a step waits for a person, a maintenance window or a parent entity. */
+/** Returns the wait of a step without a task. These steps wait for a person, a maintenance window or a parent entity. */
 function listWaits(step: OperationStepJson, previousEnd: number | undefined, { isOpen }: OperationTimes): Span[] {
   const done = timeOf(step.endedAt) ?? timeOf(step.startedAt);
   const since = timeOf(step.startedAt) ?? previousEnd;

@@ -1,4 +1,4 @@
-/** The line and the offset of a match in a log. */
+/** The position of a search match in a log. */
 export interface Match {
   readonly line: number;
   readonly at: number;
@@ -6,7 +6,7 @@ export interface Match {
 
 const mostMatches = 10_000;
 
-/** Finds every occurrence of a word in the lines, ignoring case. */
+/** Finds every occurrence of a word, ignoring case. */
 export function findMatches(lines: readonly string[], word: string): Match[] {
   const wanted = word.toLowerCase();
   const found: Match[] = [];
@@ -21,14 +21,14 @@ export function findMatches(lines: readonly string[], word: string): Match[] {
   return found;
 }
 
-/** A part of a text and the match it belongs to, if any. */
+/** A part of a line, and the match that it belongs to, if any. */
 export interface Piece {
   readonly text: string;
-  /** The offset in the line at which the match starts. */
+  /** The offset at which the match starts in the line. */
   readonly match: number | undefined;
 }
 
-/** Splits a text that starts at offset `from` at the boundaries of the matches. */
+/** Splits a text at the boundaries of the matches. `from` is the offset of the text in its line. */
 export function cutAtMatches(text: string, from: number, starts: readonly number[], length: number): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

@@ -4,7 +4,7 @@ import { parseAnsi, type Span } from "../../design/ansi.ts";
 import { clockTime } from "../../design/time.tsx";
 import { cutAtMatches, type Match } from "./find-matches.ts";
 
-/** Renders one log line with its time, colours and search matches. */
+/** Renders a log line with its time, colours and highlighted search matches. */
 export function LogLine(props: {
   readonly line: TaskLogLineJson;
   readonly top: number;

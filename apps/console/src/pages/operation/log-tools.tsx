@@ -3,7 +3,7 @@ import { useClipboard } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "../../design/icons.tsx";
 
-/** Renders the search field of a log with the number of matches and buttons to move between them. */
+/** Renders the search field of a log, with the number of matches and buttons to move between them. */
 export function LogSearch(props: {
   readonly word: string;
   readonly count: number;
@@ -41,7 +41,7 @@ export function LogSearch(props: {
   );
 }
 
-/** Renders the buttons that follow, copy and download a log. */
+/** Renders the buttons to follow, copy and download a log. */
 export function LogActions(props: {
   readonly name: string;
   readonly text: () => string;

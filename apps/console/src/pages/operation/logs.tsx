@@ -18,10 +18,10 @@ interface TaskRef {
 
 const lineHeight = 20;
 const padding = 6;
-/** Up to this many lines are rendered without virtualization. */
+/** Logs with at most this many lines are rendered without virtualization. */
 const fewLines = 300;
 
-/** Shows the log of one task of an operation. It follows the end until the user scrolls away. */
+/** Shows the log of one task. The view follows the end of the log until the user scrolls up. */
 export function Logs({
   project,
   tasks,
@@ -64,7 +64,7 @@ export function Logs({
   }, [lines.length, virtual, isFollowing, word]);
   useEffect(() => {
     if (current !== undefined) virtual.scrollToIndex(current.line, { align: "center" });
-    // Scrolls only when the search result changes, not when lines arrive.
+    // Scrolls only when the current match changes, not when new lines arrive.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [current?.line, current?.at, virtual]);
   if (task === undefined) return null;
@@ -137,7 +137,6 @@ export function Logs({
   );
 }
 
-/** Returns the text of a line without colour codes. */
 function plainOf(line: string): string {
   return parseAnsi(line)
     .map(({ text }) => text)

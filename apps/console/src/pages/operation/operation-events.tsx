@@ -5,7 +5,7 @@ import { Panel } from "../../design/layout.tsx";
 import { clockTime, describeDuration } from "../../design/time.tsx";
 import { toneOfEntry } from "./build-timeline.ts";
 
-/** Lists everything that happened for an operation in causal order: requests and decisions, with the tasks below them. */
+/** Lists the history of an operation in causal order: requests and decisions, each followed by its tasks. */
 export function OperationEvents({ project, operation }: { readonly project: string; readonly operation: string }): ReactNode {
   const { data = [] } = useQuery(timelineQuery(project, operation));
   const began = Date.parse(data[0]?.at ?? "");

@@ -24,7 +24,7 @@ import { Timeline } from "./timeline.tsx";
 
 type Operation = Stored<EntityByKind["Operation"]>;
 
-/** Shows an operation: its steps, resources, timeline and logs. */
+/** Shows an operation with its steps, resources, timeline and logs. */
 export function OperationPage(): ReactNode {
   const { name = "" } = useParams({ strict: false });
   const project = useProject();
@@ -61,7 +61,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
   const can = useCan();
   const [isBusy, setBusy] = useState(false);
   const state = status?.state ?? "WAITING";
-  // Previews and preflight checks are repeated from the page that started them.
+  // Users repeat a preview or preflight on the page that started it, not here.
   const isDryRun = spec?.verb === "preview" || spec?.verb === "preflight";
   const isOver = ["DONE", "FAILED", "CANCELLED"].includes(state);
   const { data: runs } = useQuery(runsQuery(project, spec?.entityUid));

@@ -10,7 +10,7 @@ import { describeDuration } from "../../design/time.tsx";
 import { useNow } from "../../design/use-now.ts";
 import { buildTimeline, listTicks, type Span, type TimelineRow } from "./build-timeline.ts";
 
-/** Shows the steps of an operation on a time axis with work, retries and waits. */
+/** Shows the steps of an operation on a time axis, with work, retries and waits. */
 export function Timeline({
   project,
   operation,

@@ -18,7 +18,7 @@ import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 
 type Operation = Stored<EntityByKind["Operation"]>;
 
-/** Lists all operations, those in progress first. */
+/** Lists all operations. Those in progress come first. */
 export function OperationsPage(): ReactNode {
   const project = useProject();
   const operations = useEntities("Operation");

@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 
 const most = 4;
 
-/** Shows the number of items per word as bars. Each bar links to the filtered list. */
+/** Shows counts by word as a bar chart. Each bar links to the list filtered by its word. */
 export function BarList(props: {
   readonly title: string;
   readonly of: readonly (readonly [word: string, count: number])[];
-  /** The list to filter by the word. */
+  /** The path of the list that the bars link to. */
   readonly to: string;
 }): ReactNode {
   const largest = Math.max(1, ...props.of.map(([, count]) => count));

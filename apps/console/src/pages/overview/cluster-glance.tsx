@@ -16,7 +16,7 @@ type Cluster = Stored<EntityByKind["Cluster"]>;
 const most = 8;
 const urgency: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, busy: 2, idle: 3, good: 4, sim: 5 };
 
-/** Lists the clusters with state, version, nodes and location. Those that need attention come first. */
+/** Lists the clusters with state, version, nodes and location. Clusters that need attention come first. */
 export function ClusterGlance({ clusters }: { readonly clusters: readonly Cluster[] }): ReactNode {
   const project = useProject();
   const locations = useLocations();

@@ -8,7 +8,7 @@ import { CodeBlock } from "../../design/code.tsx";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Page, Panel } from "../../design/layout.tsx";
 
-/** Shows an empty project the steps to its first cluster. */
+/** Shows how to get from an empty project to the first cluster. */
 export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {
   const project = useProject();
   return (

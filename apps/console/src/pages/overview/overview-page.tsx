@@ -26,7 +26,7 @@ const builtKinds = listedKinds.filter(({ kind }) => getKind(kind).provisioned);
 
 const ActivityChart = lazy(async () => ({ default: (await loadChunk(() => import("./activity-chart.tsx"))).ActivityChart }));
 
-/** Shows the state of the project: its entities, operations in progress, drift and pending approvals. */
+/** Shows the state of the project: entities, operations in progress, drift and pending approvals. */
 export function OverviewPage(): ReactNode {
   const project = useProject();
   const can = useCan();
@@ -49,7 +49,7 @@ export function OverviewPage(): ReactNode {
   const nodes = clusters.reduce((sum, { status }) => sum + (status?.readyNodes ?? 0), 0);
   const simulated = accounts.filter(({ spec }) => spec?.simulated === true).length;
   const upgradable = clusters.filter((each) => hasCondition(each, "UpgradeAvailable")).length;
-  // A user with a role in one environment sees its entities but no account.
+  // Checks all entities, because a user whose role covers one environment sees its entities but no accounts.
   if (synced && all.length === 0) return <FirstSteps mayCreate={can("Account", "create")} />;
   return (
     <Page

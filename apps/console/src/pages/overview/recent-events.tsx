@@ -12,7 +12,7 @@ import { iconOfKind } from "../../kinds/registry.ts";
 
 const most = 10;
 
-/** Lists recent events: those loaded with the page and those received since. */
+/** Lists recent events, both those loaded with the page and those received since. */
 export function RecentEvents(props: {
   readonly project: string;
   readonly pathTo: (kind: string, name: string) => string | undefined;

@@ -2,10 +2,10 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { readable, type Tone } from "../../design/phase.ts";
 
-/** Shows how items are distributed over states, as one bar and as links to the filtered lists. */
+/** Shows the distribution of items over states as a stacked bar, with links to the filtered lists. */
 export function Shares(props: {
   readonly label: string;
-  /** The list to filter by the word. */
+  /** The path of the list that the states link to. */
   readonly to: string;
   readonly total: number;
   readonly parts: readonly { readonly word: string; readonly count: number; readonly tone: Tone }[];

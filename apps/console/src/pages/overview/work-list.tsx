@@ -14,7 +14,6 @@ import { iconOfKind } from "../../kinds/registry.ts";
 
 const most = 6;
 
-/** Lists operations in progress. */
 export function WorkList({
   project,
   operations,

@@ -2,7 +2,7 @@ import type { PlannedAttributeJson, PlannedChangeJson } from "@cloudwright/api-c
 import type { ReactNode } from "react";
 import { renderValue } from "./group-changes.ts";
 
-/** Lists the planned changes of one resource by attribute. */
+/** Lists the planned changes of one resource, attribute by attribute. */
 export function Attributes({ change }: { readonly change: PlannedChangeJson }): ReactNode {
   const forced = new Set(change.replacePaths);
   const attributes = change.attributes ?? [];

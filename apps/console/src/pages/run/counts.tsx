@@ -1,7 +1,7 @@
 import type { PlanCountsJson } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
 
-/** Shows the number of resources a plan adds, changes, replaces and deletes. */
+/** Shows how many resources a plan adds, changes, replaces and deletes. */
 export function Counts({ of }: { readonly of: PlanCountsJson | undefined }): ReactNode {
   const parts = [
     ["+", of?.create, "good", "to add"],

@@ -1,14 +1,14 @@
 import type { PlannedChangeJson } from "@cloudwright/api-client";
 import type { Tone } from "../../design/phase.ts";
 
-/** The changes of one module. */
+/** The changes in one module. */
 export interface ChangeGroup {
-  /** `module.vpc`, or empty for the root module. */
+  /** The module path, such as `module.vpc`. Empty for the root module. */
   readonly module: string;
   readonly changes: readonly PlannedChangeJson[];
 }
 
-/** The most dangerous actions come first. */
+/** Actions in display order, most destructive first. */
 const order = ["replace", "delete", "update", "create", "forget", "other", "read", "none"];
 
 /** The symbol and tone of each action. */
@@ -23,7 +23,7 @@ export const signs: Readonly<Record<string, { readonly sign: string; readonly to
   other: { sign: "?", tone: "bad" },
 };
 
-/** Groups the changes of a plan by module, most dangerous first. Unchanged resources are omitted. */
+/** Groups the changes of a plan by module, most destructive first. Omits unchanged resources. */
 export function groupChanges(changes: readonly PlannedChangeJson[]): ChangeGroup[] {
   const groups = new Map<string, PlannedChangeJson[]>();
   for (const change of changes) {
@@ -41,7 +41,7 @@ export function groupChanges(changes: readonly PlannedChangeJson[]): ChangeGroup
 
 function rank(change: PlannedChangeJson | undefined): number {
   const place = order.indexOf(change?.action ?? "other");
-  // Unknown actions count as the most dangerous.
+  // Unknown actions count as the most destructive.
   return place === -1 ? 0 : place;
 }
 
@@ -50,7 +50,10 @@ function moduleOf(address: string): string {
   return /^((?:module\.[\w-]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?\.)+)/.exec(address)?.[1]?.slice(0, -1) ?? "";
 }
 
-/** Returns the changes that contain a word in address, action or attributes. If actions are given, only those are returned. */
+/**
+ * Returns the changes whose address, action or attributes contain a word. If `actions` is not empty, only changes with these actions
+ * match.
+ */
 export function filterChanges(
   changes: readonly PlannedChangeJson[],
   word: string,
@@ -67,7 +70,7 @@ export function filterChanges(
 
 const longestLine = 72;
 
-/** Renders a value on one line if it fits. JSON documents are parsed first. */
+/** Renders a value on one line if it fits. Strings that contain JSON are parsed first. */
 export function renderValue(value: unknown): string {
   if (value === null || value === undefined) return "null";
   const document = typeof value === "string" ? parseDocument(value) : undefined;

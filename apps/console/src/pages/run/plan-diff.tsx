@@ -7,14 +7,14 @@ import { Attributes } from "./attributes.tsx";
 import { filterChanges, groupChanges, signs } from "./group-changes.ts";
 
 const openUpTo = 12;
-/** Shorter plans need no filter. */
+/** The filter appears for plans with at least this many changes. */
 const filterFrom = 6;
 
-/** Shows a plan by resource, grouped by module. Replacements and deletions come first, in red. */
+/** Shows a plan resource by resource, grouped by module. Replacements and deletions come first and are red. */
 export function PlanDiff({ changes }: { readonly changes: readonly PlannedChangeJson[] }): ReactNode {
   const [word, setWord] = useState("");
   const [actions, setActions] = useState<ReadonlySet<string>>(new Set());
-  /** The last "expand all" or "collapse all"; single resources can still be toggled. */
+  /** The last use of "Expand all" or "Collapse all". Each resource can still be toggled individually. */
   const [all, setAll] = useState<{ readonly isOpen: boolean; readonly turn: number }>();
   const shown = filterChanges(changes, word, actions);
   const groups = groupChanges(shown);
@@ -58,7 +58,7 @@ export function PlanDiff({ changes }: { readonly changes: readonly PlannedChange
   );
 }
 
-/** Filters a plan by actions. Selecting none shows all. */
+/** Filters a plan by action. With no action selected, all changes are shown. */
 function ActionChips(props: {
   readonly changes: readonly PlannedChangeJson[];
   readonly chosen: ReadonlySet<string>;

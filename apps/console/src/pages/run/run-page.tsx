@@ -20,7 +20,7 @@ import { Counts } from "./counts.tsx";
 import { PlanDiff } from "./plan-diff.tsx";
 import { Resources } from "./resources/resources.tsx";
 
-/** Shows a run: its changes, policy findings and approval. */
+/** Shows a run with its planned changes, policy findings and approval. */
 export function RunPage(): ReactNode {
   const { uid = "" } = useParams({ strict: false });
   const project = useProject();

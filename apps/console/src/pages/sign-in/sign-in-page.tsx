@@ -6,7 +6,7 @@ import { readTarget } from "../../data/paths.ts";
 import { sessionQuery, signIn } from "../../data/session.ts";
 import { FaultNote } from "../../design/layout.tsx";
 
-/** Signs the user in by an API key or by a one-time link. */
+/** Signs the user in with an API key or a one-time link. */
 export function SignInPage(): ReactNode {
   const queries = useQueryClient();
   const router = useRouter();
@@ -30,8 +30,7 @@ export function SignInPage(): ReactNode {
   latest.current = enter;
   useEffect(() => {
     document.title = "Sign in · Cloudwright";
-    // A sign-in link has its token after the `#`, which browsers do not send. The token is removed from the address before it
-    // is used.
+    // The token of a sign-in link follows the `#`, which browsers do not send. It is removed from the URL before it is used.
     const follow = (): void => {
       const token = /^#token=([\w.-]+)$/.exec(location.hash)?.[1];
       if (token === undefined) return;

@@ -17,7 +17,7 @@ const kinds = [
 ];
 const operations = ["create", "update", "delete", "read", "plan", "configure", "start", "validate", "import", "data"];
 
-/** Schedules a simulated fault for a certain call. */
+/** Renders a form that injects a simulated fault into matching calls. */
 export function FaultForm({
   account,
   types,

@@ -11,7 +11,7 @@ import { Empty, FaultNote, Note, Panel } from "../../design/layout.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast } from "../../design/toasts.tsx";
 
-/** Lists everything in a simulated cloud and lets the user change it to create drift. */
+/** Lists the resources of a simulated cloud. Users can change them to simulate drift. */
 export function Inventory({
   account,
   mayChange,
@@ -167,7 +167,7 @@ function RecordDialog(props: {
   );
 }
 
-/** Returns the changed attributes as a merge patch. Removed attributes become null. */
+/** Returns the changed attributes as a JSON merge patch. Removed attributes become null. */
 function findChanges(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

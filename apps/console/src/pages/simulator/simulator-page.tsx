@@ -15,7 +15,7 @@ import { toast, toastFault } from "../../design/toasts.tsx";
 import { FaultForm } from "./fault-form.tsx";
 import { Inventory } from "./inventory.tsx";
 
-/** Shows the clouds of simulated accounts: their resources, settings and faults. */
+/** Shows the clouds of simulated accounts with their resources, settings and faults. */
 export function SimulatorPage(): ReactNode {
   const project = useProject();
   const can = useCan();

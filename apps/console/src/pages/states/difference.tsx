@@ -10,7 +10,7 @@ import { Tag } from "../../design/status.tsx";
 const tones: Readonly<Record<string, Tone>> = { added: "good", removed: "bad", changed: "warn" };
 const order = ["removed", "changed", "added"];
 
-/** Lists the differences between two versions of a state, removals first. Values are not shown because they may be secret. */
+/** Lists the differences between two versions of a state, removals first. Does not show values, because they may be secret. */
 export function Difference({ uid, from, to }: { readonly uid: string; readonly from: number; readonly to: number }): ReactNode {
   const { data, error } = useQuery(stateDiffQuery(useProject(), uid, from, to));
   if (from === 0)

@@ -8,7 +8,7 @@ import { TypedConfirmation } from "../../design/typed-confirmation.tsx";
 import { toast } from "../../design/toasts.tsx";
 import { Difference } from "./difference.tsx";
 
-/** Restores an earlier version of a state after showing the differences. The user must type the entity's name. */
+/** Restores an earlier version of a state. Shows the differences first and requires the user to type the entity's name. */
 export function RollBack(props: {
   readonly uid: string;
   readonly name: string;

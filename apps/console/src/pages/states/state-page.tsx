@@ -15,7 +15,7 @@ import { nounOf } from "../../kinds/registry.ts";
 import { Difference } from "./difference.tsx";
 import { RollBack } from "./roll-back.tsx";
 
-/** Shows one state: its versions, the differences between two of them, and the rollback to an earlier one. */
+/** Shows one state with its versions. Users can compare two versions or roll back to an earlier one. */
 export function StatePage(): ReactNode {
   const { uid = "" } = useParams({ strict: false });
   const project = useProject();

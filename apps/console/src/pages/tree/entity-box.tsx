@@ -8,7 +8,6 @@ import { readable, toneOf } from "../../design/phase.ts";
 import { Simulated } from "../../design/status.tsx";
 import { findKindView, iconOfKind, nounOf } from "../../kinds/registry.ts";
 
-/** An entity in the picture. */
 export type EntityNode = Node<
   {
     readonly placed: Placed;
@@ -21,10 +20,10 @@ export type EntityNode = Node<
 >;
 
 const mostChips = 3;
-/** Edges attach at the height of the name. */
+/** The vertical offset at which edges attach, level with the entity's name. */
 const handleAt = 29;
 
-/** Renders an entity with its state and the entities inside it. */
+/** Renders an entity with its state and the entities that it contains. */
 export function EntityBox({ data: { placed, within, isSimulated, isFaint, pathTo } }: NodeProps<EntityNode>): ReactNode {
   const { metadata } = placed.entity;
   const phase = phaseOf(placed.entity);

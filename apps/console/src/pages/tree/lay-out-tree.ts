@@ -9,7 +9,7 @@ interface Place {
   readonly height: number;
 }
 
-/** One shape in the picture: an entity, the frame around a network's clusters, or the count of entities that are not drawn. */
+/** One shape in the picture: an entity, the frame around a network's clusters, or a count of entities that are not drawn. */
 export type TreeBox = Place &
   (
     | { readonly shape: "entity"; readonly placed: Placed; readonly within: readonly Placed[] }
@@ -17,7 +17,6 @@ export type TreeBox = Place &
     | { readonly shape: "more"; readonly network: string; readonly count: number }
   );
 
-/** The whole picture. */
 export interface Tree {
   readonly boxes: readonly TreeBox[];
   readonly lines: readonly { readonly from: string; readonly to: string; readonly placed: Placed }[];
@@ -28,20 +27,17 @@ export interface Tree {
 const boxWidth = 236;
 const clusterWidth = 206;
 const boxHeight = 58;
-/** Node pools and storage are drawn in the box of their cluster. */
+/** The extra height of a cluster box with node pools or storage, which are drawn inside the box. */
 const chipsHeight = 28;
 const across = 3;
 const gap = 12;
 const padding = 12;
 const networkAt = boxWidth + 48;
 const clusterAt = networkAt + boxWidth + 48;
-/** Networks with more clusters show the rest as a count, because the boxes would be unreadable. */
+/** The maximum number of clusters drawn per network. More boxes would be unreadable, so the rest appear as a count. */
 const mostClusters = 30;
 
-/**
- * Places accounts, the networks next to them, and the clusters of each network in a framed grid. Thirty clusters fit on
- * a screen.
- */
+/** Lays out accounts, their networks, and the clusters of each network in a framed grid. Thirty clusters fit on one screen. */
 export function layOutTree(kinds: LiveState["kinds"]): Tree {
   const boxes: TreeBox[] = [];
   const lines: { from: string; to: string; placed: Placed }[] = [];
@@ -53,7 +49,7 @@ export function layOutTree(kinds: LiveState["kinds"]): Tree {
     if (networks.length === 0) y += boxHeight + gap;
     for (const network of networks) {
       const framed = layOutClusters(kinds, network, y);
-      // Aligned with the first row of clusters, below the padding of the frame.
+      // Aligns the network with the first row of clusters, which starts below the frame's padding.
       const box = boxOf(network, networkAt, y + (framed.height > 0 ? padding : 0), boxWidth);
       boxes.push(box);
       lines.push({ from: account.entity.metadata.uid, to: box.id, placed: network });
@@ -68,7 +64,10 @@ export function layOutTree(kinds: LiveState["kinds"]): Tree {
   return { boxes, lines, width, height: Math.max(0, y - 2 * gap) };
 }
 
-/** Places the clusters of a network in rows within a frame, which comes first. Returns nothing for an empty network. */
+/**
+ * Places the clusters of a network in rows inside a frame. The frame is the first box in the result. Returns no boxes for an empty
+ * network.
+ */
 function layOutClusters(kinds: LiveState["kinds"], network: Placed, top: number): { boxes: TreeBox[]; height: number } {
   const all = childrenOf(kinds, network).toSorted((a, b) => byName(a.entity, b.entity));
   if (all.length === 0) return { boxes: [], height: 0 };

@@ -11,7 +11,7 @@ import { iconOfKind } from "../../kinds/registry.ts";
 
 const most = 200;
 
-/** Shows the tree as nested lists, for screens that are too small for the picture. */
+/** Shows the tree as nested lists, for screens too small for the picture. */
 export function TreeOutline({
   kinds,
   matches,

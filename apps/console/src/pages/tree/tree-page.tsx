@@ -18,7 +18,7 @@ import { TreeOutline } from "./tree-outline.tsx";
 
 const TreePicture = lazy(async () => ({ default: (await loadChunk(() => import("./tree-picture.tsx"))).TreePicture }));
 
-/** Shows the tree of accounts, networks, clusters, node pools and storage with their current states. */
+/** Shows the tree of accounts, networks, clusters, node pools and storage, with their current states. */
 export function TreePage(): ReactNode {
   const project = useProject();
   const can = useCan();
@@ -85,7 +85,7 @@ export function TreePage(): ReactNode {
   );
 }
 
-/** Returns a matcher that requires every word to occur in an entity's name, state, environment or labels. */
+/** Returns a predicate that requires every word of the filter to occur in an entity's name, state, environment or labels. */
 function matcherOf(filter: string): (placed: Placed) => boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   return ({ kind, entity }) => {

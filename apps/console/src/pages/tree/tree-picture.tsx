@@ -24,10 +24,10 @@ import type { Tree } from "./lay-out-tree.ts";
 type MoreNode = Node<{ readonly count: number; readonly to: string; readonly network: string }, "more">;
 const nodeTypes = { entity: EntityBox, frame: Frame, more: More };
 const margin = 24;
-/** Names are unreadable below this zoom, so the user scrolls instead. */
+/** The minimum zoom at which names are readable. Larger trees scroll instead. */
 const leastZoom = 0.72;
 
-/** Shows the tree as a picture to pan and zoom. Entities that do not match the filter are faint. */
+/** Shows the tree as a picture that can be panned and zoomed. Entities that do not match the filter are dimmed. */
 export function TreePicture({
   tree,
   matches,

@@ -1,9 +1,9 @@
 import type { PlannedDependencyJson } from "@cloudwright/api-client";
 import type { ResourceProgress } from "./resource-progress.ts";
 
-/** A resource with its instances. Terraform waits for all of them together. */
+/** A resource with all its instances. Terraform's dependencies are between resources, not between instances. */
 export interface ResourceNode {
-  /** The address without instance keys. */
+  /** The resource address without instance keys. */
   readonly address: string;
   readonly type: string;
   readonly module: string;
@@ -12,22 +12,19 @@ export interface ResourceNode {
   readonly state: ResourceProgress["state"];
 }
 
-/** `to` waits for `from`. On creation a resource waits for its dependencies, on deletion for its dependents. */
+/** `to` waits for `from`. When created, a resource waits for its dependencies. When deleted, it waits for its dependents. */
 export interface ResourceEdge {
   readonly from: string;
   readonly to: string;
 }
 
-/** The resources of a run and the order in which Terraform works on them. */
+/** The resources of a run, and the order in which Terraform processes them. */
 export interface ResourceGraph {
   readonly nodes: readonly ResourceNode[];
   readonly edges: readonly ResourceEdge[];
 }
 
-/**
- * Groups instances by resource and turns dependencies into the order of work. A deletion comes before that of its
- * dependencies.
- */
+/** Groups instances by resource and converts dependencies into execution order. A resource is deleted before its dependencies. */
 export function buildGraph(
   resources: readonly ResourceProgress[],
   dependencies: readonly PlannedDependencyJson[],
@@ -50,7 +47,7 @@ export function buildGraph(
   return { nodes, edges };
 }
 
-/** Returns the most severe or most active state. */
+/** Returns the combined state of several instances. FAILED takes precedence, then RUNNING. */
 function gatherState(instances: readonly ResourceProgress[]): ResourceProgress["state"] {
   const has = (wanted: ResourceProgress["state"]): boolean => instances.some(({ state }) => state === wanted);
   if (has("FAILED")) return "FAILED";
@@ -64,10 +61,7 @@ function dropKeys(address: string): string {
   return address.replaceAll(keyPattern, "");
 }
 
-/**
- * Returns the readable key of an instance: `a` for `example_subnet.public["a"]`. Includes the keys of its
- * modules.
- */
+/** Returns the readable key of an instance, such as `a` for `example_subnet.public["a"]`. Includes the keys of enclosing modules. */
 export function keyOf(address: string): string {
   return [...address.matchAll(keyPattern)].map(([text]) => text.slice(1, -1).replaceAll(/^"|"$/g, "")).join(" ");
 }
@@ -84,7 +78,7 @@ function splitAddress(address: string): { module: string; name: string } {
   };
 }
 
-/** Returns a readable type: `route table` for `example_route_table`. */
+/** Returns a readable resource type, such as `route table` for `example_route_table`. */
 export function readableType(type: string): string {
   return type.replace(/^[a-z0-9]+_/, "").replaceAll("_", " ");
 }

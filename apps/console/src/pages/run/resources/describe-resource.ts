@@ -22,7 +22,7 @@ const doing: Readonly<Record<string, readonly [now: string, then: string]>> = {
   forget: ["forgetting", "forgotten"],
 };
 
-/** Describes the progress of a resource in a few words. */
+/** Describes the progress of a resource in a few words, such as "to create". */
 export function describeProgress(resource: ResourceProgress, now: number, isPlanOnly: boolean): string {
   const { state, action, startedAt, endedAt } = resource;
   const [going, gone] = doing[state === "RUNNING" ? resource.doing : action] ?? [resource.doing, "done"];
@@ -42,7 +42,7 @@ function describeSeconds(ms: number): string {
   return ms < 60_000 ? `${Math.max(0, Math.round(ms / 1000))} s` : describeDuration(ms);
 }
 
-/** Returns the tone of a resource: that of the planned action until work starts, then that of its state. */
+/** Returns the tone of a resource. Before work starts, the planned action determines it. Afterwards, the state does. */
 export function toneOfResource(state: ResourceProgress["state"], action: string, isPlanOnly: boolean): Tone {
   return isPlanOnly && state === "WAITING" ? (signs[action]?.tone ?? "idle") : tonesOfState[state];
 }
@@ -59,7 +59,6 @@ const icons: readonly (readonly [RegExp, IconName])[] = [
   [/vpc|subnet|route|gateway|eip|nat|network|dns|address|endpoint|peering/, "network"],
 ];
 
-/** Returns the icon of a resource type. */
 export function iconOfType(type: string): IconName {
   return icons.find(([pattern]) => pattern.test(type))?.[1] ?? "state";
 }

@@ -2,26 +2,25 @@ import { orderLayers } from "./order-layers.ts";
 import { settle } from "./settle.ts";
 import type { Slot } from "./slot.ts";
 
-/** A box to place. */
+/** A box to place in the layout. */
 export interface Box {
   readonly id: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** An edge: `from` comes before `to`. */
+/** An edge between two boxes. `from` is placed to the left of `to`. */
 export interface Link {
   readonly from: string;
   readonly to: string;
 }
 
-/** A position in the picture. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Boxes in layers from left to right, and edges with the points they pass through. */
+/** Boxes in layers from left to right, and edges with the points that they pass through. */
 export interface LayeredPicture {
   readonly boxes: readonly (Box & Point & { readonly layer: number })[];
   readonly links: readonly (Link & { readonly points: readonly Point[] })[];
@@ -35,7 +34,7 @@ const passHeight = 6;
 /** The preferred ratio of width to height. */
 const shape = 1.9;
 
-/** Places boxes so that edges lead from left to right, are short and rarely cross. */
+/** Places boxes so that edges point from left to right, are short and rarely cross. */
 export function layOutLayers(boxes: readonly Box[], links: readonly Link[]): LayeredPicture {
   const known = new Map(boxes.map((box) => [box.id, box]));
   const layerOf = assignLayers(boxes, dropCircles(boxes, links));
@@ -70,7 +69,7 @@ export function layOutLayers(boxes: readonly Box[], links: readonly Link[]): Lay
   };
 }
 
-/** Removes the edges that would close a cycle. */
+/** Removes edges that would form a cycle. */
 function dropCircles(boxes: readonly Box[], links: readonly Link[]): readonly Link[] {
   const known = new Set(boxes.map(({ id }) => id));
   const after = Map.groupBy(
@@ -93,14 +92,14 @@ function dropCircles(boxes: readonly Box[], links: readonly Link[]): readonly Li
 }
 
 /**
- * Assigns each box to the earliest layer that its predecessors and the space allow. Boxes without predecessors are
- * placed close to their successors.
+ * Assigns each box to the earliest layer that its predecessors and the available space allow. Boxes without predecessors are placed
+ * close to their successors.
  */
 function assignLayers(boxes: readonly Box[], links: readonly Link[]): Map<string, number> {
   const before = Map.groupBy(links, ({ to }) => to);
   const after = Map.groupBy(links, ({ from }) => from);
   const rest = new Map<string, number>();
-  /** Returns the length of the longest path from a box. */
+  /** Returns the length of the longest path that starts at a box. */
   const countRest = (id: string): number => {
     const found = rest.get(id) ?? Math.max(0, ...(after.get(id) ?? []).map(({ to }) => countRest(to) + 1));
     rest.set(id, found);
@@ -115,7 +114,7 @@ function assignLayers(boxes: readonly Box[], links: readonly Link[]): Map<string
   };
   const fits = (box: Box, layer: number): boolean => (used[layer] ?? 0) === 0 || (used[layer] ?? 0) + box.height <= limit;
   const waiting = boxes.toSorted((a, b) => countRest(b.id) - countRest(a.id));
-  // Boxes are sorted by their longest remaining path, so all predecessors already have a layer.
+  // Boxes with the longest remaining path come first, so all predecessors of a box already have a layer.
   for (const box of waiting) {
     let layer = Math.max(-1, ...(before.get(box.id) ?? []).map(({ from }) => layerOf.get(from) ?? -1)) + 1;
     while (!fits(box, layer)) layer += 1;
@@ -144,7 +143,7 @@ function closeGaps(layerOf: ReadonlyMap<string, number>): Map<string, number> {
   return new Map([...layerOf].map(([id, layer]) => [id, taken.indexOf(layer)]));
 }
 
-/** Adds a slot for an edge in each layer it passes through. */
+/** Adds a slot to each layer that an edge passes through. */
 function createWay(slots: Map<string, Slot>, { from, to }: Link): Slot[] {
   const [first, last] = [slots.get(from) as Slot, slots.get(to) as Slot];
   const way: Slot[] = [];

@@ -3,8 +3,8 @@ import type { Slot } from "./slot.ts";
 const sweeps = 12;
 
 /**
- * Orders the slots of each layer to reduce crossings. Slots move to the median of their neighbours in several passes,
- * and the best order is kept.
+ * Orders the slots of each layer to reduce edge crossings. Several passes move each slot to the median of its neighbours. The best
+ * order is kept.
  */
 export function orderLayers(slots: readonly Slot[]): readonly (readonly Slot[])[] {
   const count = Math.max(-1, ...slots.map(({ layer }) => layer)) + 1;
@@ -43,7 +43,7 @@ function sweepOnce(layers: readonly (readonly Slot[])[], isForward: boolean): re
   return sorted;
 }
 
-/** Counts the crossings of edges between neighbouring layers. */
+/** Counts the edge crossings between adjacent layers. */
 function countCrossings(layers: readonly (readonly Slot[])[]): number {
   let crossings = 0;
   for (const [index, layer] of layers.entries()) {

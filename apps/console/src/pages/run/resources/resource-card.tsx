@@ -7,13 +7,12 @@ import { keyOf, readableType, type ResourceNode } from "./build-graph.ts";
 import { describeProgress, iconOfType, toneOfResource } from "./describe-resource.ts";
 import type { ResourceProgress } from "./resource-progress.ts";
 
-/** The data and callbacks of a card in the graph. */
 export interface CardData extends Record<string, unknown> {
   readonly node: ResourceNode;
   readonly isPlanOnly: boolean;
-  /** Address of the selected instance, in any card. */
+  /** The address of the selected instance, which may be in another card. */
   readonly chosen: string;
-  /** Address of the only instance in the tab order. */
+  /** The address of the only instance in the tab order. Arrow keys reach the others. */
   readonly reachable: string;
   readonly isDimmed: boolean;
   readonly onChoose: (address: string) => void;
@@ -22,15 +21,15 @@ export interface CardData extends Record<string, unknown> {
 
 export type CardNode = Node<CardData, "resource">;
 
-/** Resource names that carry no information. */
+/** Conventional resource names that carry no information. */
 const usualNames = new Set(["this", "main"]);
-/** With more instances than this, each is drawn as a square without a name. */
+/** If a resource has more instances than this, each is drawn as an unnamed square. */
 const mostNamed = 6;
-/** Three keys of this length fit in a row. */
+/** The maximum key length at which three keys fit in a row. */
 const shortKey = 8;
 export const cardWidth = 216;
 
-/** Returns the height of a card for the layout. */
+/** Returns the height of a card, which the layout needs. */
 export function heightOfCard(node: ResourceNode): number {
   const count = node.instances.length;
   if (count === 1) return 52;
@@ -42,7 +41,7 @@ function countColumns(node: ResourceNode): number {
   return longest <= shortKey ? 3 : 2;
 }
 
-/** Renders a resource with its action and progress, and each instance if there are several. */
+/** Renders a resource with its action and progress. Shows each instance if there are several. */
 export const ResourceCard = memo(function Card({ data }: NodeProps<CardNode>): ReactNode {
   const { node, isPlanOnly, isDimmed } = data;
   const now = useNow(node.state === "RUNNING");
@@ -136,7 +135,7 @@ function Instance(props: {
   );
 }
 
-/** Removes the common prefix of all keys: `1a` for `west-1a` if all others start with `west-` too. */
+/** Returns the key of an instance without the prefix that all instances share: `1a` for `west-1a` if all keys start with `west-`. */
 function shortenKey(address: string, { instances }: ResourceNode): string {
   const keys = instances.map((each) => keyOf(each.address));
   const [first = ""] = keys;

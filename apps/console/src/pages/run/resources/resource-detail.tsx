@@ -10,7 +10,7 @@ import { listLinesOf, type ResourceProgress } from "./resource-progress.ts";
 
 const mostLines = 60;
 
-/** Shows one resource of a run: its progress, dependencies, planned changes and log. */
+/** Shows one resource of a run with its progress, dependencies, planned changes and log. */
 export function ResourceDetail(props: {
   readonly resource: ResourceProgress;
   readonly change: PlannedChangeJson | undefined;

@@ -21,14 +21,14 @@ import { WaitingEdge, type WaitingEdgeType } from "./waiting-edge.tsx";
 
 const nodeTypes = { resource: ResourceCard };
 const edgeTypes = { waiting: WaitingEdge };
-/** Leaves space for the buttons on the left. */
+/** The left padding leaves space for the zoom buttons. */
 const fitOptions = { maxZoom: 1, padding: { top: "16px", right: "20px", bottom: "16px", left: "58px" } } as const;
-/** Below this zoom level, cards show only their name, in larger type. */
+/** Below this zoom level, cards show only their name in larger type. */
 const farZoom = 0.62;
-/** From this number of resources on, a minimap is shown. */
+/** Graphs with at least this many resources have a minimap. */
 const mapFrom = 40;
 
-/** Shows the resources of a run as a graph in the order of work. */
+/** Shows the resources of a run as a graph in execution order. */
 export function ResourceGraph({
   graph,
   isPlanOnly,
@@ -51,7 +51,7 @@ export function ResourceGraph({
   const isMoved = useRef(false);
   useEffect(() => void flow.current?.fitView(fitOptions), [picture]);
   const onResize = useCallback(() => {
-    // The detail panel reduces the space. The graph keeps its zoom and scrolls to the selected resource.
+    // Opening the detail panel shrinks the graph. The zoom stays the same, and the selected resource scrolls into view.
     if (chosen !== "") bringIntoView(flow.current, picture, chosen, order);
     else if (!isMoved.current) void flow.current?.fitView(fitOptions);
   }, [chosen, picture, order]);
@@ -131,7 +131,7 @@ export function ResourceGraph({
           void instance.fitView(fitOptions);
         }}
         onMoveStart={(event) => {
-          // There is no event if the program moved the view.
+          // The event is null if code rather than the user moved the view.
           if (event !== null) isMoved.current = true;
         }}
         onPaneClick={() => onChoose("")}
@@ -159,7 +159,7 @@ export function ResourceGraph({
   );
 }
 
-/** Tells the style sheet when the zoom is too small for details, and reports changes of the available space. */
+/** Sets an attribute for the style sheet when the zoom level is too low for details. Reports changes in the available space. */
 function Surroundings({
   frame,
   onResize,
@@ -176,15 +176,15 @@ function Surroundings({
   return null;
 }
 
-/** Returns the layout, which does not change while only states change. */
+/** Returns the layout. State changes alone do not trigger a new layout. */
 function usePicture({ nodes, edges }: Graph): LayeredPicture {
   const boxes = nodes.map((node) => ({ id: node.address, width: cardWidth, height: heightOfCard(node) }));
   const key = JSON.stringify([boxes, edges]);
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key says all that the layout depends on
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key contains everything that the layout depends on
   return useMemo(() => layOutLayers(boxes, edges), [key]);
 }
 
-/** Returns every instance with its position, from left to right and from top to bottom. */
+/** Returns every instance with its position, ordered from left to right and top to bottom. */
 function listInOrder({ nodes }: Graph, { boxes }: LayeredPicture): { address: string; node: string; layer: number; y: number }[] {
   const known = new Map(nodes.map((node) => [node.address, node]));
   return boxes

@@ -6,7 +6,7 @@ import type { ResourceProgress } from "./resource-progress.ts";
 
 const first: readonly ResourceProgress["state"][] = ["FAILED", "RUNNING", "WAITING", "DONE"];
 
-/** Lists the resources of a run: failed ones first, then those in progress. */
+/** Lists the resources of a run. Failed resources come first, then those in progress. */
 export function ResourceList({
   resources,
   isPlanOnly,

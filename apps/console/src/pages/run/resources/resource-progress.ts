@@ -7,7 +7,7 @@ export interface ResourceProgress {
   /** The planned action. */
   readonly action: string;
   readonly state: "WAITING" | "RUNNING" | "DONE" | "FAILED";
-  /** The current or last action. A replacement is a deletion and a creation. */
+  /** The current or last action. A replacement consists of a deletion and a creation. */
   readonly doing: string;
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
@@ -18,7 +18,7 @@ const told = new RegExp(
   String.raw`^((?:[\w-]+${key}\.)+[\w-]+${key}): (create|update|delete|replace|forget|import) (planned|started|finished|failed|since)\b`,
 );
 
-/** Returns the resources of a run with their planned actions and the progress reported by the log. */
+/** Combines the planned actions of a run with the progress reported in its log. */
 export function followResources(changes: readonly PlannedChangeJson[], log: readonly TaskLogLineJson[]): ResourceProgress[] {
   const resources = new Map<string, ResourceProgress>();
   const halves = new Map<string, number>();
@@ -28,7 +28,7 @@ export function followResources(changes: readonly PlannedChangeJson[], log: read
   }
   let current = 0;
   for (const { line = "", at = "", attempt = 0 } of log) {
-    // A new attempt starts over with everything that is unfinished.
+    // A new attempt restarts all unfinished resources.
     if (attempt > current) for (const each of resources.values()) if (each.state !== "DONE") wait(resources, each);
     current = Math.max(current, attempt);
     const match = told.exec(line);
@@ -52,7 +52,7 @@ function wait(resources: Map<string, ResourceProgress>, { address, type, action 
   resources.set(address, { address, type, action, state: "WAITING", doing: action });
 }
 
-/** Returns `example_subnet` for `module.a.example_subnet.public["x"]`. */
+/** Returns the resource type of an address, such as `example_subnet` for `module.a.example_subnet.public["x"]`. */
 function typeOf(address: string): string {
   return /(?:^|\.)([a-z][a-z0-9]*_[a-z0-9_]*)\./.exec(address)?.[1] ?? address.split(".")[0] ?? "";
 }

@@ -16,9 +16,9 @@ import { ResourceDetail } from "./resource-detail.tsx";
 import { ResourceList } from "./resource-list.tsx";
 import { followResources, type ResourceProgress } from "./resource-progress.ts";
 
-// The graph library is a quarter of the console's code, so it is loaded on demand.
+// The graph library makes up a quarter of the console's code, so it is loaded on demand.
 const ResourceGraph = lazy(async () => ({ default: (await loadChunk(() => import("./resource-graph.tsx"))).ResourceGraph }));
-/** On narrow screens a graph is unreadable, so the list is the default. */
+/** A graph is unreadable on narrow screens, so they show the list by default. */
 const narrow = "(max-width: 599px)";
 const nothing: readonly never[] = [];
 
@@ -27,7 +27,7 @@ export function Resources(props: {
   readonly project: string;
   readonly run: RunJson;
   readonly isOver: boolean;
-  /** True on the page of the plan itself. */
+  /** True on the run page, which shows the plan itself. */
   readonly isOnPlan?: boolean;
 }): ReactNode {
   const { project, run, isOver, isOnPlan = false } = props;
@@ -113,7 +113,7 @@ const words: readonly (readonly [ResourceProgress["state"], string])[] = [
   ["DONE", "done"],
 ];
 
-/** Counts the resources by state; also the legend of the graph. */
+/** Shows the number of resources per state. Doubles as the legend of the graph. */
 function Tally({
   resources,
   isPlanOnly,

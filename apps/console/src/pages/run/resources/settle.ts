@@ -2,7 +2,7 @@ import type { Slot } from "./slot.ts";
 
 const passes = 8;
 
-/** Returns the vertical position of each slot: as close to its neighbours' middle as order and gaps allow. */
+/** Returns the vertical position of each slot, as close to the centre of its neighbours as the order and gaps allow. */
 export function settle(layers: readonly (readonly Slot[])[], gap: number): ReadonlyMap<Slot, number> {
   const tops = new Map<Slot, number>();
   for (const layer of layers) {
@@ -31,7 +31,7 @@ export function settle(layers: readonly (readonly Slot[])[], gap: number): Reado
   return new Map([...tops].map(([slot, top]) => [slot, top - least]));
 }
 
-/** Returns positions in the given order without overlaps, minimizing the squared distance to the wanted positions. */
+/** Returns positions in the given order without overlaps. Minimizes the squared distance to the wanted positions. */
 export function spread(wanted: readonly number[], sizes: readonly number[]): number[] {
   const offsets = sizes.reduce<number[]>((list, size) => [...list, (list.at(-1) ?? 0) + size], [0]);
   const blocks: { sum: number; count: number }[] = [];

@@ -1,4 +1,4 @@
-/** A box, or the position of an edge in a layer it passes through. */
+/** A place in a layer. It holds a box or a point of an edge that passes through the layer. */
 export interface Slot {
   readonly id: string;
   readonly height: number;

@@ -1,6 +1,6 @@
 import type { ResourceEdge } from "./build-graph.ts";
 
-/** An instance and its position in the picture. */
+/** An instance and its position in the layout. */
 export interface PlacedInstance {
   readonly address: string;
   readonly node: string;
@@ -9,8 +9,8 @@ export interface PlacedInstance {
 }
 
 /**
- * Returns the instance that an arrow key moves to: up and down within the layer, left and right along the edges.
- * Undefined for other keys and at the ends.
+ * Returns the instance to focus after a key press. Up and down move within the layer, left and right along the edges. Home and End move
+ * to the first and last instance. Undefined for other keys and if there is no instance to move to.
  */
 export function stepFrom(
   order: readonly PlacedInstance[],

@@ -2,17 +2,16 @@ import { BaseEdge, type Edge, type EdgeProps } from "@xyflow/react";
 import type { ReactNode } from "react";
 import type { Point } from "./lay-out-layers.ts";
 
-/** The data of an edge. */
 export interface WaitingData extends Record<string, unknown> {
   readonly points: readonly Point[];
-  /** One of idle, busy, good and bad. */
+  /** The tone name: `idle`, `busy`, `good` or `bad`. */
   readonly tone: string;
   readonly isDimmed: boolean;
 }
 
 export type WaitingEdgeType = Edge<WaitingData, "waiting">;
 
-/** Draws an edge from a resource to one that waits for it, around the boxes in between. */
+/** Draws an edge from a resource to one that waits for it. The edge avoids the boxes in between. */
 export function WaitingEdge(props: EdgeProps<WaitingEdgeType>): ReactNode {
   const { id, sourceX, sourceY, targetX, targetY, data, markerEnd } = props;
   const points = [{ x: sourceX, y: sourceY }, ...(data?.points ?? []), { x: targetX, y: targetY }];
