@@ -3,35 +3,34 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Compile cache shared by all servers and agents of the tests. It halves the CPU time of each start. */
+/** Compile cache that all servers and agents in the tests share. It halves the CPU time of each start. */
 const compiled = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 
-/** How to start a control plane. */
 export interface ServerOptions {
   readonly home: string;
-  /** Additional environment variables. Undefined removes a variable. */
+  /** Additional environment variables. A value of undefined removes the variable. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Starts the process as another user. Requires root. */
+  /** User to run the process as. Requires root. */
   readonly identity?: { readonly uid: number; readonly gid: number };
-  /** Another copy of the repository. */
+  /** Root of another copy of the repository to start the server from. */
   readonly root?: string;
-  /** Another program instead of the control plane, with its arguments. */
+  /** Program and arguments to run instead of the control plane. */
   readonly program?: readonly string[];
 }
 
-/** A control plane process: its output, and how it exited. */
+/** A control plane process with its output and exit status. */
 export interface ServerProcess {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
   exit(): ServerExit | undefined;
-  /** Resolves when the process has exited. */
+  /** Resolves once the process has exited. */
   readonly ended: Promise<ServerExit>;
   /** Sends a signal and waits until the process has exited. */
   end(signal: NodeJS.Signals): Promise<ServerExit>;
 }
 
-/** The exit code or signal of a process. */
+/** Exit code, or the signal that ended the process. */
 export interface ServerExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -44,14 +43,14 @@ process.once("exit", () => {
   for (const pid of running) process.kill(pid, "SIGKILL");
 });
 
-/** Starts the control plane from its sources with this repository's Node. Does not wait until it is ready. */
+/** Starts the control plane from its sources with the Node version of this repository. Does not wait until it is ready. */
 export function spawnServer(options: ServerOptions): ServerProcess {
   const from = options.root ?? root;
   const environment: Record<string, string | undefined> = {
     PATH: processEnvironment["PATH"],
     CLOUDWRIGHT_HOME: options.home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
-    // Few tests use the console, and the others should not wait while it is built.
+    // Few tests use the console, and the others should not have to wait for its build.
     CLOUDWRIGHT_CONSOLE: "off",
     NODE_COMPILE_CACHE: compiled,
     CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",

@@ -4,26 +4,26 @@ import { join } from "node:path";
 import { createHome, removeHome } from "./home-directory.ts";
 import { spawnServer, type ServerOptions, type ServerProcess } from "./server-process.ts";
 
-/** A control plane in a separate process that is ready for requests. */
+/** A control plane in a separate process, ready for requests. */
 export interface RunningServer {
-  /** The address, such as `http://127.0.0.1:40123`. */
+  /** Base URL, such as `http://127.0.0.1:40123`. */
   readonly address: string;
   readonly adminKey: string;
   readonly home: string;
   readonly pid: number;
-  /** The data directory of the database, as stated in server.json. */
+  /** Data directory of the database, as recorded in server.json. */
   readonly database: string;
   readonly process: ServerProcess;
-  /** Stops the server as an operator would, and returns its exit code. Removes the home if it was created for this server. */
+  /** Stops the server as an operator would and returns its exit code. Removes the home directory if it was created for this server. */
   stop(): Promise<number | null>;
-  /** Kills the server. Its home directory stays, and the embedded database keeps running. */
+  /** Kills the server. The home directory remains, and the embedded database keeps running. */
   kill9(): Promise<void>;
 }
 
 const readyWithinMs = 120_000;
 const lookEveryMs = 25;
 
-/** Starts a control plane on a free port and waits until it is ready. Without a home it gets a new one. */
+/** Starts a control plane on a free port and waits until it is ready. Creates a home directory unless `home` is given. */
 export async function startServer(options: Partial<ServerOptions> = {}): Promise<RunningServer> {
   const home = options.home ?? (await createHome());
   const server = spawnServer({ ...options, home });
@@ -59,7 +59,7 @@ async function waitUntilReady(server: ServerProcess, home: string): Promise<Fact
   throw new Error(`the server did not become ready (exit ${code}): ${server.stderr()}`);
 }
 
-/** Reads server.json. A file with another process id was left by a killed server and is ignored. */
+/** Reads server.json. Ignores a file with another process id, because a killed server left it behind. */
 async function readFacts(server: ServerProcess, home: string): Promise<Facts | undefined> {
   const text = await readFile(join(home, "server.json"), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;

@@ -9,18 +9,18 @@ import type {
 } from "@cloudwright/simulator";
 import type { AdminCalls } from "./admin-calls.ts";
 
-/** The cloud of a simulated account, which tests inspect and disturb through the public API. */
+/** The cloud of a simulated account. Tests inspect and disturb it through the public API. */
 export interface SimulatedCloud {
-  /** Returns the records of one type, or all records, ordered by type and id. */
+  /** Returns the resources of one type, or all resources, ordered by type and id. */
   list(type?: string): Promise<readonly CloudRecord[]>;
-  /** Changes attributes without Terraform's knowledge. Null removes an attribute. */
+  /** Changes resource attributes without Terraform's knowledge. Null removes an attribute. */
   change(key: RecordKey, attributes: ValueMap): Promise<void>;
-  /** Deletes a record without Terraform's knowledge. */
+  /** Deletes a resource without Terraform's knowledge. */
   remove(key: RecordKey): Promise<void>;
   readonly faults: Pick<SimulatedFaultControl, "add" | "clear" | "list">;
 }
 
-/** Opens the cloud of an account. `calls` is evaluated each time, because the server may have been restarted. */
+/** Opens the cloud of an account. Calls `calls` for each request, because the server may have been restarted. */
 export function openSimulatedCloud(calls: () => AdminCalls, account = "/v1/projects/default/accounts/sim"): SimulatedCloud {
   const ask = async (method: string, verb: string, body?: Json): Promise<JsonObject> => {
     const response = await calls().send(method, `${account}/simulation/${verb}`, body);
@@ -55,7 +55,7 @@ function readRecord({ type, id, attributes }: JsonObject): CloudRecord {
   return { type, id, attributes: attributes ?? {} } as unknown as CloudRecord;
 }
 
-// The URL names the account, so the tenant is omitted. JSON leaves out undefined values.
+// The account is part of the URL, so the body omits the tenant. JSON drops the undefined value.
 function renderFault(fault: SimulatedFault): Json {
   return { ...fault, tenant: undefined } as unknown as JsonObject;
 }

@@ -151,7 +151,7 @@ describe.skipIf(!terraform.found)("a cluster of a simulated account", () => {
       core.listNamespacedConfigMap({ namespace: "default" }),
     );
     informer.on("add", ({ metadata }) => void seen.add(metadata?.name ?? ""));
-    // The library stops after an error and expects its user to restart it.
+    // An informer stops after an error, and the program that uses it must restart it.
     const again = (): void => void informer.start().catch(() => setTimeout(again, 100));
     informer.on("error", () => void setTimeout(again, 100));
     await informer.start();

@@ -21,7 +21,7 @@ import { openSimulatedCloud } from "./simulated-cloud.ts";
 import { openState } from "./state-agent.ts";
 import { waitUntil } from "./wait-until.ts";
 
-// The lease outlasts the test, because nothing renews it and a killed server does not end it.
+// The lease must outlast the test, because nothing renews it.
 const environment = { CLOUDWRIGHT_ROLES: "api,tasks,reconciler", CLOUDWRIGHT_LEASE_SECONDS: "600" };
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
@@ -82,7 +82,7 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
       address,
       username,
       password: new Secret(TF_HTTP_PASSWORD),
-      // A restarted server has another port here.
+      // The restarted server listens on another port.
       fetch: (url: unknown, init?: RequestInit) => fetch(String(url).replace(first, server.address), init),
     };
     const connection = openWireConnection(options);

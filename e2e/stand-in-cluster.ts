@@ -2,16 +2,16 @@ import { createUid, Secret, systemClock } from "@cloudwright/platform";
 import { createMemoryObjects, startKubernetesHost, type KubernetesHost } from "@cloudwright/simulator";
 import { queryDatabase } from "./query-database.ts";
 
-/** A Kubernetes API that, like EKS, accepts tokens signed for AWS. */
+/** A Kubernetes API that accepts presigned AWS tokens, like EKS. */
 export interface StandInCluster {
   readonly host: KubernetesHost;
-  /** The tokens that clients used. */
+  /** Tokens that clients have presented. */
   readonly entered: string[];
-  /** The outputs of the run that would have created the cluster. */
+  /** Outputs of the run that would have created this cluster. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Starts a stand-in for an EKS cluster. A token signed with the given access key id has full access. */
+/** Starts a stand-in for an EKS cluster. Tokens signed with the given access key id have full access. */
 export async function startStandIn(name: string, keyId: string): Promise<StandInCluster> {
   const entered: string[] = [];
   const host = await startKubernetesHost({
@@ -37,7 +37,7 @@ export async function startStandIn(name: string, keyId: string): Promise<StandIn
   return { host, entered, outputs };
 }
 
-/** Writes outputs for a cluster entity directly to the database, as if a run had created the cluster. */
+/** Writes run outputs for a cluster entity directly to the database, as if a run had created the cluster. */
 export async function plantOutputs(dataDirectory: string, clusterUid: string, outputs: object): Promise<void> {
   const uid = createUid(systemClock.now());
   const task = {

@@ -3,16 +3,16 @@ import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { createAdminCalls } from "./admin-calls.ts";
 import type { RunningServer } from "./server.ts";
 
-/** A run's access to its Terraform state. */
+/** Access of a run to its Terraform state. */
 export interface StateAccess {
   readonly entityUid: string;
-  /** Calls the state endpoint of a running server. */
+  /** Sends a request to the state endpoint of a running server. */
   send(server: RunningServer, method: string, body?: string, query?: string): Promise<Response>;
-  /** Returns the environment for a Terraform that uses this state. */
+  /** Returns the environment variables with which Terraform uses this state. */
   environment(server: RunningServer): Record<string, string>;
 }
 
-/** Creates an account, leases its task with plain HTTP calls, and opens the account's state. */
+/** Creates an account, leases its task with plain HTTP requests, and opens the account's state. */
 export async function openState(server: RunningServer, name: string): Promise<StateAccess> {
   const admin = createAdminCalls(server);
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");

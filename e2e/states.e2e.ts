@@ -10,7 +10,7 @@ import { startServer, type RunningServer } from "./server.ts";
 import { openState, type StateAccess } from "./state-agent.ts";
 import { waitUntil } from "./wait-until.ts";
 
-// The lease outlasts the test, because nothing renews it and a killed server does not end it.
+// The lease must outlast the test, because nothing renews it.
 const environment = { CLOUDWRIGHT_ROLES: "api,tasks,reconciler", CLOUDWRIGHT_LEASE_SECONDS: "600" };
 const tool = requireTool("terraform");
 

@@ -30,7 +30,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
     ),
   );
   const get = (what: string): string => canaries.get(what) ?? "";
-  /** A control value that the searches must find, so that a broken search is noticed. */
+  /** A value that the searches must find. Otherwise a broken search would look like a success. */
   const control = new Map([["a control", createCanary()]]);
   let server: RunningServer;
   let amazon: MotoServer | undefined;
@@ -70,7 +70,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
         ...(amazon === undefined ? {} : { AWS_ENDPOINT_URL: amazon.address }),
         CLOUDWRIGHT_LOG_LEVEL: "trace",
         CLOUDWRIGHT_AGENT_PLUGINS: path,
-        // Keeps the simulated cloud in files, because it stores resource attributes in clear text and would taint the database.
+        // The simulated cloud keeps resource attributes in clear text. In files it cannot put secrets into the database.
         CLOUDWRIGHT_AGENT_SIMULATOR: "files",
         CLOUDWRIGHT_DRIFT_CHECK: "Network=2s",
         TMPDIR: temporary,
@@ -90,7 +90,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
     for (const folder of [plugIn, temporary]) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs a process with the control value in its environment and arguments until the sampler has seen it. */
+  /** Runs a process with the control value in its environment and arguments until the sampler has found it. */
   async function plantControl(): Promise<void> {
     const [text = ""] = control.values();
     const child = spawn(process.execPath, ["-e", "setTimeout(() => undefined, 1000)", text], { env: { CONTROL: text } });
@@ -118,11 +118,11 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
       "the plan waits for an approval",
       async () => (await must("run", "list", "--state", "NEEDS_APPROVAL", "-o", "name")) !== "",
     );
-    // Dumps the database while the plan, with everything it contains, is stored there.
+    // The database contains the whole plan at this point, so the dump covers it.
     expect((await dumpBytes(server.database)).map(({ where }) => where)).toContain("plan.content");
     atRest = [...(await searchDatabase(canaries)), ...(await findInFiles(canaries, join(server.home, "agent"), ["simulated/"]))];
     await must("run", "approve", "network/secretive", "--yes", "--wait");
-    // The password changes now. The first attempt to set it fails with an error that contains both passwords.
+    // The password changes. The first attempt to set it fails with an error message that contains both the old and the new password.
     await writeSecretivePlugIn(plugIn, { password: get("next password"), token: get("token") });
     await must("network", "update", "secretive", "--infra-approval", "risky", "--wait");
     expect((await faults.list()).map(({ seen: times }) => times > 0)).toEqual([true, true, true, true]);
@@ -214,7 +214,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
 
   test("M064 they appear in no remaining file: no plan, no working directory, no temporary folder", async () => {
     const meant = ["admin.key", "agent/simulated/", "agent/logs/control.zst"];
-    // Polls, because a run may still be removing its files. Leftover files would remain.
+    // Polls, because a run may still be removing its files. Files that are never removed fail the test.
     await expect.poll(() => findInFiles(canaries, server.home, meant)).toEqual([]);
     const listLeft = async (): Promise<string[]> =>
       (await readdir(join(server.home, "agent"), { recursive: true })).filter((name) =>

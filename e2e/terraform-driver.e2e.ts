@@ -121,7 +121,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     const { id, hasChanges } = getValue(await terraform.plan());
     expect(hasChanges).toBe(false);
     const shown = getValue(await terraform.showPlan(id));
-    // Terraform itself still reports them.
+    // Terraform's own report still lists the drift.
     expect(shown.drift.map(({ address }) => address).toSorted()).toEqual(["sim_cluster.main", "sim_network.main"]);
     expect(dropIgnoredChanges(shown.drift, rules)).toEqual([]);
 
@@ -172,7 +172,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     const failed = planned.outcome === "done" ? await terraform.apply(planned.value.id) : planned;
     expect(failed).toMatchObject({ outcome: "failed", fault: { code: "terraform.provider_failed", retry: "backoff" } });
     await cloud.faults.clear();
-    // The driver does not recover lost resources. The deployer finds them by tag and imports them.
+    // The driver does not recover lost resources. That is the deployer's task: it finds them by tag and imports them.
     const known = getValue(await terraform.listState());
     const lost = (await cloud.inventory.list("a")).filter(({ type }) => !known.includes(`${type}.main`));
     for (const record of lost) await cloud.inventory.delete("a", record);
@@ -213,7 +213,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
       const cloud = await createTestCloud("spawned");
       const said: string[] = [];
       const logDirectory = join(cloud.directory, "logs");
-      // Also covers configurations that remove the sensitive mark: in a diff, and in an output.
+      // Also covers configurations that declare a secret nonsensitive, in a diff and in an output.
       const leaking = stack().replace('owner = "us"', "owner = nonsensitive(var.password)");
       const terraform = cloud.open(binary, `${leaking}output "leak" { value = nonsensitive(var.password) }\n`, {
         secretVariables,
@@ -230,7 +230,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
       said.push(JSON.stringify(outcome), outcome.outcome === "done" ? "" : outcome.fault.message);
       said.push(JSON.stringify([await terraform.output(), await terraform.showState()]));
       for (const name of readdirSync(logDirectory)) said.push(await text(readRunLog(join(logDirectory, name))));
-      // Terraform does not show a provider's standard error.
+      // Terraform does not print a provider's standard error.
       expect(JSON.stringify(outcome.report.diagnostics).includes("[secret]")).toBe(where !== "stderr");
       expect(said.join("\n")).toContain('"owner":"[secret]"');
       expect(said.filter((each) => each.includes("qx4711zq"))).toEqual([]);

@@ -44,7 +44,7 @@ describe.skipIf(engines.length === 0)("states in PostgreSQL", () => {
       try {
         const { rows } = await client.query<{ id: string; data: string }>(`SELECT id, data FROM ${schema}.states`);
         expect(JSON.parse(rows[0]?.data ?? "{}")).toMatchObject({ resources: [{ type: "sim_network" }] });
-        // Terraform and OpenTofu lock by the id of the state's row.
+        // Terraform and OpenTofu use the row id of the state as the lock key.
         await client.query(`SELECT pg_advisory_lock(id) FROM ${schema}.states`);
         expect(await terraform.plan()).toMatchObject({ outcome: "failed", fault: { code: "terraform.state_locked" } });
         await client.query("SELECT pg_advisory_unlock_all()");

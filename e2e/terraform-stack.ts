@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Returns the Terraform programs of this machine, and prints which one is missing. */
+/** Returns the Terraform and OpenTofu programs of this machine. Prints which one is missing. */
 export function findEngines(): readonly { readonly name: string; readonly binary: Binary }[] {
   const wanted = [
     { name: "terraform", product: "terraform", version: "1.9.0" },
@@ -28,19 +28,19 @@ export function findEngines(): readonly { readonly name: string; readonly binary
   });
 }
 
-/** A simulated cloud for one test, with working directories of the driver. */
+/** A simulated cloud for one test, and working directories for the driver. */
 export interface TestCloud {
   readonly directory: string;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
-  /** Where providers come from: this process, or a mirror from which each run starts them. */
+  /** Source of the providers: this process, or a mirror from which each run starts them. */
   readonly providers: NonNullable<TerraformOptions["providers"]>;
   open(binary: Binary, main: string, options?: Partial<TerraformOptions>): Terraform & { readonly directory: string };
 }
 
 const requirement = 'terraform {\n  required_providers {\n    sim = { source = "acme/sim", version = "1.2.3" }\n  }\n}\n';
 
-/** Creates a cloud that is removed after the test. */
+/** Creates a simulated cloud that is removed when the test ends. */
 export async function createTestCloud(mode: "resident" | "spawned"): Promise<TestCloud> {
   const directory = await mkdtemp(join(tmpdir(), "cw-run-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

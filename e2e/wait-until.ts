@@ -2,7 +2,7 @@ import { systemClock } from "@cloudwright/platform";
 
 const lookEveryMs = 20;
 
-/** Waits for a condition, at most a minute by default. Throws an error with its description on timeout. */
+/** Waits for a condition, by default for up to a minute. On timeout, throws an error that contains `what`. */
 export async function waitUntil(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = systemClock.now() + withinMs;
   while (!(await holds())) {

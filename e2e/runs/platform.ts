@@ -9,10 +9,9 @@ import { startServer, type RunningServer } from "../server.ts";
 import { openSimulatedCloud, type SimulatedCloud } from "../simulated-cloud.ts";
 import { waitUntil } from "../wait-until.ts";
 
-/** The user who runs a command. */
 export type Who = "admin" | "editor" | "viewer";
 
-/** A run as `cloud run get -o json` prints it. */
+/** A run in the format of `cloud run get -o json`. */
 export interface RunSeen {
   readonly uid: string;
   readonly state: string;
@@ -24,35 +23,35 @@ export interface RunSeen {
   readonly message?: string;
 }
 
-/** A server with a simulated account, and users who run commands. */
+/** A server with a simulated account and several users. */
 export interface Platform {
   readonly server: RunningServer;
   readonly calls: AdminCalls;
   readonly faults: SimulatedCloud["faults"];
   /** Runs `cloud` as the administrator and returns its output. Throws if it fails. */
   cloud(...args: string[]): Promise<string>;
-  /** Runs `cloud` as a user. The command may fail. */
+  /** Runs `cloud` as one of the users. The command may fail. */
   attempt(who: Who, ...args: string[]): Promise<CommandOutcome>;
-  /** Writes a file below the home and returns its path. */
+  /** Writes a file in the home directory and returns its path. */
   write(name: string, content: string): Promise<string>;
   createNetwork(name: string, ...args: string[]): Promise<string>;
   network(name: string): Promise<EntityJson>;
   /** Returns the runs of a network, newest first. */
   runs(name: string): Promise<readonly RunSeen[]>;
-  /** Waits until the newest run of a network is in a state, and returns it. */
+  /** Waits until the newest run of a network is in this state, and returns it. Ignores the run with the uid `not`. */
   awaitRun(name: string, state: string, not?: string): Promise<RunSeen>;
   /** Returns the number of tasks of a network. */
   countTasks(name: string): Promise<number>;
-  /** Returns the records of the simulated cloud. */
+  /** Returns the resources in the simulated cloud. */
   list(type?: string): Promise<readonly CloudRecord[]>;
-  /** Changes the only record of a type without the platform's knowledge, and returns its id. */
+  /** Changes the only resource of a type without the platform's knowledge. Returns its id. */
   change(type: string, attributes: Readonly<Record<string, Value>>): Promise<string>;
-  /** Stops the server, and starts it again on the same home with other settings. */
+  /** Restarts the server on the same home directory with different settings. */
   restart(environment: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the platform with additional policies. */
+/** Starts the platform with the given policies in addition to the default ones. */
 export async function openPlatform(policies: string): Promise<Platform> {
   const home = await createHome();
   await mkdir(join(home, "policies"));

@@ -3,12 +3,12 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The findings of schemathesis. */
+/** Findings of a schemathesis run. */
 export interface SchemathesisReport {
   /** One line per failure, with the affected API operations. */
   readonly failures: readonly string[];
   readonly errors: readonly unknown[];
-  /** The number of tested API operations. */
+  /** Number of tested API operations. */
   readonly tested: number;
 }
 
@@ -18,32 +18,32 @@ interface JsonReport {
   readonly operations: { readonly tested: number };
 }
 
-/** Finds schemathesis, as named by CLOUDWRIGHT_SCHEMATHESIS or on PATH. */
+/** Finds schemathesis, either at the path in CLOUDWRIGHT_SCHEMATHESIS or on PATH. */
 export function findSchemathesis(): ToolProbe {
   const path = processEnvironment["CLOUDWRIGHT_SCHEMATHESIS"];
   return path === undefined || path === "" ? requireTool("schemathesis") : { found: true, path };
 }
 
-// Schemathesis could delete or rotate its own user and key, so these have other tests. A watch never ends.
+// Operations to exclude. The first three could delete or rotate the user and key that schemathesis itself uses. A watch never ends.
 const left = ["deleteUser", "deleteApiKey", "rotateApiKey", "watchProject"];
 
 /**
- * Checks that do not apply. A request that matches the schema may still be rejected, because a schema cannot express references and rules
- * across fields. A request that does not match may be accepted: HTTP ignores irrelevant headers, and proto3 JSON treats null as absent.
+ * Checks to disable. The server may reject a request that matches the schema, because a schema cannot express references or rules across
+ * fields. The server may also accept a request that does not match: HTTP ignores irrelevant headers, and proto3 JSON treats null as absent.
  */
 const unfit = ["positive_data_acceptance", "negative_data_rejection"];
 
 interface RunOptions {
   readonly address: string;
-  /** The folder for its files. */
+  /** Folder for configuration and report files. */
   readonly folder: string;
   readonly key: string;
   readonly cookie: string;
-  /** The phases to run, such as `examples,fuzzing`. */
+  /** Phases to run, such as `examples,fuzzing`. */
   readonly phases: string;
 }
 
-/** Runs schemathesis once against a server. Secrets are passed in files, because command lines are public. */
+/** Runs schemathesis once against a server. Passes secrets in files, because other users can read command lines. */
 export async function runSchemathesis(options: RunOptions): Promise<SchemathesisReport> {
   const { address, folder } = options;
   await writeFile(join(folder, "openapi.json"), JSON.stringify(await readStrictDescription(address)));
@@ -84,7 +84,7 @@ include-path = "/v1/session"
 headers = { Cookie = "\${FUZZ_COOKIE}" }
 `;
 
-/** Returns the description without \`default\` responses, so that only explicit ones count as documented. */
+/** Returns the OpenAPI description without `default` responses, so that only explicitly documented responses are accepted. */
 async function readStrictDescription(address: string): Promise<unknown> {
   const response = await fetch(new URL("/openapi.json", address));
   const description = (await response.json()) as {

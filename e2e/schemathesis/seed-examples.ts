@@ -2,7 +2,7 @@ import { entityExamples } from "@cloudwright/contract/openapi";
 import { getKind } from "@cloudwright/contract";
 import type { AdminCalls } from "../admin-calls.ts";
 
-/** Creates the entities that the description's examples refer to, parents first. */
+/** Creates the entities that the OpenAPI examples refer to, parents first. */
 export async function seedExamples(admin: AdminCalls): Promise<void> {
   for (const [kind, example] of Object.entries(entityExamples)) {
     const { scope, collection } = getKind(kind);
@@ -12,7 +12,7 @@ export async function seedExamples(admin: AdminCalls): Promise<void> {
       `${scope === "global" ? "/v1" : `/v1/projects/default${below}`}/${collection}`,
       example,
     );
-    // An earlier run may have created the entity.
+    // A previous run may have created the entity already.
     if (!response.ok && response.status !== 409) throw new Error(`${kind}: ${response.status} ${await response.text()}`);
   }
 }

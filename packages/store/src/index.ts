@@ -1,6 +1,6 @@
 /**
- * Desired and observed state in PostgreSQL: migrations, statements, the change log, secrets at rest, and the embedded server. It knows how
- * data is stored. It must not know what the data means or who may write it.
+ * Stores desired and observed state in PostgreSQL: migrations, statements, the change log, encrypted secrets, and the embedded server. This
+ * package knows how data is stored. It must not know what the data means or who may write it.
  */
 export * from "./embedded/index.ts";
 export * from "./faults.ts";

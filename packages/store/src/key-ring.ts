@@ -4,21 +4,27 @@ import { Fault, Secret } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 import type { KeyRing } from "./seal.ts";
 
-/** Reads the key ring from `CLOUDWRIGHT_ENCRYPTION_KEYS` if set, else from a file of mode 0600 that is created on first use. */
+/**
+ * Reads the encryption keys from `CLOUDWRIGHT_ENCRYPTION_KEYS` if it is set. Otherwise reads a file with mode 0600, which is created on
+ * first use.
+ */
 export function readKeyRing(options: { file: string; keys: Secret | undefined }): KeyRing {
   if (options.keys !== undefined) return parseKeyRing(options.keys.reveal(), "CLOUDWRIGHT_ENCRYPTION_KEYS");
   if (!existsSync(options.file)) createKeyFile(options.file);
   return parseKeyRing(readFileSync(options.file, "utf8"), options.file);
 }
 
-/** Adds a new key at the start of the file. The old keys stay for decryption until every record has been rewrapped. */
+/** Adds a new key at the start of the file. The old keys remain for decryption until every record has been rewrapped. */
 export function rotateKeyFile(file: string): void {
   const next = `${file}.${process.pid}`;
   writeFileSync(next, `${renderKey()}\n${readFileSync(file, "utf8")}`, { mode: 0o600 });
   renameSync(next, file);
 }
 
-/** Writes a temporary file and links it into place, so that a kill leaves no partial key and one of two concurrent processes wins. */
+/**
+ * Writes a temporary file and links it into place. A killed process leaves no partial key, and only one of two concurrent processes
+ * succeeds.
+ */
 function createKeyFile(file: string): void {
   const next = `${file}.${process.pid}`;
   writeFileSync(next, `${renderKey()}\n`, { mode: 0o600 });

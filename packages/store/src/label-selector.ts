@@ -1,4 +1,4 @@
-/** One requirement of a label selector. */
+/** One comma-separated term of a label selector. */
 export type LabelRequirement =
   | { readonly key: string; readonly operator: "exists" }
   | { readonly key: string; readonly operator: "absent" }
@@ -8,7 +8,7 @@ export type LabelRequirement =
 const requirement =
   /^\s*(?:!\s*(?<absent>[\w./-]+)|(?<key>[\w./-]+)\s*(?:(?<operator>==|=|!=)\s*(?<value>[\w.-]*)|\s(?<set>in|notin)\s*\((?<values>[\w.,\s-]*)\))?)\s*$/;
 
-/** Parses a selector such as `tier=prod,!legacy,zone in (a,b)`. Returns undefined if it is not a selector. */
+/** Parses a selector such as `tier=prod,!legacy,zone in (a,b)`. Returns undefined if the syntax is invalid. */
 export function parseLabelSelector(text: string): LabelRequirement[] | undefined {
   if (text.trim() === "") return [];
   const parts = text.split(/,(?![^(]*\))/);
@@ -26,7 +26,7 @@ function parseRequirement(text: string): LabelRequirement | undefined {
   return { key, operator: operator === "!=" ? "notin" : "in", values: [value] };
 }
 
-/** Renders the requirements as SQL conditions on the column `labels`. A missing key satisfies `!=` and `notin`. */
+/** Renders the requirements as SQL conditions on the `labels` column. An entity without the key satisfies `!=` and `notin`. */
 export function selectorConditions(requirements: readonly LabelRequirement[], bind: (value: unknown) => string): string[] {
   return requirements.map((part) => {
     if (part.operator === "exists") return `labels ? ${bind(part.key)}`;
@@ -38,7 +38,7 @@ export function selectorConditions(requirements: readonly LabelRequirement[], bi
   });
 }
 
-/** Returns whether labels satisfy every requirement, with the same result as the SQL conditions. */
+/** Returns whether labels satisfy every requirement. Must agree with `selectorConditions`. */
 export function matchesSelector(requirements: readonly LabelRequirement[], labels: Readonly<Record<string, string>>): boolean {
   return requirements.every((part) => {
     const value = Object.hasOwn(labels, part.key) ? labels[part.key] : undefined;

@@ -15,7 +15,7 @@ interface Migration {
 const advisoryLock = 0x636c6f75; // "clou"
 const oldestServer = 150_000;
 
-/** Migrates the database to this release. Replicas that start together wait for each other. */
+/** Migrates the database to the schema of this release. Replicas that start at the same time wait for each other. */
 export async function migrate(deps: { log: Logger }, connection: Connection, migrations = readMigrations()): Promise<void> {
   const client = new pg.Client({ ...toClientConfig(connection), statement_timeout: 0 });
   await client.connect();
@@ -73,7 +73,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** Returns the migrations of this release in order. */
+/** Returns the migrations of this release in the order of their versions. */
 export function readMigrations(): Migration[] {
   const folder = new URL("./migrations/", import.meta.url);
   const files = readdirSync(folder).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file));

@@ -2,17 +2,17 @@ import pg from "pg";
 import { Fault } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 
-/** The address of the database: a URL, or the socket directory of the embedded server. */
+/** Address of the database: a URL, or the socket directory of the embedded server. */
 export type Connection =
   | { readonly url: string }
   | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
 
-/** Runs statements: a pool, or one client inside a transaction. */
+/** Runs statements: either a pool, or one client inside a transaction. */
 export interface Database {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<pg.QueryResult<Row>>;
 }
 
-/** A statement. Named statements are prepared once per connection. */
+/** An SQL statement. Statements with a name are prepared once per connection. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
@@ -21,29 +21,32 @@ export interface Statement {
 
 export interface Pool extends Database {
   transaction<Result>(work: (database: Database) => Promise<Result>): Promise<Result>;
-  /** Opens a separate connection, for LISTEN. The caller must end it. */
+  /** Opens a dedicated connection, for example for LISTEN. The caller must end it. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
-/** Converts connection settings into the form that the driver expects. */
+/** Converts connection settings to the driver's configuration. */
 export function toClientConfig(connection: Connection): pg.ClientConfig {
   const where = "url" in connection ? { connectionString: connection.url } : { ...connection };
   return { ...where, application_name: "cloudwright", idle_in_transaction_session_timeout: 60_000, statement_timeout: 30_000 };
 }
 
-/** The server cancels every statement before this time. A server that has not answered by then is frozen or disconnected. */
+/** The server cancels statements after 30 seconds. If it has not responded after 45, it is frozen or unreachable. */
 const silentMs = 45_000;
 
 export interface PoolOptions {
   readonly size?: number;
   readonly silentMs?: number;
   readonly onLost?: () => void;
-  /** Plans each statement once per connection. For callers that always run the same large statements by unique keys. */
+  /**
+   * Makes PostgreSQL plan each prepared statement only once per connection. Suits callers that always run the same large statements with
+   * unique keys.
+   */
   readonly lastingPlans?: boolean;
 }
 
-/** Creates a pool. A lost connection becomes `store.database_unavailable`, after `onLost` had a chance to restart the server. */
+/** Creates a pool. A lost connection is reported as `store.database_unavailable`, after calling `onLost`, which may restart the server. */
 export function createPool(connection: Connection, options: PoolOptions = {}): Pool {
   const config = { ...toClientConfig(connection), query_timeout: options.silentMs ?? silentMs };
   const pool = new pg.Pool({
@@ -64,7 +67,7 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
     async transaction(work) {
       const client = await pool.connect().catch(translate);
       let broken: Error | undefined;
-      // Between two statements nothing awaits the connection: without a listener, losing it would end the process.
+      // If the connection is lost between two statements, an unhandled error event would end the process.
       const onError = (): void => options.onLost?.();
       client.on("error", onError);
       try {
@@ -82,7 +85,7 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
     },
     async connect() {
       const client = new pg.Client(config);
-      // Without a listener a lost connection would end the process. Its owner learns of it from the event "end".
+      // Without a listener, losing the connection would end the process. The owner is informed by the "end" event.
       client.on("error", () => options.onLost?.());
       await client.connect().catch(translate);
       return client;
@@ -91,7 +94,7 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
   };
 }
 
-/** Returns a promise for which the driver waits, although its types do not say so. */
+/** Returns a promise that the driver awaits, although its type declarations do not mention it. */
 function keepPlans(client: pg.ClientBase): unknown {
   return client.query("set plan_cache_mode = force_generic_plan");
 }
@@ -119,14 +122,16 @@ function isConnectionLoss(error: unknown): boolean {
   );
 }
 
-/** Returns whether two statements blocked each other. Nothing was written then, and a retry may succeed. */
+/**
+ * Returns whether PostgreSQL aborted a statement because of a deadlock or serialization failure. It wrote nothing, so it can be retried.
+ */
 export function isCollision(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "40001");
 }
 
 const collisions = 10;
 
-/** Runs a single statement again if it collided with another one, which PostgreSQL has let finish first. */
+/** Retries a single statement if it collided with another one. PostgreSQL lets one of the two finish, so a retry usually succeeds. */
 export async function retryCollisions<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -137,7 +142,10 @@ export async function retryCollisions<Result>(work: () => Promise<Result>): Prom
   }
 }
 
-/** Returns whether an error is the violation of the named constraint, or of any constraint of its class. */
+/**
+ * Returns whether an error is a unique (23505) or foreign key (23503) violation. If `constraint` is given, only a violation of that
+ * constraint counts.
+ */
 export function isViolation(error: unknown, code: "23505" | "23503", constraint?: string): boolean {
   if (!(error instanceof Error) || !("code" in error) || error.code !== code) return false;
   return constraint === undefined || ("constraint" in error && error.constraint === constraint);

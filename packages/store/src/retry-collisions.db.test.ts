@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Locks two rows in a given order, with time in between for a transaction that takes them in the other order. */
+/** Locks two rows with a pause in between, so that a transaction that locks them in the opposite order causes a deadlock. */
 const cross = (first: number, second: number): Promise<unknown> =>
   pool.transaction(async (client) => {
     const text = "update pair set hits = hits + 1 where id = $1";

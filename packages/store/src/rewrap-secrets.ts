@@ -1,7 +1,10 @@
 import type { Pool } from "./pool.ts";
 import { rewrap, type KeyRing } from "./seal.ts";
 
-/** Rewraps every sealed record with the primary key, one page at a time. Safe to run beside writers and to repeat. */
+/**
+ * Rewraps every sealed record with the primary key, one page at a time. Returns the number of rewrapped records. Concurrent writers and
+ * repeated runs are safe.
+ */
 export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> {
   const entities = await rewrapTable(pool, ring, "entity", "uid");
   const states = await rewrapTable(pool, ring, "state_version", "uid");
@@ -11,7 +14,7 @@ export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> 
   return entities + states + plans + kubernetes + tokens + (await rewrapTable(pool, ring, "signing_key", "kid"));
 }
 
-/** Uids are compared as uuid, because a comparison as text could not use the index. */
+/** Uids are compared as uuid values, because a comparison as text could not use the index. */
 const beforeAll = { uid: "00000000-0000-0000-0000-000000000000", kid: "" };
 
 async function rewrapTable(

@@ -15,7 +15,6 @@ const bothRing: KeyRing = {
 };
 const newRing: KeyRing = { primary: "new", keys: new Map([["new", keys.new]]) };
 
-/** Returns whether a value can be opened. */
 function opens(ring: KeyRing, uid: string, sealed: Buffer): boolean {
   try {
     unseal(ring, uid, sealed);

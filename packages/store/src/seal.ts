@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Fault, Secret } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 
-/** Keys that wrap data keys, by id. The first one encrypts, all of them decrypt. */
+/** Keys by id that wrap data keys. The first key encrypts; all keys decrypt. */
 export interface KeyRing {
   readonly primary: string;
   readonly keys: ReadonlyMap<string, Secret<Buffer>>;
@@ -14,40 +14,40 @@ const tagBytes = 16;
 const keyBytes = 32;
 
 /**
- * Encrypts a value with envelope encryption: a new data key per record encrypts the value, and the primary key wraps the data key.
- * `context` (the record's uid) is authenticated, so that a value moved to another record does not open.
- * Layout: version, length of key id, key id, wrapped data key (iv, tag, key), value (iv, tag, text).
+ * Encrypts a value with envelope encryption. A new data key encrypts the value, and the primary key wraps the data key. `context`, usually
+ * the record's uid, is authenticated, so that a value cannot be moved to another record. Layout: version, length of key id, key id, wrapped
+ * data key (iv, tag, key), value (iv, tag, text).
  */
 export function seal(ring: KeyRing, context: string, value: string): Buffer {
   const dataKey = randomBytes(keyBytes);
   return join(ring, context, dataKey, encrypt(dataKey, context, Buffer.from(value, "utf8")));
 }
 
-/** Decrypts a value that `seal` has encrypted. */
+/** Decrypts a value that was encrypted by `seal`. */
 export function unseal(ring: KeyRing, context: string, sealed: Buffer): string {
   const { dataKey, rest } = openDataKey(ring, context, sealed);
   return decrypt(dataKey, context, rest).toString("utf8");
 }
 
-/** An encrypted value whose wrapped data key is stored separately, so that rotating keys does not rewrite large contents. */
+/** An encrypted value whose wrapped data key is stored separately. Key rotation then does not rewrite large contents. */
 export interface SealedBytes {
-  /** The part that `rewrap` replaces. */
+  /** The wrapped data key, which `rewrap` replaces. */
   readonly sealed: Buffer;
   readonly content: Buffer;
 }
 
-/** Encrypts like `seal`, but into two parts. */
+/** Encrypts like `seal`, but returns the wrapped data key and the content separately. */
 export function sealBytes(ring: KeyRing, context: string, value: Buffer): SealedBytes {
   const dataKey = randomBytes(keyBytes);
   return { sealed: join(ring, context, dataKey, Buffer.alloc(0)), content: encrypt(dataKey, context, value) };
 }
 
-/** Decrypts a value that `sealBytes` has encrypted. */
+/** Decrypts a value that was encrypted by `sealBytes`. */
 export function unsealBytes(ring: KeyRing, context: string, { sealed, content }: SealedBytes): Buffer {
   return decrypt(openDataKey(ring, context, sealed).dataKey, context, content);
 }
 
-/** Rewraps the data key with the primary key. Returns undefined if it already uses the primary key. */
+/** Rewraps the data key with the primary key. Returns undefined if it is already wrapped with the primary key. */
 export function rewrap(ring: KeyRing, context: string, sealed: Buffer): Buffer | undefined {
   if (readKeyId(sealed) === ring.primary) return undefined;
   const { dataKey, rest } = openDataKey(ring, context, sealed);
@@ -87,7 +87,7 @@ function encrypt(key: Buffer, context: string, value: Buffer): Buffer {
 
 function decrypt(key: Buffer, context: string, data: Buffer): Buffer {
   const iv = data.subarray(0, ivBytes);
-  // The tag length must be given, or a truncated tag would be compared with only the bytes that are left.
+  // Without a tag length, Node would accept a truncated tag and compare only the remaining bytes.
   const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(context));
   decipher.setAuthTag(data.subarray(ivBytes, ivBytes + tagBytes));
   return Buffer.concat([decipher.update(data.subarray(ivBytes + tagBytes)), decipher.final()]);

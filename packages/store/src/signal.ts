@@ -2,28 +2,28 @@ import { randomUUID } from "node:crypto";
 import { backOffMs, type Logger } from "@cloudwright/platform";
 import type { Pool } from "./pool.ts";
 
-/** Notifies waiting parties, in this process and others, that something they wait for may have been committed. */
+/** Notifies waiters in all processes that something they wait for may have been committed. */
 export interface Signal {
-  /** Increases with each notification. Read it before checking for work, then wait for it to change. */
+  /** Number that increases with each notification. Read it before checking for work, then wait until it changes. */
   version(): number;
-  /** Call this after the commit. */
+  /** Must be called after the commit. */
   notify(): void;
   subscribe(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 /**
- * Notifications within this interval share one NOTIFY, and the first is sent at once. The interval grows while notifications keep coming: a
- * constant 10 ms cost 5 % of benchmark P4.
+ * Notifications within this interval share one NOTIFY. The first is sent immediately. The interval grows while notifications keep arriving,
+ * because a constant 10 ms slowed down benchmark P4 by 5 %.
  */
 const interval = { firstMs: 10, longestMs: 80 };
 const reconnectMs = 250;
 
-/** Creates a signal on a channel. */
+/** Creates a signal on a PostgreSQL notification channel. */
 export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }, channel: string): Signal {
   const { pool, log } = deps;
   const listeners = new Set<() => void>();
-  // Our own notifications return to us, but have already been delivered.
+  // Identifies notifications of this process. They were already delivered locally and are ignored when they return.
   const self = randomUUID();
   const stop = new AbortController();
   let version = 0;
@@ -72,7 +72,7 @@ export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }
   };
 }
 
-/** Listens until the signal is aborted. Reconnecting counts as a notification, because some may have been missed. */
+/** Listens until `stop` is aborted. Treats a reconnect as a notification, because some may have been missed. */
 async function keepListening(
   { pool, log }: { readonly pool: Pool; readonly log: Logger },
   channel: string,
@@ -106,12 +106,12 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
   });
 }
 
-/** Creates the signal that tells reconcilers that entities are due. */
+/** Creates the signal that informs reconcilers about due entities. */
 export function createWakeSignal(deps: { readonly pool: Pool; readonly log: Logger }): Signal {
   return createSignal(deps, "cloudwright_due");
 }
 
-/** Waits until the signal has passed `since`, the timeout has elapsed or the caller aborts. Returns true if it was the signal. */
+/** Waits until the signal's version exceeds `since`, the timeout elapses or the caller aborts. Returns true only in the first case. */
 export function waitForSignal(signal: Signal, since: number, timeoutMs: number, abort: AbortSignal): Promise<boolean> {
   if (signal.version() !== since) return Promise.resolve(true);
   if (abort.aborted || timeoutMs <= 0) return Promise.resolve(false);

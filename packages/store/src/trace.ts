@@ -1,4 +1,4 @@
-/** A change of one entity for the change log. `object` is JSON text. */
+/** A change-log entry for one entity. `object` is JSON text. */
 export interface ChangeWrite {
   readonly seq: string;
   readonly at: string;
@@ -10,7 +10,7 @@ export interface ChangeWrite {
   readonly environment: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly oldLabels: Readonly<Record<string, string>> | null;
-  /** The environment before the change. Unchanged if omitted. */
+  /** Environment before the change. If omitted, the environment has not changed. */
   readonly oldEnvironment?: string;
   readonly object: string;
 }
@@ -44,14 +44,17 @@ export interface AuditWrite {
   readonly requestId: string;
 }
 
-/** The records that a mutation writes in addition to the entity itself, in the same statement. */
+/** Records that a mutation writes together with the entity, in the same statement. */
 export interface Trace {
   readonly changes: readonly ChangeWrite[];
   readonly events: readonly EventWrite[];
   readonly audits: readonly AuditWrite[];
 }
 
-/** Returns the three parameters for `traceSql`. Leaves out the objects of changes that `isWritten` selects: `written` must return them. */
+/**
+ * Returns the three parameters for `traceSql`. Omits the objects of changes selected by `isWritten`, which `traceSql` takes from `written`
+ * instead.
+ */
 export function traceParameters(
   trace: Trace,
   isWritten: (change: ChangeWrite) => boolean = () => false,
@@ -61,8 +64,9 @@ export function traceParameters(
 }
 
 /**
- * Renders common table expressions that write a trace if `written`, the name of an earlier expression, has rows. With `returnsObjects`,
- * `written` returns uid and object, and a change without an object takes the one that was written. An object is then sent and parsed once.
+ * Renders common table expressions that write a trace if the earlier expression named `written` returned rows. With `returnsObjects`,
+ * `written` must return uid and object. A change without an object then uses the returned one, so that each object is sent and parsed only
+ * once.
  */
 export function traceSql(written: string, firstParameter: number, { returnsObjects = false } = {}): string {
   const [changes, events, audits] = [firstParameter, firstParameter + 1, firstParameter + 2].map((index) => `$${index}::json`);

@@ -1,8 +1,8 @@
 import { isCollision, isViolation, type Database, type Pool } from "./pool.ts";
 
 /**
- * Runs conditional writes in one transaction. Returns undefined, without having written anything, if they return undefined, violate a
- * reference or collide with other transactions. Reading again and retrying may succeed then.
+ * Runs conditional writes in one transaction. Rolls back and returns undefined if they return undefined, violate a foreign key or collide
+ * with another transaction. The caller may read again and retry.
  */
 export async function tryTransaction<Result>(
   pool: Pool,

@@ -1,11 +1,11 @@
 import type { Database } from "./pool.ts";
 
-/** Issues resource versions that are unique across all processes, without a database query for each. */
+/** Issues resource versions that are unique across all processes, without a query for each one. */
 export interface Versions {
   next(): Promise<string>;
 }
 
-const blockSize = 64n; // increment of the sequence resource_version
+const blockSize = 64n; // Must equal the increment of the sequence resource_version.
 
 export function createVersions(database: Database): Versions {
   let block: Promise<{ next: bigint; end: bigint }> | undefined;

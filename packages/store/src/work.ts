@@ -1,4 +1,4 @@
-/** An operation that is written together with the change that it follows. `object` is its JSON text. Its parent is its project. */
+/** An operation that is stored together with the change it tracks. `object` is its JSON text. Its parent is the project. */
 export interface OperationInsert {
   readonly uid: string;
   readonly project: string;
@@ -9,7 +9,10 @@ export interface OperationInsert {
   readonly object: string;
 }
 
-/** Work for the reconciler that a change requests, written in the same statement: operations, and the uids of entities to wake. */
+/**
+ * Work that a change requests from the reconciler: new operations, and the uids of entities to wake. It is written in the same statement as
+ * the change.
+ */
 export interface Work {
   readonly operations: readonly OperationInsert[];
   readonly wakes: readonly string[];
@@ -20,10 +23,10 @@ export function workParameters(work: Work): [operations: string, wakes: readonly
   return [`[${work.operations.map(renderOperation).join(",")}]`, work.wakes];
 }
 
-/** Renders common table expressions that write work if `written`, the name of an earlier expression, has rows. */
+/** Renders common table expressions that write the work if the earlier expression named `written` returned rows. */
 export function workSql(written: string, firstParameter: number): string {
   const guard = `where exists (select from ${written})`;
-  // An entity that the same statement inserts is not visible yet. It belongs to the project of its operation.
+  // An entity that the same statement inserts is not visible yet. Its project is that of its operation.
   const project = `coalesce((select e.project from entity e where e.uid = w.uid),
     (select o.project from json_to_recordset($${firstParameter}::json) as o (project text) limit 1), '?')`;
   return `operations as (
@@ -36,7 +39,7 @@ export function workSql(written: string, firstParameter: number): string {
 )`;
 }
 
-/** Renders a statement that wakes the entities of `source`, a query of uid, time and project that is ordered by uid. */
+/** Renders a statement that wakes the entities of `source`, a query that returns uid, time and project, ordered by uid. */
 export function wakeSql(source: string): string {
   return `insert into due (entity_uid, due_at, project) ${source}
   on conflict (entity_uid) do update set due_at = least(due.due_at, excluded.due_at), wakes = due.wakes + 1`;

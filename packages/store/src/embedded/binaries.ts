@@ -5,7 +5,7 @@ import { embeddedFaults } from "./faults.ts";
 import { copyPackage, findPackage, type PackagedPostgres } from "./package-binaries.ts";
 import { runToEnd, type RunAs } from "./run-as.ts";
 
-/** A directory with `postgres` and `initdb` binaries that run on this machine. */
+/** A directory with `initdb` and `postgres` binaries that run on this machine. */
 export interface Binaries {
   readonly directory: string;
   readonly major: number;
@@ -19,7 +19,7 @@ const systemPlaces = [
   "/usr/local/opt/postgresql@*/bin",
 ];
 
-/** Finds binaries that the given user can run: those of the npm package, else the newest of the system. */
+/** Finds binaries that the given user can run. Prefers those of the npm package to those installed on the system. */
 export async function findBinaries(
   deps: { log: Logger; environment: Environment },
   options: { runAs: RunAs; copyTo: string; dataMajor: number | undefined; binDirectory: string | undefined },
@@ -39,8 +39,8 @@ export async function findBinaries(
 }
 
 /**
- * Returns the npm package's binaries in place if they run, else a copy. A copy is needed if the user cannot read them, or if npm did not
- * run the script that links the libraries.
+ * Returns the binaries of the npm package if they can be run in place, otherwise a copy of them. A copy is needed if the user cannot read
+ * them, or if npm did not run the script that links the libraries.
  */
 export async function usePackage(
   deps: { log: Logger; environment: Environment },
@@ -79,6 +79,6 @@ async function findSystem(
   const directories = [...fromPath, ...globSync(systemPlaces)].filter((folder) => globSync("initdb", { cwd: folder }).length > 0);
   const probes = await Promise.all(directories.map((directory) => probeBinaries(deps, options.runAs, directory)));
   const usable = probes.filter((binaries) => binaries !== undefined).filter(({ major }) => major >= oldestMajor);
-  // A newer version installed next to the one that created the data must not make the data unusable.
+  // The version must match existing data, even if a newer version is installed as well.
   return usable.find(({ major }) => major === options.dataMajor) ?? usable.toSorted((a, b) => b.major - a.major)[0];
 }

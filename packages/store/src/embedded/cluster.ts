@@ -7,7 +7,7 @@ import { choosePlacement } from "./placement.ts";
 import type { RunAs } from "./run-as.ts";
 import { prepareSocketDirectory } from "./socket-directory.ts";
 
-/** Everything needed to start a server for a home directory: data, socket, binaries and a user. */
+/** Everything needed to start a PostgreSQL server for a home directory. */
 export interface Cluster {
   readonly runAs: RunAs;
   readonly binaries: Binaries;
@@ -19,15 +19,15 @@ export interface Cluster {
 
 export interface ClusterOptions {
   readonly home: string;
-  /** Holds the data if the server's user cannot access the home directory. */
+  /** Directory for the data if the server's user cannot access the home directory. */
   readonly systemDirectory: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** Binaries to use instead of searching for them. */
+  /** Directory with the binaries to use. Default: search for them. */
   readonly binDirectory?: string;
   readonly throwAway?: boolean;
 }
 
-/** Prepares a home directory for a server. Several processes may do so at the same time. */
+/** Prepares a home directory for a PostgreSQL server. Several processes may do this concurrently. */
 export async function prepareCluster(
   deps: { log: Logger; clock: Clock; environment: Environment },
   options: ClusterOptions,
@@ -36,7 +36,7 @@ export async function prepareCluster(
   const directory = join(base, "data");
   const binaries = await findBinaries(deps, {
     runAs,
-    // Another user can access neither a closed home directory nor its cache.
+    // Another user cannot access the home directory if it is private, and therefore not its cache.
     copyTo: runAs.kind === "user" ? options.systemDirectory : join(options.home, "cache"),
     dataMajor: await readDataMajor(directory),
     binDirectory: options.binDirectory,

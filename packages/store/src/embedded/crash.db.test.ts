@@ -55,7 +55,7 @@ test("M098 a new server waits until the last process of the killed one has exite
   const server = await start(home);
   const client = await connect(server);
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  // While it is busy computing, the process does not notice that its parent died.
+  // A backend that is busy computing does not notice that its parent has died.
   const busy = client.query("select count(*) from generate_series(1, 1000000000)").catch(() => undefined);
   await isActive(server, rows[0]?.pid as number);
   process.kill(server.pid(), "SIGKILL");

@@ -5,16 +5,19 @@ import type { Binaries } from "./binaries.ts";
 import { embeddedFaults } from "./faults.ts";
 import { runToEnd, type RunAs } from "./run-as.ts";
 
-/** The database's administrator role. The product connects as a role with fewer privileges. */
+/** Administrator role of the database. The product itself connects with a less privileged role. */
 export const administrator = "postgres";
 
-/** Returns the major version that created a data directory, or undefined if there is no data directory. */
+/** Returns the PostgreSQL major version of a data directory, or undefined if there is no data directory. */
 export async function readDataMajor(directory: string): Promise<number | undefined> {
   const text = await readFile(join(directory, "PG_VERSION"), "utf8").catch(() => undefined);
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** Ensures that a complete data directory of the binaries' version exists. Concurrent processes end up with the same one. */
+/**
+ * Creates the data directory unless a complete one exists. Concurrent processes end up with the same directory. Throws if its version
+ * differs from that of the binaries.
+ */
 export async function prepareDataDirectory(
   deps: { log: Logger; clock: Clock; environment: Environment },
   options: { directory: string; runAs: RunAs; binaries: Binaries; throwAway: boolean },
@@ -39,7 +42,7 @@ async function isComplete(directory: string): Promise<boolean> {
   return control !== undefined && (await readDataMajor(directory)) !== undefined;
 }
 
-/** The first object id that PostgreSQL assigns to a user's database. */
+/** PostgreSQL assigns this object id to the first database that a user creates. */
 const firstOwnDatabase = 16_384;
 
 async function setAsideHalfMade(deps: { log: Logger; clock: Clock }, directory: string): Promise<void> {
@@ -58,8 +61,8 @@ async function setAsideHalfMade(deps: { log: Logger; clock: Clock }, directory: 
 }
 
 /**
- * Initialises a sibling directory and renames it. A kill in between leaves nothing that looks like a data directory, and of two concurrent
- * processes one rename wins.
+ * Initialises a sibling directory and renames it. A killed process therefore never leaves a partial data directory. If two processes do
+ * this concurrently, one rename wins.
  */
 async function create(
   deps: { log: Logger; environment: Environment },
@@ -106,7 +109,7 @@ async function removeAbandoned(deps: { clock: Clock }, directory: string): Promi
   const names = await readdir(parent).catch(() => []);
   for (const path of names.map((name) => join(parent, name)).filter((candidate) => candidate.startsWith(`${directory}.new-`))) {
     const found = await stat(path).catch(() => undefined);
-    // Another process may still be initialising a younger one.
+    // Another process may still be working on a newer directory.
     if (found !== undefined && deps.clock.now() - found.mtimeMs > abandonedAfterMs)
       await rm(path, { recursive: true, force: true });
   }

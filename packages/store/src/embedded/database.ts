@@ -3,7 +3,7 @@ import pg from "pg";
 import { administrator } from "./data-directory.ts";
 import { socketPath } from "./socket-directory.ts";
 
-/** The name of the product's database and of its role, which owns this database only. */
+/** Name of the product's database, and of the role that owns it. */
 export const productName = "cloudwright";
 
 /** Returns whether a server listens on the socket. */
@@ -19,10 +19,10 @@ export async function answers(socketDirectory: string): Promise<boolean> {
   });
 }
 
-/** Creates the product's role and database if they are missing. */
+/** Creates the product's role and database unless they exist. */
 export async function ensureDatabase(where: { host: string; port: number }): Promise<void> {
   const client = new pg.Client({ ...where, user: administrator, database: "postgres", connectionTimeoutMillis: 30_000 });
-  // The next statement reports a connection that was lost while idle.
+  // If the connection is lost while idle, the next statement reports it.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -43,7 +43,7 @@ async function createMissing(client: pg.Client, look: string, create: string): P
   const { rowCount } = await client.query(look, [productName]);
   if (rowCount !== 0) return;
   await client.query(create).catch((error: { code?: string }) => {
-    // Another process that started at the same time has created it.
+    // Another process created it concurrently.
     if (!existsAlready.has(error.code ?? "")) throw error as Error;
   });
 }

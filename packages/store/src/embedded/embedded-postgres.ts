@@ -6,16 +6,16 @@ import { keepLogShort } from "./log-file.ts";
 import { bringUp, takeDown, type Postmaster } from "./postmaster.ts";
 import { durableSettings } from "./settings.ts";
 
-/** An embedded PostgreSQL server, reached through a Unix socket. */
+/** An embedded PostgreSQL server that is reached through a Unix socket. */
 export interface EmbeddedPostgres {
   readonly socketDirectory: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** The actual data directory. It is outside the home directory if the server's user cannot access the home directory. */
+  /** Location of the data. It is outside the home directory if the server's user cannot access the home directory. */
   readonly dataDirectory: string;
   pid(): number;
-  /** Restarts the server if it died. Concurrent calls share one attempt. */
+  /** Restarts the server if it has died. Concurrent calls share one attempt. */
   ensureRunning(): Promise<void>;
   /** Stops the server, even if another process started it. */
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ interface EmbeddedDeps {
 }
 
 /**
- * Starts the database of a home directory, or connects to the one that is already running. The database keeps running if this process is
+ * Starts the database of a home directory, or connects to it if it is already running. The database keeps running if this process is
  * killed.
  */
 export async function startEmbeddedPostgres(
@@ -87,7 +87,7 @@ async function open(deps: Required<EmbeddedDeps>, cluster: Cluster): Promise<Pos
       await ensureDatabase({ host: postmaster.socketDirectory, port: postmaster.port });
       return postmaster;
     } catch (cause) {
-      // A process that was just killed looks alive until the kernel has removed it.
+      // Retries, because a server that was just killed looks alive until the kernel has removed its process.
       if (attempt === attempts) {
         throw new Fault(embeddedFaults.embedded_not_ready, `${cluster.dataDirectory}: ${describeError(cause)}`, { cause });
       }

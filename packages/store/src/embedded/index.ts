@@ -1,6 +1,6 @@
 /**
- * An embedded PostgreSQL for installations without a database server: finds, initialises, starts, adopts, restarts and stops it. It knows
- * processes and files. It must not know what the product stores in the database.
+ * An embedded PostgreSQL server for installations without a database server of their own. This package finds, initialises, starts, adopts,
+ * restarts and stops it. It knows about processes and files. It must not know what the product stores in the database.
  */
 export { startEmbeddedPostgres, type EmbeddedPostgres } from "./embedded-postgres.ts";
 export { embeddedFaults } from "./faults.ts";

@@ -4,12 +4,12 @@ import type { Clock, Logger } from "@cloudwright/platform";
 const largestBytes = 16 * 1024 * 1024;
 const checkEveryMs = 3_600_000;
 
-/** Opens the server's log for appending. The server outlives our process, so the log is a file and not a pipe. */
+/** Opens the server's log for appending. It is a file and not a pipe, because the server may outlive this process. */
 export async function openLog(path: string): Promise<FileHandle> {
   return open(path, "a", 0o600);
 }
 
-/** Moves a full log aside, replacing the previous one. The server appends, so the file can be truncated while it writes. */
+/** Moves a full log aside and replaces the previous copy. The server opened the log in append mode, so truncating it is safe. */
 export async function rotateLog(path: string, limitBytes = largestBytes): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.size <= limitBytes) return;
@@ -25,12 +25,12 @@ export async function keepLogShort(deps: { clock: Clock; log: Logger }, path: st
   }
 }
 
-/** Returns the current size of the log, to read from this position later. */
+/** Returns the current size of the log, for a later call of `readLogSince`. */
 export async function markLog(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
-/** Returns what was written since the mark. */
+/** Returns everything that was written to the log after the mark. */
 export async function readLogSince(path: string, mark: number): Promise<string> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   return bytes.subarray(mark > bytes.length ? 0 : mark).toString();

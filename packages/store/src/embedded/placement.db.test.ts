@@ -28,7 +28,7 @@ test("M098 a home directory whose path is too long for a socket gets a short pri
   expect(second.socketDirectory).toBe(first.socketDirectory);
   await second.stop();
 
-  // In a shared directory someone else may create a link of this name.
+  // The socket directory is in a shared directory, where another user could create a link with its name.
   await rm(first.socketDirectory, { recursive: true });
   await symlink(home, first.socketDirectory);
   await expect(start(home)).rejects.toMatchObject({ code: "store.embedded_unsafe_socket" });
@@ -56,7 +56,7 @@ test("M098 without any binaries the fault names DATABASE_URL", async () => {
 });
 
 describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as root)", () => {
-  // A PATH without the program `unshare` simulates a container that forbids user namespaces.
+  // A PATH without `unshare` simulates a container that forbids user namespaces.
   const withoutNamespaces = { environment: { PATH: "/nowhere" } };
 
   test("M098 with a user namespace the data stays in a home directory of mode 0700", async ({ skip }) => {
@@ -85,7 +85,7 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
     await query(first, "create table kept as select 42 as value");
     await first.stop();
 
-    // Even if namespaces have become available since: the existing data determines the user.
+    // The owner of the existing data determines the user, even if namespaces have become available in the meantime.
     const second = await start(home, {}, elsewhere);
     expect(second.dataDirectory).toBe(first.dataDirectory);
     expect(await query(second, "select value from kept")).toEqual([{ value: 42 }]);

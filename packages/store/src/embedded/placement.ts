@@ -15,15 +15,16 @@ import {
   type RunAs,
 } from "./run-as.ts";
 
-/** The user that runs the server, and the directory with its data, socket and start-up files. */
+/** The user that runs the server, and the directory for its data and socket. */
 export interface Placement {
   readonly runAs: RunAs;
   readonly base: string;
 }
 
 /**
- * Chooses the user and the directory. It is the home directory if the server's user can access it. Otherwise it is a directory below
- * `systemDirectory`, to which `<home>/data` links, so that later starts find the same data. The owner of existing data determines the user.
+ * Chooses the user and the directory. The directory is the home directory if the server's user can access it. Otherwise it is a directory
+ * below `systemDirectory`, and `<home>/data` becomes a link to it, so that later starts find the data. If data exists, its owner determines
+ * the user.
  */
 export async function choosePlacement(
   deps: { log: Logger; environment: Environment },
@@ -57,7 +58,10 @@ export async function choosePlacement(
   return { runAs, base: elsewhere };
 }
 
-/** Containers often run under a user id without a name, which initdb rejects. A user namespace gives the id a name. */
+/**
+ * Containers often run with a user id that has no name. initdb rejects such a user. In a user namespace, the id can be mapped to one with a
+ * name.
+ */
 async function chooseOrdinary(deps: { environment: Environment }, base: string): Promise<RunAs> {
   if (hasName()) return runAsSelf();
   const named = await runInNamespace();
@@ -72,7 +76,10 @@ function hasName(): boolean {
   }
 }
 
-/** Lists identities by preference. The home's own user keeps it usable without root; a namespace keeps everything in the home directory. */
+/**
+ * Lists candidate users in order of preference. The home directory's owner comes first, so that the home remains usable without root. A
+ * namespace comes next, because it needs no directory outside the home.
+ */
 async function listIdentities(home: string): Promise<RunAs[]> {
   const owner = await stat(home);
   const user = await findServiceUser();
@@ -101,12 +108,12 @@ async function canReach(deps: { environment: Environment }, runAs: RunAs, direct
 async function followLink(path: string): Promise<string> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return path;
-  // A link whose target is missing still says where the data belongs.
+  // Even if its target is missing, the link tells where the data belongs.
   return found.isSymbolicLink() ? resolve(dirname(path), await readlink(path)) : path;
 }
 
 async function makeReachable(directory: string): Promise<void> {
-  // Sets the mode again, because the umask restricts the mode that mkdir sets.
+  // The umask restricts the mode that mkdir sets, so chmod sets it again.
   if ((await mkdir(directory, { recursive: true, mode: 0o755 })) !== undefined) await chmod(directory, 0o755);
 }
 

@@ -15,7 +15,7 @@ import {
 import { spawnAs } from "./run-as.ts";
 import { socketPath } from "./socket-directory.ts";
 
-/** A server that accepts connections. */
+/** A running server that accepts connections. */
 export interface Postmaster {
   readonly pid: number;
   readonly socketDirectory: string;
@@ -36,8 +36,8 @@ const writtenWithinMs = 5_000;
 const goneWithinMs = 5_000;
 
 /**
- * Returns the one server of a data directory: the running one, whichever process started it, else a new one. PostgreSQL's own lock decides
- * between processes that start at the same time. The losers retry and adopt the winner's server.
+ * Returns the server of a data directory. Adopts a running server, whichever process started it, or starts a new one. If several processes
+ * start a server at the same time, PostgreSQL's lock decides. The losers retry and adopt the winner's server.
  */
 export async function bringUp(deps: PostmasterDeps, cluster: Cluster): Promise<Postmaster> {
   const deadline = deps.clock.now() + readyWithinMs;
@@ -61,7 +61,7 @@ export async function bringUp(deps: PostmasterDeps, cluster: Cluster): Promise<P
 
 interface Started {
   readonly child: ChildProcess;
-  /** The position in the log at which this start began. */
+  /** Position in the log at which this start attempt began. */
   readonly mark: number;
   ended(): boolean;
 }
@@ -90,8 +90,8 @@ async function clearAndStart(deps: PostmasterDeps, cluster: Cluster, found: Post
 }
 
 /**
- * Detects a server that we cannot see, because a second server on its data would destroy the data. A dying server answers a moment longer
- * than it is visible.
+ * Detects a server whose process is not visible, for example because it runs in another container. A second server on its data would
+ * destroy the data. A server that is shutting down may respond for a moment after its process disappeared.
  */
 async function isServedUnseen(deps: PostmasterDeps, cluster: Cluster): Promise<boolean> {
   const deadline = deps.clock.now() + goneWithinMs;
@@ -108,7 +108,7 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   const mark = await markLog(cluster.logFile);
   const log = await openLog(cluster.logFile);
   try {
-    // The home's own user must be able to append to the log later, without root.
+    // Later, without root, the owner of the home must be able to append to the log.
     if (cluster.runAs.kind === "user") await log.chown(cluster.runAs.uid, cluster.runAs.gid);
     const settings = Object.entries(cluster.settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const args = ["-D", cluster.dataDirectory, "-k", cluster.socketDirectory, ...settings];
@@ -126,8 +126,7 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   }
 }
 
-// Another server that started at the same time holds the lock, processes of a killed server still hold the memory, or the server was
-// stopped during its start.
+// Another server holds the lock, processes of a killed server still hold the shared memory, or the server was stopped during its start.
 const passing = /lock file ".*" (already exists|is empty)|pre-existing shared memory block|received \w+ shutdown request/;
 
 async function requireRetryable(cluster: Cluster, started: Started): Promise<void> {
@@ -145,8 +144,7 @@ const fastWithinMs = 60_000;
 const endWithinMs = 90_000;
 
 /**
- * Stops the server of a data directory, whichever process started it. It uses a fast shutdown: clients are disconnected and all data is
- * written.
+ * Stops the server of a data directory, whichever process started it. Uses a fast shutdown, which disconnects clients and writes all data.
  */
 export async function takeDown(deps: PostmasterDeps, dataDirectory: string): Promise<void> {
   const first = await inspectPostmaster(deps, dataDirectory);
@@ -155,7 +153,7 @@ export async function takeDown(deps: PostmasterDeps, dataDirectory: string): Pro
   const begun = deps.clock.now();
   let hurried = false;
   for (;;) {
-    // The lock file disappears a moment before the process does.
+    // The lock file disappears shortly before the process does.
     if (!(await isServing(first.pid, dataDirectory))) return;
     const waitedMs = deps.clock.now() - begun;
     if (waitedMs > endWithinMs) throw new Fault(embeddedFaults.embedded_not_stopping, `process ${first.pid} on ${dataDirectory}`);
@@ -172,7 +170,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // The process has exited in the meantime.
+    // The process has already exited.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

@@ -2,36 +2,38 @@ import { spawn, type ChildProcess, type StdioOptions } from "node:child_process"
 import { readFile } from "node:fs/promises";
 import type { Environment } from "@cloudwright/platform";
 
-/** The identity under which PostgreSQL runs, because it refuses root: our own user, our own user inside a namespace, or another user. */
+/**
+ * The identity under which PostgreSQL runs, because it refuses to run as root. It is the current user, the current user inside a user
+ * namespace, or another user.
+ */
 export interface RunAs {
   readonly kind: "self" | "namespace" | "user";
-  /** The owner of its files, as seen from outside. */
+  /** Owner of the files, as seen from outside a namespace. */
   readonly uid: number;
   readonly gid: number;
-  /** The user id inside a namespace. */
+  /** User id inside the namespace. */
   readonly inside?: number;
 }
 
-/** Runs as the current user, for a process that is not root. */
+/** Returns the identity of the current user, which must not be root. */
 export function runAsSelf(): RunAs {
   return { kind: "self", ...ownIds() };
 }
 
 /**
- * Runs as the current user outside, and as an ordinary user inside a user namespace. Files keep their owner whatever their mode. initdb
- * requires a user that is listed in the user database.
+ * Returns an identity that is the current user outside and an unprivileged user inside a user namespace. Files in the home stay owned by
+ * the current user. The inner user must be listed in /etc/passwd, because initdb requires it.
  */
 export async function runInNamespace(): Promise<RunAs> {
   const user = await findServiceUser();
   return { kind: "namespace", ...ownIds(), inside: user?.uid ?? 1000 };
 }
 
-/** Runs as another user of this machine. */
 export function runAsUser(uid: number, gid: number): RunAs {
   return { kind: "user", uid, gid };
 }
 
-/** The users that may run PostgreSQL for root, in order of preference. */
+/** Users that may run PostgreSQL on behalf of root, in order of preference. */
 export const serviceUsers = ["postgres", "nobody"];
 
 /** Returns the first service user that exists on this machine. */
@@ -41,7 +43,7 @@ export async function findServiceUser(): Promise<RunAs | undefined> {
   return found === undefined ? undefined : runAsUser(found.uid, found.gid);
 }
 
-/** Returns whether the machine's user database contains this user id. */
+/** Returns whether /etc/passwd lists this user id. */
 export async function isKnownUser(uid: number): Promise<boolean> {
   return (await listUsers()).some((user) => user.uid === uid);
 }
@@ -56,7 +58,7 @@ function ownIds(): { uid: number; gid: number } {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-/** Starts a program as that user in a separate session, so that Ctrl-C in our terminal does not reach it. */
+/** Starts a program as that user in a session of its own, so that Ctrl-C in this terminal does not reach it. */
 export function spawnAs(
   runAs: RunAs,
   environment: Environment,
@@ -65,9 +67,9 @@ export function spawnAs(
   stdio: StdioOptions,
 ): ChildProcess {
   const options = {
-    // The child gets only the variables that it needs. The locale C keeps its messages in one language.
+    // Passes on only the necessary variables. The C locale keeps messages in English, so that they can be parsed.
     env: { PATH: environment["PATH"] ?? "", LC_ALL: "C" },
-    // The other user may not be able to access our working directory.
+    // The other user may not have access to the current working directory.
     cwd: "/",
     detached: true,
     stdio,

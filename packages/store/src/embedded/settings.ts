@@ -1,7 +1,7 @@
 import { port } from "./socket-directory.ts";
 
 const everywhere = {
-  // The server is reachable through the socket only, and its directory is private: no port, no password.
+  // The server listens only on a socket in a private directory, so it needs no password.
   listen_addresses: "",
   port: String(port),
   unix_socket_permissions: "0700",
@@ -10,18 +10,19 @@ const everywhere = {
   log_timezone: "UTC",
   shared_buffers: "128MB",
   max_wal_size: "512MB",
-  // Compiling a plan costs more than any of our statements.
+  // Compiling a query plan takes longer than running any of the product's statements.
   jit: "off",
   idle_in_transaction_session_timeout: "60s",
-  // Rows may contain private data, so neither statements nor values in message details are logged.
+  // Rows may contain private data, so the log contains neither statements nor values.
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
-  // Plans are guesses until tables are first analysed. A minute of many creates is too long for that.
+  // Until a table is first analysed, the planner guesses its size. The default of one minute is too long while many entities are being
+  // created.
   autovacuum_naptime: "10s",
 };
 
-/** Settings for data that must survive a crash of the machine. */
+/** Settings for data that must survive a machine crash. */
 export const durableSettings: Readonly<Record<string, string>> = {
   ...everywhere,
   max_connections: "100",
@@ -30,7 +31,7 @@ export const durableSettings: Readonly<Record<string, string>> = {
   full_page_writes: "on",
 };
 
-/** Settings for data that may be lost. */
+/** Settings for temporary data, such as in tests. */
 export const throwAwaySettings: Readonly<Record<string, string>> = {
   ...everywhere,
   max_connections: "200",

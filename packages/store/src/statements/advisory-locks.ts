@@ -1,18 +1,18 @@
 import type pg from "pg";
 import type { Database, Pool } from "../pool.ts";
 
-/** Advisory lock keys. `migrate.ts` has its own, because migrations run before anything else. */
+/** Advisory lock keys. `migrate.ts` defines its own key, because migrations run before everything else. */
 const setUpLock = 7267;
 const homeLock = 0x686f6d65; // "home"
 
-/** Waits until no other transaction sets up the platform, and keeps others out until this transaction ends. */
+/** Serialises the initial set-up of the platform. The lock is held until the transaction ends. */
 export async function lockSetUp(database: Database): Promise<void> {
   await database.query({ text: "select pg_advisory_xact_lock($1)", values: [setUpLock] });
 }
 
 /**
- * Takes the lock that allows one server to use an embedded database. Returns the connection that holds it, or undefined if another
- * server has the lock. The lock ends with the connection, however the process dies.
+ * Tries to lock an embedded database for one server. Returns the connection that holds the lock, or undefined if another server holds it.
+ * The lock ends with the connection, even if the process is killed.
  */
 export async function tryHomeLock(pool: Pool): Promise<pg.Client | undefined> {
   const client = await pool.connect();

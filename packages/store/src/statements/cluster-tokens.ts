@@ -1,26 +1,26 @@
 import type { Database } from "../pool.ts";
 
-/** A request for a token of a cluster. */
+/** A request for an access token of a cluster. */
 export interface ClusterTokenRequest {
-  /** The uid of the record, if it has to be created. */
+  /** Uid to use if a new record has to be created. */
   readonly uid: string;
   readonly clusterUid: string;
   readonly role: "admin" | "viewer";
   readonly ttlSeconds: number;
-  /** The address at which the cluster is reachable now. */
+  /** The cluster's current API address. */
   readonly server: string;
   readonly askedBy: string;
 }
 
-/** The state of a token. */
+/** A stored token, or the request for one that is in progress. */
 export interface ClusterTokenRow {
   readonly uid: string;
-  /** The task that requests the token, or null. */
+  /** The task that fetches the token from the cluster, or null. */
   readonly taskUid: string | null;
-  /** State and outcome of that task, or null if it was pruned. */
+  /** State of that task, or null if the task was pruned. */
   readonly taskState: string | null;
   readonly outcome: { readonly fault?: { readonly code: string; readonly message: string } } | null;
-  /** Set while more than half of its lifetime is left and the cluster's address is unchanged. */
+  /** The encrypted token. Null if less than half of its lifetime is left or the cluster's address has changed. */
   readonly sealed: Buffer | null;
   readonly expiresAt: Date | null;
 }
@@ -30,7 +30,7 @@ const find = `select c.uid, c.task_uid as "taskUid", s.state as "taskState", s.o
   case when ${isFresh} then c.sealed end as sealed, case when ${isFresh} then c.expires_at end as "expiresAt"
 from cluster_token c left join task_state s on s.uid = c.task_uid where c.uid = $1`;
 
-/** Returns the token of a record, or undefined if the record was deleted together with its cluster. */
+/** Returns a token record, or undefined if it was deleted together with its cluster. */
 export async function findClusterToken(database: Database, uid: string, server: string): Promise<ClusterTokenRow | undefined> {
   return (await database.query<ClusterTokenRow>({ name: "find-cluster-token", text: find, values: [uid, server] })).rows[0];
 }
@@ -50,7 +50,7 @@ export async function lockClusterToken(database: Database, request: ClusterToken
 const begin = `update cluster_token set task_uid = $2, server = $3, asked_by = $4, asked_at = clock_timestamp(), sealed = null, made_at = null,
   expires_at = null where uid = $1`;
 
-/** Records the task that requests a new token, and discards the previous one. */
+/** Records the task that fetches a new token, and discards the previous token. */
 export async function beginClusterToken(
   database: Database,
   uid: string,
@@ -65,7 +65,7 @@ where t.uid = $1 and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until 
 const locate = `select c.uid from cluster_token c, lateral (select 1 ${heldBy}) held`;
 const keep = `update cluster_token c set sealed = $4, expires_at = $5, made_at = clock_timestamp() ${heldBy} returning c.uid`;
 
-/** An agent's claim to hold the task that requests a token. */
+/** Identifies an agent's lease of the task that fetches a token. */
 export interface TokenHolder {
   readonly taskUid: string;
   readonly leaseToken: string;
@@ -73,15 +73,15 @@ export interface TokenHolder {
 }
 
 /**
- * Returns the record for which an agent's task requests a token. Returns undefined if the agent does not hold the task or the task requests
- * none.
+ * Returns the uid of the record for which the agent's task fetches a token. Returns undefined if the agent does not hold the task, or the
+ * task fetches no token.
  */
 export async function findHeldClusterToken(database: Database, held: TokenHolder): Promise<string | undefined> {
   const values = [held.taskUid, held.leaseToken, held.agentUid];
   return (await database.query<{ uid: string }>({ name: "find-held-cluster-token", text: locate, values })).rows[0]?.uid;
 }
 
-/** Stores the token from the cluster. Returns false if the agent no longer holds the task. */
+/** Stores the token that the cluster issued. Returns false if the agent no longer holds the task. */
 export async function keepClusterToken(
   database: Database,
   held: TokenHolder,

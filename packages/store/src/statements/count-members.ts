@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** Counts the entities of each kind and phase in environments. */
+/** Counts the entities in each of the environments, by kind and phase. */
 export async function countMembers(
   database: Database,
   environmentUids: readonly string[],

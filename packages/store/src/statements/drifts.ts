@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** A drift report: what changed outside the platform. */
+/** A report of changes that were made outside the platform. */
 export interface DriftRow {
   readonly uid: string;
   readonly project: string;
@@ -16,7 +16,6 @@ export interface DriftRow {
   readonly endedAs: "accepted" | "corrected" | "gone" | null;
 }
 
-/** One resource that was changed outside the platform. */
 export interface DriftItemRow {
   readonly address: string;
   readonly resourceType: string;
@@ -28,24 +27,24 @@ const drifts = `select d.uid, e.project, e.environment, e.kind, d.entity_uid as 
   d.items, d.ignored, d.ended_at as "endedAt", d.ended_as as "endedAs"
 from drift d join entity e on e.uid = d.entity_uid where e.project = $1`;
 
-/** Finds a report of a project by its uid, or the newest report of an entity by the entity's uid. */
+/** Finds a drift report in a project by its uid, or the newest report of an entity by the entity's uid. */
 export async function findDrift(database: Database, project: string, uid: string): Promise<DriftRow | undefined> {
   const text = `${drifts} and (d.uid = $2 or d.entity_uid = $2) order by d.found_at desc limit 1`;
   return (await database.query<DriftRow>({ name: "find-drift", text, values: [project, uid] })).rows[0];
 }
 
-/** Selects a page of reports, newest first. */
+/** Parameters for a page of reports, newest first. */
 export interface DriftList {
   readonly project: string;
   readonly environments: readonly string[] | undefined;
   readonly entityUid: string | undefined;
-  /** Includes reports that have ended. */
+  /** Whether to include reports that have ended. */
   readonly all: boolean;
   readonly after: string | undefined;
   readonly limit: number;
 }
 
-/** Returns one page of a project's reports. */
+/** Returns one page of the drift reports in a project. */
 export async function listDrifts(database: Database, list: DriftList): Promise<DriftRow[]> {
   const text = `${drifts} and ($2::text[] is null or e.environment = any ($2)) and ($3::uuid is null or d.entity_uid = $3)
     and ($4 or d.ended_at is null) and ($5::uuid is null or d.uid < $5) order by d.uid desc limit $6`;
@@ -54,7 +53,7 @@ export async function listDrifts(database: Database, list: DriftList): Promise<D
   return (await database.query<DriftRow>({ text, values })).rows;
 }
 
-/** Ends a report as accepted. Returns false if it has already ended. */
+/** Marks a report as accepted, which ends it. Returns false if it has already ended. */
 export async function acceptDrift(database: Database, uid: string): Promise<boolean> {
   const text = "update drift set ended_at = clock_timestamp(), ended_as = 'accepted' where uid = $1 and ended_at is null";
   return (await database.query({ name: "accept-drift", text, values: [uid] })).rowCount === 1;

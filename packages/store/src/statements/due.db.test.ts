@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Makes entities of a project due, the first of them for the longest time. */
+/** Makes several entities of a project due. The first has been due for the longest time. */
 async function makeDue(project: string, count: number, sinceSeconds: number): Promise<void> {
   const uids = Array.from({ length: count }, () => createUid(systemClock.now()));
   for (const uid of uids) projects.set(uid, project);

@@ -1,15 +1,15 @@
 import type { Database } from "../pool.ts";
 
-/** An entity that needs to be reconciled. `wakes` tells whether it was woken again in the meantime. */
+/** An entity that is due for reconciliation. A higher `wakes` count in the database means that it was woken again after it was claimed. */
 export interface DueEntity {
   readonly uid: string;
   readonly wakes: string;
 }
 
-/** The project that each process served last. The next claim starts after it. Losing it costs a turn, never correctness. */
+/** Project that this process served last. The next claim starts after it. Losing this value affects fairness only, never correctness. */
 const served = new WeakMap<Database, string>();
 
-/** Claims due entities, taking projects in turn. Nobody else can claim them for `holdSeconds`, unless they are woken again. */
+/** Claims due entities, with projects taking turns. No other process can claim them for `holdSeconds`, unless they are woken again. */
 export async function claimDue(database: Database, limit: number, holdSeconds: number): Promise<DueEntity[]> {
   const text = "select served, uids, wakes::text[] as wakes from claim_due($1, $2, $3)";
   const { rows } = await database.query<{ served: string; uids: string[] | null; wakes: string[] | null }>({
@@ -22,13 +22,13 @@ export async function claimDue(database: Database, limit: number, holdSeconds: n
   return (uids ?? []).map((uid, index) => ({ uid, wakes: wakes?.[index] ?? "" }));
 }
 
-/** When an entity is due again. */
+/** The next due time of a claimed entity. */
 export interface DueSettlement {
   readonly due: DueEntity;
   readonly afterSeconds: number;
 }
 
-// Locks all rows in one order first, so that two statements that write the same rows cannot deadlock.
+// Locks all rows in the same order first, so that two statements that write the same rows cannot deadlock.
 const settle = `with held as materialized (
     select entity_uid from due where entity_uid = any ($1) order by entity_uid for update
   )
@@ -36,7 +36,7 @@ const settle = `with held as materialized (
   from unnest($1::uuid[], $2::bigint[], $3::float8[]) as s (uid, wakes, seconds)
   where d.entity_uid = s.uid and (select count(*) from held) > 0 returning d.wakes = s.wakes as quiet`;
 
-/** Writes when entities are due again. Returns false if one of them was woken in the meantime: it is due at once. */
+/** Sets when entities are due next. Returns false if one of them was woken in the meantime, in which case it is due immediately. */
 export async function settleDues(database: Database, settlements: readonly DueSettlement[]): Promise<boolean> {
   const values = [
     settlements.map(({ due }) => due.uid),
@@ -47,7 +47,7 @@ export async function settleDues(database: Database, settlements: readonly DueSe
   return rows.every(({ quiet }) => quiet);
 }
 
-/** Writes when an entity is due again. Returns false if it was woken in the meantime and is due at once. */
+/** Sets when an entity is due next. Returns false if it was woken in the meantime, in which case it is due immediately. */
 export async function settleDue(database: Database, due: DueEntity, afterSeconds: number): Promise<boolean> {
   return settleDues(database, [{ due, afterSeconds }]);
 }
@@ -57,21 +57,21 @@ export async function forgetDue(database: Database, uids: readonly string[]): Pr
   await database.query({ name: "forget-due", text: "delete from due where entity_uid = any ($1)", values: [uids] });
 }
 
-/** Which entities to wake around others. */
+/** Selects related entities to wake. */
 export interface Around {
-  /** Entities whose children, and whose linkers, are woken. */
+  /** Wakes the children of these entities, and the entities that link to them. */
   readonly uids: readonly string[];
-  /** Entities that are woken because these reference them. */
+  /** Entities to wake because one of `uids` references them. */
   readonly referencedUids: readonly string[];
-  /** Entities that the caller settles in the same transaction. */
+  /** Entities that the caller settles in the same transaction. Their rows are locked, too. */
   readonly held: readonly string[];
 }
 
 const linkers = "or e.uid in (select l.from_uid from entity_link l where l.to_uid = any ($1))";
 
 /**
- * Wakes the entities around others. Also locks the rows of `held`: without one order of locks, two related entities could deadlock. Links
- * are looked up only if `hasLinks`, because no kind may have any.
+ * Wakes related entities. Locks their rows and the rows of `held` in one order, because otherwise two related entities could deadlock. The
+ * link table is read only if `hasLinks` is true.
  */
 export async function wakeAround(
   database: Database,
@@ -88,13 +88,13 @@ export async function wakeAround(
   await database.query({ name, text, values: [uids, referencedUids, kinds, held] });
 }
 
-/** Releases entities that were claimed but could not be processed. */
+/** Makes entities due immediately that were claimed but could not be processed. */
 export async function releaseDue(database: Database, uids: readonly string[]): Promise<void> {
   const text = "update due set due_at = clock_timestamp() where entity_uid = any ($1)";
   await database.query({ name: "release-due", text, values: [uids] });
 }
 
-/** Schedules all unscheduled entities of some kinds, spread over a period, and returns their number. */
+/** Schedules all unscheduled entities of these kinds, spread over a period. Returns their number. */
 export async function adoptDue(database: Database, kinds: readonly string[], spreadSeconds: number): Promise<number> {
   const text = `insert into due (entity_uid, due_at, project)
     select e.uid, clock_timestamp() + random() * make_interval(secs => $2), e.project from entity e

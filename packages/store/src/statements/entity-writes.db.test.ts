@@ -32,7 +32,7 @@ function nextVersion(): string {
   return String(version);
 }
 
-/** Returns a trace with one record of each sort, as every write creates one. */
+/** Returns a trace with one change, one event and one audit record, like every write creates. */
 function traceOf(uid: string, name: string): Trace {
   const facts = { project: "default", kind: "Account", at };
   const place = { parentUid: null, environment: "", labels: {}, oldLabels: null, object: "{}" };
@@ -61,7 +61,7 @@ async function update(row: Pick<EntityRow, "uid" | "resource_version">): Promise
   return updateEntity(pool, change, traceOf(row.uid, "changed"));
 }
 
-/** Counts the rows of entities and of everything that a write records beside them. */
+/** Counts the rows of entities and of all records that a write adds. */
 async function count(): Promise<number[]> {
   const tables = ["entity", "change", "event", "audit"].map((table) => `(select count(*)::int from ${table}) as ${table}`);
   const { rows } = await pool.query<Record<string, number>>({ text: `select ${tables.join(", ")}`, values: [] });

@@ -1,12 +1,12 @@
 import { gather } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
 
-/** What the endpoints need to know about a calling agent. */
+/** The data about a calling agent that endpoints need. */
 export interface AgentRow {
   readonly uid: string;
   readonly name: string;
   readonly project: string;
-  /** The JSON text of its public key. Empty if it has none. */
+  /** Public key of the agent as JSON text, or empty if it has none. */
   readonly public_key: string;
   readonly draining: boolean;
 }
@@ -17,7 +17,7 @@ from entity where uid = any ($1) and kind = 'Agent' and deleted_at is null`;
 
 const finders = new WeakMap<Database, (uid: string) => Promise<AgentRow | undefined>>();
 
-/** Returns the agent, in whatever project; undefined if there is none. Agents that are looked up at the same time share a statement. */
+/** Finds an agent in any project. Concurrent lookups share one statement. */
 export async function findAgent(database: Database, uid: string): Promise<AgentRow | undefined> {
   const find = finders.get(database) ?? gather((uids: readonly string[]) => findAgents(database, uids));
   finders.set(database, find);

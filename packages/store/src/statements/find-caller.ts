@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** The user behind a credential, with all of the user's roles. */
+/** The user that a credential identifies, with all of the user's roles. */
 export interface CallerRow {
   readonly user_uid: string;
   readonly user_name: string;
@@ -8,11 +8,11 @@ export interface CallerRow {
   readonly key_uid: string | null;
   readonly prefix: string;
   readonly expires_at: Date | null;
-  /** When the key itself expires, which may be after its session. */
+  /** When the API key itself expires, which may be later than the session. */
   readonly key_expires_at: Date | null;
-  /** Restricts the key to this project. Empty for all projects. */
+  /** Project to which the key is restricted, or empty for all projects. */
   readonly cap_project: string;
-  /** Restricts the key to at most this role. Empty for no restriction. */
+  /** Highest role that the key allows, or empty for no restriction. */
   readonly cap_role: string;
   readonly grants: readonly { readonly project: string; readonly environment: string; readonly role: string }[];
 }
@@ -31,22 +31,22 @@ from session s join api_key k on k.uid = s.key_uid join entity u on u.uid = k.us
 const byUser = `select null as key_uid, '' as prefix, null as key_expires_at, '' as cap_project, '' as cap_role, null as expires_at, ${user}
 from entity u where u.uid = $1 and u.kind = 'User'`;
 
-/** Finds the caller by the hash of an API key. */
+/** Finds a caller by the hash of an API key. */
 export async function findCallerByKey(database: Database, hash: Buffer): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-key", text: byKey, values: [hash] })).rows[0];
 }
 
-/** Finds the caller by the API key that a verified token names. */
+/** Finds a caller by the uid of the API key that a verified token names. */
 export async function findCallerByKeyUid(database: Database, uid: string): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-key-uid", text: byKeyUid, values: [uid] })).rows[0];
 }
 
-/** Finds the caller by the hash of a session cookie. */
+/** Finds a caller by the hash of a session cookie. */
 export async function findCallerBySession(database: Database, hash: Buffer): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-session", text: bySession, values: [hash] })).rows[0];
 }
 
-/** Finds the caller by the user that a verified token names. */
+/** Finds a caller by the uid of the user that a verified token names. */
 export async function findCallerByUser(database: Database, uid: string): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-user", text: byUser, values: [uid] })).rows[0];
 }

@@ -1,7 +1,7 @@
 import { isUid } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
 
-/** An entity as stored. `object` is its JSON text, exactly as callers see it. */
+/** A stored entity. `object` is its JSON text, exactly as callers see it. */
 export interface EntityRow {
   readonly uid: string;
   readonly kind: string;
@@ -18,11 +18,11 @@ export interface EntityRow {
   readonly sealed: Buffer | null;
 }
 
-/** Identifies an entity by name or uid within its kind and project, so that an id of another project finds nothing. */
+/** Identifies an entity by name or uid within a kind and project. The uid of an entity in another project finds nothing. */
 export interface EntityKey {
   readonly kind: string;
   readonly project: string;
-  /** The uid of the entity below which names are unique. Empty for all kinds except node pools. */
+  /** Uid of the entity within which the name is unique. Empty for all kinds except node pools. */
   readonly namingScope: string;
   /** Name or uid. */
   readonly ref: string;
@@ -34,7 +34,6 @@ export const entityColumns =
 const byName = `select ${entityColumns} from entity where project = $1 and kind = $2 and naming_scope = $3 and name = $4`;
 const byUid = `select ${entityColumns} from entity where project = $1 and kind = $2 and naming_scope = $3 and uid = $4`;
 
-/** Finds an entity. */
 export async function findEntity(database: Database, key: EntityKey): Promise<EntityRow | undefined> {
   const statement = isUid(key.ref) ? { name: "find-entity-by-uid", text: byUid } : { name: "find-entity-by-name", text: byName };
   const { rows } = await database.query<EntityRow>({ ...statement, values: [key.project, key.kind, key.namingScope, key.ref] });

@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** Finds what an Idempotency-Key created before: the entity as it is now, and the hash of the request. */
+/** Finds the entity that an earlier request with this Idempotency-Key created, in its current state, and the hash of that request. */
 export async function findIdempotent(
   database: Database,
   hash: Buffer,

@@ -1,11 +1,11 @@
 import type { Database } from "../pool.ts";
 
-/** The account that a task uses, with its encrypted secrets. */
+/** Account that a task uses, with its encrypted secrets. */
 export interface LeasedAccount {
   readonly uid: string;
   readonly project: string;
   readonly name: string;
-  /** JSON text of the entity. */
+  /** The account entity as JSON text. */
   readonly object: string;
   readonly sealed: Buffer | null;
 }
@@ -15,9 +15,7 @@ from task t join task_line l on l.entity_uid = t.entity_uid and l.task_uid = t.u
 join entity a on a.uid = t.account_uid and a.kind = 'Account'
 where t.uid = $1 and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until > clock_timestamp()`;
 
-/**
- * Finds the account of a task that the agent currently holds. Returns undefined if the agent does not hold it or the task has no account.
- */
+/** Finds the account of a task. Returns undefined if the agent does not hold the task, or the task has no account. */
 export async function findLeasedAccount(
   database: Database,
   held: { readonly taskUid: string; readonly leaseToken: string; readonly agentUid: string },

@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** An entity of a lineage. `object` is its JSON text. */
+/** An entity or one of its ancestors. `object` is its JSON text. */
 export interface LineageRow {
   readonly uid: string;
   readonly kind: string;
@@ -14,7 +14,7 @@ const text = `with recursive lineage as (
 )
 select uid, kind, object::text as object from lineage order by depth`;
 
-/** Returns an entity and its ancestors, starting with the entity and excluding the project. Empty if the entity does not exist. */
+/** Returns an entity followed by its ancestors, nearest first, without the project. The list is empty if the entity does not exist. */
 export async function findLineage(database: Database, uid: string): Promise<LineageRow[]> {
   return (await database.query<LineageRow>({ name: "find-lineage", text, values: [uid] })).rows;
 }

@@ -1,7 +1,7 @@
 import { isUid } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
 
-/** A reference to another entity by name or uid. */
+/** A reference to an entity by name or uid. */
 export interface Reference {
   readonly kind: string;
   readonly project: string;
@@ -26,7 +26,7 @@ cross join lateral (
   select * from entity where project = r.project and kind = r.kind and naming_scope = '' and name = r.name
 ) e`;
 
-/** Finds the entities that references name, in the order of the references. Contains undefined for each that does not exist. */
+/** Finds the referenced entities, in the order of the references. An entity that does not exist is returned as undefined. */
 export async function findReferences(
   database: Database,
   references: readonly Reference[],

@@ -10,7 +10,8 @@ select ${entityColumns}, depth from (select uid as tree_uid, max(depth) as depth
 order by depth, kind, uid`;
 
 /**
- * Returns an entity and everything below it, parents first and then in order of creation. A user's role bindings count as below the user.
+ * Returns an entity and all of its descendants, parents first and then by time of creation. The role bindings of a user count as
+ * descendants of the user.
  */
 export async function findSubtree(database: Database, uid: string): Promise<(EntityRow & { depth: number })[]> {
   const { rows } = await database.query<EntityRow & { depth: number }>({ name: "find-subtree", text, values: [uid] });

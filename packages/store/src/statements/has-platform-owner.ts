@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** Returns whether anyone is owner of the whole platform. */
+/** Returns whether any user has the owner role for the whole platform. */
 export async function hasPlatformOwner(database: Database): Promise<boolean> {
   const text = `select exists (select from entity where kind = 'RoleBinding' and project = 'system' and environment = ''
     and object #>> '{spec,role}' = 'owner') as owned`;

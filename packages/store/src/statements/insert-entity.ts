@@ -4,7 +4,7 @@ import { isViolation, type Database } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 import { workParameters, workSql, type Work } from "../work.ts";
 
-/** A new entity with the columns derived from it. `object` is its JSON text. */
+/** A new entity and the columns derived from it. `object` is its JSON text. */
 export interface EntityInsert {
   readonly uid: string;
   readonly kind: string;
@@ -50,7 +50,10 @@ const write = `with parent as (
 const plain = { name: "insert-entity", text: `${write} select uid from written` };
 const withWork = { name: "insert-entity-and-work", text: `${write}, ${workSql("written", 25)} select uid from written` };
 
-/** Inserts an entity, its trace and the requested work in one statement. Of concurrent inserts with the same name exactly one succeeds. */
+/**
+ * Inserts an entity with its trace and the requested work in one statement. If several inserts use the same name concurrently, exactly one
+ * succeeds.
+ */
 export async function insertEntity(database: Database, entity: EntityInsert, trace: Trace, work?: Work): Promise<void> {
   const { apiKey, idempotency } = entity;
   const values = [

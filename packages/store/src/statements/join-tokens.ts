@@ -1,12 +1,12 @@
 import type { Database } from "../pool.ts";
 
-/** A token with which one agent can join. */
+/** A token that allows one agent to join. */
 export interface JoinTokenRow {
   readonly project: string;
   readonly project_uid: string;
   readonly created_by: string;
   readonly expires_at: Date;
-  /** The agent that used the token. */
+  /** The agent that has used the token, or null. */
   readonly agent_uid: string | null;
 }
 
@@ -22,7 +22,7 @@ export async function insertJoinToken(
   return (await database.query({ text, values })).rows.length === 1;
 }
 
-/** Finds a token by its hash and locks it until the transaction ends. Of two agents that join with it at once, the second waits. */
+/** Finds a token by its hash and locks it until the transaction ends. If two agents use it at the same time, the second one waits. */
 export async function lockJoinToken(database: Database, hash: Buffer): Promise<JoinTokenRow | undefined> {
   const text = "select project, project_uid, created_by, expires_at, agent_uid from join_token where hash = $1 for update";
   return (await database.query<JoinTokenRow>({ text, values: [hash] })).rows[0];

@@ -2,10 +2,7 @@ import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 import { wakeSql } from "../work.ts";
 
-/**
- * SQL condition: plan `p` was made for the current state. For external backends it is always true, because Terraform itself compares the
- * state there.
- */
+/** SQL condition: plan `p` was made for the current state. Always true for external backends, where Terraform itself compares the state. */
 export const planIsCurrent = `exists (
   select from state s left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version
   where s.entity_uid = p.entity_uid
@@ -28,7 +25,7 @@ function toStatement(write: string): string {
   return `with written as (${write}), ${traceSql("written", 4)}, woken as (${woken}) select entity_uid from written`;
 }
 
-/** A user's decision about a plan. */
+/** A user's approval or rejection of a plan. */
 export interface PlanVerdict {
   readonly verb: keyof typeof statements;
   readonly uid: string;
@@ -36,7 +33,7 @@ export interface PlanVerdict {
   readonly comment: string;
 }
 
-/** Approves or discards a plan that has not been started, and wakes its entity. Returns false if the plan is no longer open. */
+/** Approves or discards a plan that is not yet being applied, and wakes its entity. Returns false if the plan is no longer open. */
 export async function judgePlan(database: Database, { verb, uid, actor, comment }: PlanVerdict, trace: Trace): Promise<boolean> {
   const values = [uid, actor, comment, ...traceParameters(trace)];
   return (await database.query({ name: `${verb}-plan`, text: statements[verb], values })).rows.length === 1;

@@ -2,23 +2,23 @@ import { Fault } from "@cloudwright/platform";
 import { storeFaults } from "../faults.ts";
 import type { Database } from "../pool.ts";
 
-/** A reference of one entity to another that does not own it. */
+/** A reference from one entity to another that is not its owner. */
 export interface Link {
-  /** Path of the field below `spec`. */
+  /** Path of the referencing field below `spec`. */
   readonly field: string;
-  /** The referenced entity. */
+  /** Uid of the referenced entity. */
   readonly uid: string;
 }
 
-// Sharing the rows' locks keeps the referenced entities from being marked as deleted until this transaction ends.
+// Shared row locks prevent the referenced entities from being marked as deleted until this transaction ends.
 const lock = "select uid from entity where uid = any($1::uuid[]) and deleted_at is null order by uid for share";
 
 const insert = `insert into entity_link (from_uid, to_uid, field, position)
   select $1, l.uid, l.field, l.position from unnest($2::uuid[], $3::text[]) with ordinality as l (uid, field, position)`;
 
 /**
- * Replaces the links of an entity, inside the caller's transaction. Throws if a referenced entity is gone or being deleted; then the
- * transaction must be rolled back.
+ * Replaces the links of an entity, inside the caller's transaction. Throws if a referenced entity is missing or being deleted. The caller
+ * must then roll back.
  */
 export async function writeLinks(database: Database, fromUid: string, links: readonly Link[]): Promise<void> {
   const uids = [...new Set(links.map(({ uid }) => uid))];
@@ -39,14 +39,14 @@ export interface Linker {
   readonly deleted_at: Date | null;
 }
 
-/** Lists the entities that link to one of these, without these themselves. */
+/** Lists the entities that link to any of these, except these entities themselves. */
 export async function listLinkers(database: Database, uids: readonly string[]): Promise<Linker[]> {
   const text = `select distinct e.uid, e.kind, e.name, e.environment, e.deleted_at from entity_link l join entity e on e.uid = l.from_uid
     where l.to_uid = any($1::uuid[]) and e.uid <> all($1::uuid[]) order by e.kind, e.name, e.uid`;
   return (await database.query<Linker>({ name: "list-linkers", text, values: [uids] })).rows;
 }
 
-/** Lists the uids of the entities that these link to, without these themselves. */
+/** Lists the uids of the entities that these link to, except these entities themselves. */
 export async function listLinked(database: Database, uids: readonly string[]): Promise<string[]> {
   const text = `select distinct to_uid as uid from entity_link where from_uid = any($1::uuid[]) and to_uid <> all($1::uuid[]) order by 1`;
   return (await database.query<{ uid: string }>({ name: "list-linked", text, values: [uids] })).rows.map(({ uid }) => uid);

@@ -9,11 +9,11 @@ export interface EntityList {
   readonly namingScope: string;
   readonly parentUid: string | undefined;
   readonly labels: readonly LabelRequirement[];
-  /** Field conditions, as paths into the entity's JSON. */
+  /** Conditions on fields, given by their path in the entity's JSON. */
   readonly fields: readonly { readonly path: readonly string[]; readonly equal: boolean; readonly value: string }[];
-  /** Only entities of these environments. All if undefined. */
+  /** Environments to include, or undefined for all. */
   readonly environments: readonly string[] | undefined;
-  /** Only entities with these names. All if undefined. */
+  /** Names to include, or undefined for all. */
   readonly names: readonly string[] | undefined;
   readonly sort: SortKey;
   readonly descending: boolean;
@@ -26,16 +26,16 @@ export interface ListedRow {
   readonly uid: string;
   readonly sort_value: string;
   readonly object: string;
-  /** How many entities the page would have without the limit on its size. */
+  /** Number of entities that the page would contain without the limit on its size in bytes. */
   readonly found: string;
 }
 
 const sortTypes: Readonly<Record<SortKey, string>> = { name: "text", created_at: "timestamptz", updated_at: "timestamptz" };
 
-/** A page ends at this size, whatever its limit: a thousand large entities would not fit into memory. */
+/** A page ends at this size even if `limit` is higher, because a thousand large entities would not fit into memory. */
 const maxPageBytes = 8 * 1024 * 1024;
 
-/** Returns one page of entities and its position in the change log. */
+/** Returns one page of entities, and the position in the change log at which it was read. */
 export async function listEntities(database: Database, list: EntityList): Promise<{ rows: ListedRow[]; position: string }> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;

@@ -1,6 +1,5 @@
 import type { Database } from "../pool.ts";
 
-/** An event in the history of an entity. */
 export interface EntityEvent {
   readonly at: Date;
   readonly reason: string;
@@ -8,10 +7,10 @@ export interface EntityEvent {
   readonly actor: string;
 }
 
-/** More events than one operation causes. The oldest are kept. */
+/** Higher than the number of events that one operation causes. If there are more, the newest are dropped. */
 const most = 1000;
 
-/** Returns the events of some entities between two times, in order. */
+/** Returns the events of the given entities between two times, oldest first. */
 export async function listEntityEvents(
   database: Database,
   uids: readonly string[],

@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** Append-only records, newest first. Events and audit records share this statement. */
+/** Parameters for a page of append-only records, newest first. Used for events and audit records. */
 export interface RecordList {
   readonly table: "event" | "audit";
   readonly project: string;
@@ -10,7 +10,7 @@ export interface RecordList {
   readonly after: string | undefined;
 }
 
-/** The columns that can be used as filters, by their JSON names. */
+/** Columns that can be used as filters, by their JSON names. */
 export const recordColumns = {
   event: { kind: "kind", name: "name", entityUid: "entity_uid::text", type: "type", reason: "reason", actor: "actor" },
   audit: { actor: "actor", verb: "verb", kind: "kind", name: "name", outcome: "outcome", code: "code" },
@@ -23,7 +23,7 @@ const shapes = {
   audit: `uid, ${at}, actor, credential, verb, kind, project, name, outcome, code, source, request_id as "requestId", coalesce(entity_uid::text, '') as "entityUid"`,
 };
 
-/** Returns one page of records as JSON texts. */
+/** Returns one page of records as JSON text. */
 export async function listRecords(database: Database, list: RecordList): Promise<{ uid: string; object: string }[]> {
   const values: unknown[] = [list.project];
   const bind = (value: unknown): string => `$${values.push(value)}`;

@@ -2,7 +2,7 @@ import type { Database } from "../pool.ts";
 import type { RunCredential } from "./state-credentials.ts";
 import type { StateBytesRow } from "./states.ts";
 
-/** A plan to be stored. The texts are JSON. */
+/** A plan to store. The string fields `counts`, `changes` and `findings` are JSON. */
 export interface PlanWrite {
   readonly uid: string;
   readonly serial: number;
@@ -17,7 +17,7 @@ export interface PlanWrite {
   readonly content: Buffer;
 }
 
-/** Selects the run that holds its task's lease, and locks the row so that the lease cannot be taken away in the meantime. */
+/** Selects the run if it holds its task's lease. Locks the row, so that the lease cannot be revoked concurrently. */
 const held = `held as (
   select c.entity_uid, c.task_uid, t.object -> 'payload' ->> 'plan' as plan from state_credential c
   join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
@@ -36,7 +36,10 @@ on conflict (uid) do update set serial = excluded.serial, lineage = excluded.lin
 where plan.taken_at is null and plan.discarded_at is null
 returning uid`;
 
-/** Stores the plan of the run's own task and replaces an earlier one. Returns false if the run may not store it, or no longer may. */
+/**
+ * Stores the plan that the run's own task made, and replaces an earlier version. Returns false if the run does not hold its lease, or the
+ * plan was already taken or discarded.
+ */
 export async function keepPlan(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,
@@ -71,7 +74,7 @@ const take = `with ${held}, open as (
 update plan p set taken_by = $3, taken_at = clock_timestamp(), sealed = null, content = null from open where p.uid = open.uid
 returning open.uid, open.size, open.sealed, open.content`;
 
-/** Hands a plan out to the run of the task that names it. A plan is handed out only once. Returns undefined if it is not available. */
+/** Hands out a plan to the run whose task names it. A plan can be taken only once. Returns undefined if it is not available. */
 export async function takePlan(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,
@@ -81,15 +84,15 @@ export async function takePlan(
   return (await database.query<StateBytesRow>({ name: "take-plan", text: take, values })).rows[0];
 }
 
-/** What a run was created for, and the state of a plan. */
+/** The task of a run, and the state of a plan with respect to it. */
 export interface PlanStanding {
-  /** The type of the run's task. */
+  /** Type of the run's task. */
   readonly type: string;
-  /** The plan that the run's task applies. */
+  /** Uid of the plan that the run's task applies, or null. */
   readonly named: string | null;
-  /** The destructive changes to data or traffic that the operation allows. */
+  /** Destructive changes that the operation allows. */
   readonly allow: readonly string[] | null;
-  /** Whether the plan has its content and was neither handed out nor discarded. */
+  /** Whether the plan still has its content and was neither taken nor discarded. */
   readonly isOpen: boolean;
   readonly isApproved: boolean | null;
 }
@@ -100,7 +103,7 @@ from task t join task_demand d on d.id = t.demand left join entity o on o.uid = 
 left join plan p on p.uid = $2 and p.entity_uid = t.entity_uid
 where t.uid = $1`;
 
-/** Returns how the task of a run and a plan relate. */
+/** Returns the task of a run together with the state of a plan of the same entity. */
 export async function findPlanStanding(database: Database, taskUid: string, planUid: string): Promise<PlanStanding | undefined> {
   const statement = { name: "find-plan-standing", text: standing, values: [taskUid, planUid] };
   return (await database.query<PlanStanding>(statement)).rows[0];

@@ -43,7 +43,7 @@ function addState(uid: string): Promise<unknown> {
   );
 }
 
-/** Adds a plan, by default for a new entity with an open operation. */
+/** Adds a plan. By default it belongs to a new entity with an open operation. */
 async function addPlan(given: {
   readonly operation?: string;
   readonly of?: string;

@@ -2,21 +2,21 @@ import type { Pool } from "../pool.ts";
 
 const batch = 5_000;
 
-/** The times before which records are deleted. */
+/** Records older than these times are deleted. */
 export interface PruneLimits {
   readonly changes: string;
   readonly idempotency: string;
-  /** Kept forever if absent. */
+  /** If undefined, events are kept forever. */
   readonly events?: string;
   readonly audit?: string;
-  /** For operations that have ended, except the newest of each entity, and for drift reports. Kept forever if absent. */
+  /** Applies to ended operations, except the newest of each entity, and to drift reports. If undefined, they are kept forever. */
   readonly operations?: string;
   readonly now: string;
 }
 
 /**
- * Deletes what is no longer needed: old changes (moving the horizon), old events and audit records, and expired sessions, tokens and
- * idempotency keys. Uses small transactions, because a long one would delay every watcher.
+ * Deletes old changes and moves the horizon, and deletes old events, audit records, and expired sessions, tokens and idempotency keys. Uses
+ * small transactions, because a long one would delay every watcher.
  */
 export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes: number }> {
   await pool.query({ text: "delete from session where expires_at < $1", values: [before.now] });
@@ -33,7 +33,7 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
   if (before.operations !== undefined) await pruneOperations(pool, before.operations);
   if (before.operations !== undefined) await pruneDrifts(pool, before.operations);
   await prunePlans(pool, before.now);
-  // Only below the oldest running transaction, because a gap left by an open transaction must not be skipped.
+  // Stays below the oldest running transaction, because that transaction may still add changes in between.
   const text = `with old as (
       select xid, seq from change where at < $1 and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit ${batch}
     ), gone as (
@@ -61,8 +61,8 @@ async function pruneDrifts(pool: Pool, before: string): Promise<void> {
 }
 
 /**
- * Deletes plans together with the task that created them. Deletes their content earlier, as soon as it can no longer be applied: the
- * approval deadline has passed, a newer plan exists, or the operation has ended.
+ * Deletes plans whose task was deleted. Deletes the content of a plan earlier, as soon as it can no longer be applied: its approval
+ * deadline has passed, a newer plan exists, or its operation has ended.
  */
 async function prunePlans(pool: Pool, now: string): Promise<void> {
   const gone = `delete from plan where uid in (select p.uid from plan p
@@ -78,9 +78,7 @@ async function prunePlans(pool: Pool, now: string): Promise<void> {
   while (((await pool.query({ text: over, values: [now] })).rowCount ?? 0) === batch);
 }
 
-/**
- * Deletes expired tokens. Keeps an unanswered request for a day, in case an agent appears that can answer it, and then cancels its task.
- */
+/** Deletes expired tokens. A request without a token is kept for a day, in case a suitable agent appears. Then its task is cancelled. */
 async function pruneClusterTokens(pool: Pool, now: string): Promise<void> {
   const text =
     "delete from cluster_token where expires_at < $1 or expires_at is null and asked_at < $1::timestamptz - interval '1 day'";
@@ -91,7 +89,7 @@ async function pruneClusterTokens(pool: Pool, now: string): Promise<void> {
   await pool.query({ text: cancel, values: ["no one waits for this token any more"] });
 }
 
-/** Writes no change log entries, because watchers of operations follow unfinished ones. */
+/** Adds nothing to the change log, because watchers are only interested in operations that have not ended. */
 async function pruneOperations(pool: Pool, before: string): Promise<void> {
   const text = `delete from entity where uid in (
     select o.uid from entity o where o.kind = 'Operation' and o.updated_at < $1 and o.object -> 'status' ->> 'state' in ('DONE', 'FAILED', 'CANCELLED')

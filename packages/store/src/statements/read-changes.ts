@@ -8,7 +8,7 @@ export interface Position {
   readonly seq: bigint;
 }
 
-/** One committed change. `object` is JSON text. */
+/** A committed change. `object` is JSON text. */
 export interface Change {
   readonly position: Position;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
@@ -41,9 +41,9 @@ interface ChangeRow {
 const columns =
   "xid::text as xid, seq, type, project, kind, uid, parent_uid, environment, labels, old_labels, coalesce(old_environment, environment) as old_environment, object::text as object";
 
-/** Returns the changes after a position in commit order, up to the oldest transaction that is still open. */
+/** Returns the changes after a position, in commit order, up to the oldest transaction that is still open. */
 export async function readChanges(database: Database, after: Position, limit: number, project?: string): Promise<Change[]> {
-  // Orders by the table's own columns: a bare `xid` would be the text above, in which 10 sorts before 9.
+  // Orders by the table's columns. An unqualified `xid` would refer to the text column selected above, in which 10 sorts before 9.
   const text = `select ${columns} from change where (xid, seq) > ($1::text::xid8, $2::bigint)
     and xid < pg_snapshot_xmin(pg_current_snapshot()) ${project === undefined ? "" : "and project = $4"} order by change.xid, change.seq limit $3`;
   const values = [String(after.xid), String(after.seq), limit, ...(project === undefined ? [] : [project])];
@@ -58,7 +58,7 @@ export async function readChanges(database: Database, after: Position, limit: nu
   }));
 }
 
-/** Returns the current end of the log. */
+/** Returns the current end of the change log. */
 export async function readHead(database: Database): Promise<Position> {
   const text = "select (pg_snapshot_xmin(pg_current_snapshot())::text) as xid";
   const { rows } = await database.query<{ xid: string }>({ name: "read-head", text, values: [] });
@@ -76,7 +76,7 @@ export async function hasChangesAfter(database: Database, after: Position): Prom
   return rows[0]?.pending === true;
 }
 
-/** Renders a position as callers see it. */
+/** Renders a position as a resourceVersion. */
 export function formatPosition(position: Position): string {
   return `${position.xid}.${position.seq}`;
 }
@@ -88,7 +88,7 @@ export function isAfter(a: Position, b: Position): boolean {
 const resolveText = `select (select max(xid::text::numeric)::text from change where seq = $1::bigint) as xid,
   h.xid::text as horizon_xid, h.seq as horizon_seq, pg_snapshot_xmax(pg_current_snapshot())::text as next_xid from change_horizon h`;
 
-/** Resolves the resourceVersion of a list, an event or an entity to a position from which a watch can resume. */
+/** Converts the resourceVersion of a list, an event or an entity to a position from which a watch can resume. */
 export async function resolvePosition(database: Database, text: string): Promise<Position> {
   const [given, seq] = parsePosition(text);
   const { rows } = await database.query<{ xid: string | null; horizon_xid: string; horizon_seq: string; next_xid: string }>({
@@ -99,7 +99,7 @@ export async function resolvePosition(database: Database, text: string): Promise
   const row = rows[0];
   const xid = given ?? (row?.xid === null || row === undefined ? undefined : BigInt(row.xid));
   const expired = new Fault(storeFaults.watch_expired, `the log no longer contains the changes since resourceVersion ${text}`);
-  // A transaction id in the future belongs to another database, or to this one before it was restored.
+  // A transaction id in the future comes from another database, or from this one before it was restored.
   if (row === undefined || xid === undefined || xid > BigInt(row.next_xid)) throw expired;
   const position = { xid, seq };
   if (isAfter({ xid: BigInt(row.horizon_xid), seq: BigInt(row.horizon_seq) }, position)) throw expired;
@@ -108,7 +108,7 @@ export async function resolvePosition(database: Database, text: string): Promise
 
 const largest = 2n ** 63n - 1n;
 
-/** Returns the transaction id, which an entity's version lacks, and the sequence number. */
+/** Returns the transaction id and the sequence number. The resourceVersion of an entity contains no transaction id. */
 function parsePosition(text: string): [xid: bigint | undefined, seq: bigint] {
   const match = /^(?:(?<xid>\d{1,19})\.)?(?<seq>\d{1,19})$/.exec(text);
   const seq = BigInt(match?.groups?.["seq"] ?? -1);

@@ -3,15 +3,15 @@ import type { Database } from "../pool.ts";
 import { epochMs } from "./epoch-ms.ts";
 import { planIsCurrent } from "./judge-plans.ts";
 
-/** Names an entity with the plan and the task to read for it, if any. */
+/** An entity, and optionally the plan and the task to read for it. */
 export interface AsideKey {
   readonly entityUid: string;
   readonly planUid: string | null;
-  /** The task whose last attempt is read. */
+  /** Task whose last attempt is read. */
   readonly taskUid: string | null;
 }
 
-/** A saved plan without its changes. Its uid is that of the task that made it. */
+/** A saved plan without its list of changes. Its uid is that of the task that made it. */
 export interface PlanStatusRow {
   readonly uid: string;
   readonly needsApproval: boolean;
@@ -24,7 +24,6 @@ export interface PlanStatusRow {
   readonly isCurrent: boolean;
 }
 
-/** A drift report with its items. */
 export interface DriftStatusRow {
   readonly uid: string;
   readonly foundAtMs: number;
@@ -33,7 +32,7 @@ export interface DriftStatusRow {
   readonly ignored: number;
 }
 
-/** The plan, the outcome of the task's last attempt, and the newest drift report of an entity. */
+/** Plan, outcome of the task's last attempt, and newest drift report of an entity. */
 export interface AsideRow<Outcome> {
   readonly entityUid: string;
   readonly plan: PlanStatusRow | null;
@@ -51,7 +50,7 @@ const text = `select g.entity as "entityUid", (
     from drift r where r.entity_uid = g.entity order by r.found_at desc limit 1) as drift
 from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g (entity, plan, broken)`;
 
-/** Reads plans, former outcomes and drift reports of several entities in one statement. */
+/** Reads plans, previous outcomes and drift reports of several entities in one statement. */
 export async function readPlansAndDrift<Outcome>(database: Database, keys: readonly AsideKey[]): Promise<AsideRow<Outcome>[]> {
   const values = [keys.map((key) => key.entityUid), keys.map((key) => key.planUid), keys.map((key) => key.taskUid)];
   return (await database.query<AsideRow<Outcome>>({ name: "read-plans-and-drift", text, values })).rows;

@@ -20,12 +20,13 @@ const tasks = `select
       row_number() over (partition by d.type, s.state order by s.position desc) as recent_in_state
     from task_state s join task_demand d on d.id = s.demand where s.entity_uid = self.uid) t`;
 
-// An entity's outputs come from its last successful run; an account's from its last verification.
+// Outputs come from the last successful run of an entity, or from the last verification of an account.
 const outputs = `select s.outcome -> 'result' from task_state s join task_demand d on d.id = s.demand
   where s.entity_uid = e.uid and s.state = 'done' and d.type in ${renderTypeList(buildingTaskTypes)} order by s.position desc limit 1`;
 
-// The runs of an owner in which one of its parts finds itself: the last few that started or may start, with failed preflights and plans that
-// kept one from starting, and the newest plan; and, however old, the last run that started with the part and the last successful one of those.
+// Selects the owner's runs that concern one of its parts. Includes the last six runs that started or may start, with failed preflights and
+// plans, and the newest plan. Also includes, regardless of age, the last run that started with the part, and the last successful run with
+// the part.
 function renderRuns({ builtByOwnerAs: field, parent: { kind: owner } }: PartKind): string {
   const service = getTaskService(owner);
   const typed = (action: "apply" | "plan" | "preflight"): string => `'${formatTaskType(service, action)}'`;
@@ -58,10 +59,10 @@ const runs = `case ${partKinds.map((kind) => `when self.kind = '${kind.kind}' an
 const owners = renderNames([...new Set(partKinds.map(({ parent }) => parent.kind))]);
 const partNames = renderNames(partKinds.map(({ kind }) => kind));
 
-// The limit keeps PostgreSQL from choosing a plan that reads all entities.
+// The limit keeps PostgreSQL from choosing a query plan that reads all entities.
 const byUid = (uid: string): string => `select * from entity where uid = ${uid} limit 1`;
 
-/** Renders the statement. Without links it does not mention their table, because each table makes every pass more expensive. */
+/** Renders the statement. Omits the link table if no kind has links, because each joined table makes every pass more expensive. */
 function renderText(withLinks: boolean): string {
   const linked = `(select json_agg(json_build_object('uid', e.uid, 'kind', e.kind, 'object', e.object, 'field', l.field, 'outputs', (${outputs}))
       order by l.position) from entity_link l join entity e on e.uid = l.to_uid where l.from_uid = self.uid)`;
@@ -106,8 +107,8 @@ const plain = { name: "read-scopes", text: renderText(false) };
 const linked = { name: "read-scopes-and-links", text: renderText(true) };
 
 /**
- * Reads everything that a decision about entities needs, in one statement and so from one snapshot. Entities that do not exist are omitted.
- * The caller names the shape of the rows, because tasks and operations belong to packages above.
+ * Reads everything that the reconciler needs to decide about entities. A single statement ensures a consistent snapshot. Omits entities
+ * that do not exist. The caller defines the row type, because tasks and operations belong to higher-level packages.
  */
 export async function readScopeRows<Row extends pg.QueryResultRow>(
   database: Database,

@@ -10,15 +10,15 @@ const text = `with written as (
 ), ${traceSql("written", 3)}
 select uid from written`;
 
-/** An entity to be removed, with the version that was read. */
+/** An entity to remove, with the version that the caller read. */
 export interface RemovedEntity {
   readonly uid: string;
   readonly resource_version: string;
 }
 
 /**
- * Removes entities that have not changed since they were read, all or none. Returns false if one of them has changed. Checking the version
- * keeps the change log in the order of each entity's life.
+ * Removes either all of the entities or none. Returns false if one of them has changed since it was read. The version check also keeps the
+ * changes of each entity in order in the change log.
  */
 export async function removeEntities(pool: Pool, entities: readonly RemovedEntity[], trace: Trace): Promise<boolean> {
   const removed = await tryTransaction(
@@ -28,7 +28,7 @@ export async function removeEntities(pool: Pool, entities: readonly RemovedEntit
   return removed ?? false;
 }
 
-/** Like removeEntities, but inside the caller's transaction (`tryTransaction`), which must be rolled back if this returns false. */
+/** Like removeEntities, but inside the caller's transaction (`tryTransaction`). The caller must roll back if this returns false. */
 export async function removeEntitiesIn(database: Database, entities: readonly RemovedEntity[], trace: Trace): Promise<boolean> {
   const uids = entities.map((entity) => entity.uid);
   await lockEntities(database, uids);

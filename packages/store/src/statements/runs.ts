@@ -3,7 +3,6 @@ import type { Database } from "../pool.ts";
 import { renderTypeList } from "../task-type-list.ts";
 import { planIsCurrent } from "./judge-plans.ts";
 
-/** The states of a run. */
 export const runStates = [
   "PLANNING",
   "PLANNED",
@@ -17,7 +16,7 @@ export const runStates = [
 ] as const;
 export type RunState = (typeof runStates)[number];
 
-/** A run: the task that started it, the resulting plan, and the task that applies the plan. */
+/** A run consists of the task that started it, the resulting plan, and the task that applies the plan. */
 export interface RunRow {
   readonly uid: string;
   readonly project: string;
@@ -29,7 +28,7 @@ export interface RunRow {
   readonly generation: number | null;
   readonly purpose: "apply" | "destroy";
   readonly state: RunState;
-  /** The last progress message of its tasks, or why they failed. */
+  /** The latest progress message of the tasks, or the reason why they failed. */
   readonly words: string | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
@@ -37,7 +36,7 @@ export interface RunRow {
   readonly plan: RunPlanRow | null;
 }
 
-/** A plan without the changes of each resource. */
+/** A plan without its changes to each resource. */
 export interface RunPlanRow {
   readonly serial: number;
   readonly counts: Readonly<Record<string, number>>;
@@ -55,7 +54,7 @@ export interface RunPlanRow {
 const [planTypes, applyTypes, destroyTypes] = (["plan", "apply", "destroy"] as const).map((action) =>
   renderTypeList(taskTypesOf(action)),
 );
-/** A run starts with one of these. */
+/** Task types with which a run starts. */
 const runTypes = renderTypeList(taskTypesOf("plan", "destroy"));
 
 /** Excludes tasks of an earlier project with the same name. */
@@ -63,8 +62,8 @@ const ofProject = `t.project = $1 and t.created_at >= coalesce(
   (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1), '-infinity')`;
 
 /**
- * Selects the task that applies the plan: the newest that names it, because a cancelled one is replaced, or else the next task of its
- * operation.
+ * Selects the task that applies the plan: the newest task that names it, because a cancelled one is replaced. If no task names it, selects
+ * the next apply task of the same operation.
  */
 const applied = `select a.uid, a.state, a.ended_at, a.outcome, a.progress, a.cancel_reason from task_state a join task_demand ad on ad.id = a.demand
   where d.type in ${planTypes} and a.entity_uid = t.entity_uid and a.position > t.position and case
@@ -75,7 +74,7 @@ const applied = `select a.uid, a.state, a.ended_at, a.outcome, a.progress, a.can
 const laterRun = `exists (select from task later join task_demand ld on ld.id = later.demand
   where later.entity_uid = t.entity_uid and later.position > t.position and ld.type in ${runTypes})`;
 
-/** The faults of an apply whose plan was interrupted or no longer fits the state. */
+/** Fault codes of an apply whose plan was lost or no longer matches the state. */
 const staleCodes = "('deployer.plan_gone', 'terraform.plan_stale')";
 
 const state = `case
@@ -117,23 +116,22 @@ left join entity o on o.uid = t.operation_uid and o.kind = 'Operation'
 left join lateral (${applied}) a on true
 where ${ofProject} and d.type in ${runTypes}`;
 
-/** Conditions that hold for all runs in a rare state. They avoid scanning all runs that ever existed. */
+/** Conditions that are true for all runs in a rare state. They avoid a scan of all runs that ever existed. */
 const narrowed: Readonly<Record<string, string>> = {
   PLANNING: "t.state in ('waiting', 'ready', 'leased')",
   NEEDS_APPROVAL: `p.content is not null and p.needs_approval and p.approved_at is null and p.discarded_at is null
     and p.expires_at > clock_timestamp()`,
 };
 
-/** Finds a run of a project. */
 export async function findRun(database: Database, project: string, uid: string): Promise<RunRow | undefined> {
   const statement = { name: "find-run", text: `${runs} and t.uid = $2`, values: [project, uid] };
   return (await database.query<RunRow>(statement)).rows[0];
 }
 
-/** Selects a page of runs, newest first. */
+/** Parameters for a page of runs, newest first. */
 export interface RunList {
   readonly project: string;
-  /** Only runs of entities in these environments. All if undefined. */
+  /** Environments to include, or undefined for all. */
   readonly environments: readonly string[] | undefined;
   readonly entityUid: string | undefined;
   readonly state: string | undefined;
@@ -141,7 +139,7 @@ export interface RunList {
   readonly limit: number;
 }
 
-/** Returns one page of a project's runs. */
+/** Returns one page of the runs in a project. */
 export async function listRuns(database: Database, list: RunList): Promise<RunRow[]> {
   const { project, environments, entityUid, state: wanted, after, limit } = list;
   const values: unknown[] = [project];
@@ -156,7 +154,7 @@ export async function listRuns(database: Database, list: RunList): Promise<RunRo
   return (await database.query<RunRow>({ text, values })).rows;
 }
 
-/** Returns the changes of a run's plan and the drift it found, as JSON text. Returns undefined if no plan was stored. */
+/** Returns the changes in a run's plan and the drift that the run found, as JSON text. Returns undefined if no plan was stored. */
 export async function findPlanChanges(database: Database, uid: string): Promise<string | undefined> {
   const statement = {
     name: "find-plan-changes",

@@ -11,13 +11,15 @@ export interface ScannedRow {
   readonly object: string;
 }
 
-/** The transactions that a snapshot sees, by the same rule as PostgreSQL's pg_visible_in_snapshot. */
+/** Transactions that a snapshot can see, by the rules of PostgreSQL's pg_visible_in_snapshot. */
 export interface Snapshot {
   readonly xmin: bigint;
   sees(xid: bigint): boolean;
 }
 
-/** Yields all entities of a project (and kind) at one instant, page by page, with the snapshot in which they were read. */
+/**
+ * Passes all entities of a project, optionally of one kind, to `onPage`, as of one instant. Returns the snapshot in which they were read.
+ */
 export async function scanEntities(
   pool: Pool,
   scope: { project: string; kind: string | undefined },

@@ -1,26 +1,26 @@
 import { retryCollisions, type Database } from "../pool.ts";
 
-/** A record of a simulated cloud, as the simulator knows it. */
+/** A resource in a simulated cloud. */
 export interface SimulatedThing {
   readonly type: string;
   readonly id: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** One action on a simulated cloud. `take` counts a call and returns the simulated fault for it, if any. */
+/** One action on a simulated cloud. `take` counts a call and returns the simulated fault that is due for it, if any. */
 export type SimulatedAct =
   | { readonly do: "find" | "delete"; readonly type: string; readonly id: string }
   | { readonly do: "list"; readonly type?: string }
   | ({ readonly do: "create" | "put" } & SimulatedThing)
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
 
-/** A run that calls a simulated cloud, identified by the credential of its task's state. */
+/** A run that calls a simulated cloud. It is identified by its state credential. */
 export interface SimulatingRun {
   readonly hash: Buffer;
   readonly taskUid: string;
 }
 
-/** The results of the actions as JSON texts and whether simulated faults are pending, or why the run was refused. */
+/** The results as JSON text and whether simulated faults are pending, or the reason why the run was refused. */
 export type Simulated =
   | { readonly answers: string; readonly faults: boolean }
   | { readonly refused: "ended" | "real" | "lapsed" };
@@ -31,8 +31,8 @@ select a.refused, case when a.refused = '' then simulate($1, $4, $5) end::text a
 from admitted a`;
 
 /**
- * Performs a run's actions on its account's simulated cloud in one statement, all or none, and only while the run holds its lease. A named
- * request is executed once, no matter how often it is sent.
+ * Performs all of a run's actions on the simulated cloud of its account, or none. The run must hold its lease. A request with an id is
+ * executed only once, even if it is sent several times.
  */
 export async function simulate(
   database: Database,
@@ -53,7 +53,7 @@ export async function simulate(
   return row.refused === "" ? { answers: row.answers, faults: row.faults } : { refused: row.refused };
 }
 
-/** Like `simulate`, but for the control plane itself: actions of its simulated clusters in their accounts' clouds. */
+/** Like `simulate`, but for the control plane, which performs actions on behalf of simulated clusters. */
 export async function askSimulatedCloud(database: Database, accountUid: string, act: SimulatedAct): Promise<unknown> {
   const own = { name: "ask-simulated-cloud", text: "select simulate($1, null, $2) -> 0 as answer" };
   const { rows } = await retryCollisions(() =>

@@ -2,26 +2,25 @@ import { createHash } from "node:crypto";
 import type { Database } from "../pool.ts";
 import type { SimulatingRun } from "./simulate.ts";
 
-/** Identifies a cluster of a simulated account. */
+/** Identifies a cluster in the cloud of a simulated account. */
 export interface SimulatedClusterPlace {
   readonly accountUid: string;
   readonly region: string;
   readonly name: string;
 }
 
-/** A cluster of a simulated cloud. */
 export interface SimulatedClusterRow extends SimulatedClusterPlace {
   readonly id: string;
-  /** For example `v1.34.2`. */
+  /** Kubernetes version, such as `v1.34.2`. */
   readonly version: string;
   readonly createdAtMs: number;
-  /** Whether it has existed in its cloud. Before that it is being created there. */
+  /** Whether the cluster has existed in its cloud. Until then it is being created. */
   readonly seen: boolean;
-  /** When its cloud was last queried for it. */
+  /** When a run last requested the cluster. */
   readonly askedAt: Date;
 }
 
-/** Renders the stable id of a cluster, which is part of addresses and readable for people. */
+/** Renders the stable id of a cluster. It is part of URLs and contains the cluster's name to be readable. */
 export function renderSimulatedClusterId({ accountUid, region, name }: SimulatedClusterPlace): string {
   const word = name
     .toLowerCase()
@@ -37,19 +36,18 @@ export function renderSimulatedClusterId({ accountUid, region, name }: Simulated
 
 const columns = `id, account_uid as "accountUid", region, name, version, created_at_ms::float8 as "createdAtMs", seen, asked_at as "askedAt"`;
 
-/** Returns all clusters of all simulated clouds. */
+/** Returns the clusters of all simulated clouds. */
 export async function listSimulatedClusters(database: Database): Promise<SimulatedClusterRow[]> {
   const text = `select ${columns} from simulated_cluster order by id`;
   return (await database.query<SimulatedClusterRow>({ text, values: [] })).rows;
 }
 
-/** Finds a cluster by its id. */
 export async function findSimulatedCluster(database: Database, id: string): Promise<SimulatedClusterRow | undefined> {
   const text = `select ${columns} from simulated_cluster where id = $1`;
   return (await database.query<SimulatedClusterRow>({ text, values: [id] })).rows[0];
 }
 
-/** Finds a cluster by its name in its account's cloud. */
+/** Finds the newest cluster with this name in an account's cloud. */
 export async function findSimulatedClusterByName(
   database: Database,
   accountUid: string,
@@ -59,7 +57,7 @@ export async function findSimulatedClusterByName(
   return (await database.query<SimulatedClusterRow>({ text, values: [accountUid, name] })).rows[0];
 }
 
-/** Adds a cluster that exists in its cloud. Returns false if there already is one with its id. */
+/** Adds a cluster that exists in its cloud. Returns false if the id is already taken. */
 export async function insertSimulatedCluster(
   database: Database,
   place: SimulatedClusterPlace,
@@ -71,7 +69,7 @@ select $1, e.uid, $3, $4, $5, $6, true from entity e where e.uid = $2 on conflic
   return (await database.query({ text, values })).rows.length === 1;
 }
 
-/** Records the version that a cluster has in its cloud. Returns false if there is no such cluster or it was recreated since. */
+/** Records the current version of a cluster. Returns false if the cluster does not exist or was recreated in the meantime. */
 export async function updateSimulatedCluster(
   database: Database,
   { id, version, createdAtMs }: Pick<SimulatedClusterRow, "id" | "version" | "createdAtMs">,
@@ -80,13 +78,13 @@ export async function updateSimulatedCluster(
   return (await database.query({ text, values: [id, version, createdAtMs] })).rows.length === 1;
 }
 
-/** Removes a cluster with all of its objects, unless it was recreated since. Returns false if there was none. */
+/** Deletes a cluster with all of its objects, unless it was recreated in the meantime. Returns false if nothing was deleted. */
 export async function deleteSimulatedCluster(database: Database, id: string, createdAtMs?: number): Promise<boolean> {
   const text = "delete from simulated_cluster where id = $1 and ($2::bigint is null or created_at_ms = $2) returning id";
   return (await database.query({ text, values: [id, createdAtMs ?? null] })).rows.length === 1;
 }
 
-// A cluster that was in the cloud and is missing now has been deleted, so that this call creates another one.
+// A cluster that existed in the cloud but is missing now was deleted there. In that case this statement starts a new one.
 const open = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused),
 past as materialized (
   select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and c.seen
@@ -104,12 +102,12 @@ past as materialized (
 )
 select a.refused, o.* from admitted a left join opened o on true`;
 
-/** The cluster that a run requested, or why the run was refused. */
+/** The cluster that a run requested, or the reason why the run was refused. */
 export type OpenedCluster = { readonly cluster: SimulatedClusterRow } | { readonly refused: "ended" | "real" | "lapsed" };
 
 /**
- * Returns the cluster that a run is creating or has created in its account's cloud. Repeated calls return the same one. Requires that the
- * run holds its lease.
+ * Returns the cluster that a run is creating or has created in its account's cloud. Repeated calls return the same cluster. The run must
+ * hold its lease.
  */
 export async function openSimulatedCluster(
   database: Database,
@@ -129,12 +127,12 @@ export async function openSimulatedCluster(
   return refused === "" ? { cluster } : { refused };
 }
 
-/** Returns a fingerprint per account of the records of these types, which make up clusters. It changes whenever one of them changes. */
+/** Returns a fingerprint per account over all records of these types. It changes whenever one of the records changes. */
 export async function fingerprintSimulatedClusters(
   database: Database,
   types: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  // Uses the sum and not the maximum, because a late commit may carry an earlier time than one that was already seen.
+  // Uses the sum instead of the maximum, because a late commit may have an earlier time than one that was already seen.
   const text = `select account_uid as "accountUid", count(*) || ' ' || sum(extract(epoch from changed_at)) as fingerprint from simulated_record
 where type = any($1) group by account_uid`;
   const { rows } = await database.query<{ accountUid: string; fingerprint: string }>({ text, values: [types] });

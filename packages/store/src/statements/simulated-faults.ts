@@ -1,18 +1,18 @@
 import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type AuditWrite } from "../trace.ts";
 
-/** A simulated fault as stored. */
+/** A stored simulated fault. */
 export interface SimulatedFaultRow {
   readonly uid: string;
-  /** A whole number as text. */
+  /** Integer as text. */
   readonly position: string;
   readonly operation: string;
-  /** Empty for all types. */
+  /** Resource type, or empty for all types. */
   readonly type: string;
   readonly nth: number;
   readonly times: number;
   readonly seen: number;
-  /** In the simulator's own format. */
+  /** The kind of failure, in the simulator's own format. */
   readonly mishap: Readonly<Record<string, unknown>>;
   readonly created_at: Date;
   readonly actor: string;
@@ -23,7 +23,6 @@ const insert = `with written as (
   insert into simulated_fault (uid, account_uid, operation, type, nth, times, mishap, actor) values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}
 ), ${traceSql("written", 9)} select * from written`;
 
-/** Adds a simulated fault. */
 export async function insertSimulatedFault(
   database: Database,
   accountUid: string,
@@ -45,7 +44,7 @@ export async function listSimulatedFaults(
   return (await database.query<SimulatedFaultRow>({ text, values: [asked.accountUid, asked.after ?? null, asked.limit] })).rows;
 }
 
-/** Counts the simulated faults that have not all occurred yet. */
+/** Counts the simulated faults that are still pending. */
 export async function countSimulatedFaults(database: Database, accountUid: string): Promise<number> {
   const text = "select count(*)::int as count from simulated_fault where account_uid = $1 and seen < nth + times - 1";
   return (await database.query<{ count: number }>({ text, values: [accountUid] })).rows[0]?.count ?? 0;
@@ -54,7 +53,7 @@ export async function countSimulatedFaults(database: Database, accountUid: strin
 const clear = `with cleared as (delete from simulated_fault where account_uid = $1 and ($2::uuid is null or uid = $2) returning uid),
 written as (select where $2::uuid is null or exists (select from cleared)), ${traceSql("written", 3)} select (select count(*)::int from cleared) as count`;
 
-/** Removes one simulated fault, or all of them, and returns their number. */
+/** Deletes one simulated fault, or all of an account. Returns the number of deleted faults. */
 export async function deleteSimulatedFaults(
   database: Database,
   accountUid: string,

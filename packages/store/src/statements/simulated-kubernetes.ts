@@ -1,10 +1,10 @@
 import type { Database } from "../pool.ts";
 
-/** The address at which simulated clusters are served, and the sealed secret from which their keys are derived. */
+/** Address at which simulated clusters are served, and the sealed secret from which their keys are derived. */
 export interface SimulatedKubernetesRow {
   readonly uid: string;
   readonly sealed: Buffer;
-  /** Empty until one was served. */
+  /** Empty until simulated clusters are first served. */
   readonly address: string;
 }
 
@@ -14,13 +14,13 @@ export async function findSimulatedKubernetes(database: Database): Promise<Simul
   return (await database.query<SimulatedKubernetesRow>({ text, values: [] })).rows[0];
 }
 
-/** Stores the secret unless there is one. Of several replicas that start together, the first one decides. */
+/** Stores the secret unless one exists. If several replicas start together, the first one decides. */
 export async function insertSimulatedKubernetes(database: Database, uid: string, sealed: Buffer): Promise<void> {
   const text = "insert into simulated_kubernetes (uid, sealed) values ($1, $2) on conflict do nothing";
   await database.query({ text, values: [uid, sealed] });
 }
 
-/** Stores the address if it has not changed. Returns false if another replica was faster. */
+/** Replaces the address `from` with `to`. Returns false if another replica changed it first. */
 export async function updateSimulatedAddress(database: Database, from: string, to: string): Promise<boolean> {
   const text = "update simulated_kubernetes set address = $2 where address = $1 returning uid";
   return (await database.query({ text, values: [from, to] })).rows.length === 1;

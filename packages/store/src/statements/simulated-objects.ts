@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** An object of a simulated cluster. The object itself is JSON text. */
+/** A Kubernetes object in a simulated cluster. `object` is JSON text. */
 export interface SimulatedObjectRow {
   readonly resource: string;
   readonly namespace: string;
@@ -8,12 +8,12 @@ export interface SimulatedObjectRow {
   readonly object: string;
 }
 
-/** The new state of an object, or null if it was deleted. */
+/** The new state of an object, or null if it is to be deleted. */
 export interface SimulatedObjectWrite extends Omit<SimulatedObjectRow, "object"> {
   readonly object: string | null;
 }
 
-/** Returns all objects of a cluster and the version of the last change, or undefined if there is no such cluster. */
+/** Returns all objects of a cluster and the version of its last change. Returns undefined if the cluster does not exist. */
 export async function loadSimulatedObjects(
   database: Database,
   clusterId: string,
@@ -43,8 +43,8 @@ const commit = `with kept as (
 select exists (select from kept) as kept, (select object_version::float8 from simulated_cluster where id = $1) as version`;
 
 /**
- * Stores changes, at most one per object, if the last stored version is `after`, and sets it to `to`. Returns whether that was the case and
- * the actual version, or null if there is no such cluster.
+ * Stores changes, at most one per object, if the cluster's last version is `after`. Then sets the version to `to`. Returns whether the
+ * changes were stored and the current version, or null if the cluster does not exist.
  */
 export async function commitSimulatedObjects(
   database: Database,

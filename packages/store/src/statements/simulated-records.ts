@@ -1,7 +1,7 @@
 import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type AuditWrite } from "../trace.ts";
 
-/** A record of a simulated cloud as stored. The attributes are JSON text. */
+/** A stored resource of a simulated cloud. The attributes are JSON text. */
 export interface SimulatedRecordRow {
   readonly type: string;
   readonly id: string;
@@ -9,7 +9,7 @@ export interface SimulatedRecordRow {
   readonly changed_at: Date;
 }
 
-/** Identifies a record of an account's cloud. */
+/** Identifies a resource in an account's cloud. */
 export interface SimulatedRecordKey {
   readonly accountUid: string;
   readonly type: string;
@@ -17,15 +17,14 @@ export interface SimulatedRecordKey {
 }
 
 /**
- * The record that stores the cloud's conditions. It is in the cloud itself, so that every reader finds it, but it is not one of its
- * resources.
+ * The record that holds the conditions of a cloud, such as quotas. It is stored with the resources, so that every reader finds it, but is
+ * not a resource itself.
  */
 const conditions = { type: "cloud_conditions", id: "conditions" } as const;
 const isThing = `type <> '${conditions.type}'`;
 const columns = "type, id, attributes::text as attributes, changed_at";
 const isKey = `account_uid = $1 and type = $2 and id = $3 and ${isThing}`;
 
-/** Finds one record. */
 export async function findSimulatedRecord(
   database: Database,
   { accountUid, type, id }: SimulatedRecordKey,
@@ -45,7 +44,8 @@ where account_uid = $1 and ${isThing} and ($2::text is null or type = $2) and ($
 order by type, id limit $6`;
 
 /**
- * Returns one page of records by type and id. For an entity, returns records with its tag and untagged records that refer to one of those.
+ * Returns one page of resources, ordered by type and id. With an entity, returns the resources that carry its tag, and untagged resources
+ * that refer to one of those.
  */
 export async function listSimulatedRecords(
   database: Database,
@@ -62,7 +62,7 @@ export async function listSimulatedRecords(
   return (await database.query<SimulatedRecordRow>({ text: list, values })).rows;
 }
 
-/** Counts the records of each type. */
+/** Counts the resources of each type. */
 export async function countSimulatedRecords(database: Database, accountUid: string): Promise<Record<string, number>> {
   const text = `select type, count(*)::int as count from simulated_record where account_uid = $1 and ${isThing} group by type order by type`;
   const { rows } = await database.query<{ type: string; count: number }>({ text, values: [accountUid] });
@@ -73,7 +73,7 @@ const write = `with written as (
   update simulated_record set attributes = $4, changed_at = clock_timestamp() where ${isKey} and attributes = $5 returning ${columns}
 ), ${traceSql("written", 6)} select * from written`;
 
-/** Updates a record if its attributes are still those that were read. Returns undefined otherwise. */
+/** Updates a resource if its attributes have not changed since they were read. Returns undefined otherwise. */
 export async function updateSimulatedRecord(
   database: Database,
   { accountUid, type, id }: SimulatedRecordKey,
@@ -86,7 +86,7 @@ export async function updateSimulatedRecord(
 
 const remove = `with written as (delete from simulated_record where ${isKey} returning ${columns}), ${traceSql("written", 4)} select * from written`;
 
-/** Deletes a record. Returns its last content, or undefined if there was none. */
+/** Deletes a resource. Returns its last content, or undefined if it did not exist. */
 export async function deleteSimulatedRecord(
   database: Database,
   { accountUid, type, id }: SimulatedRecordKey,
@@ -98,12 +98,12 @@ export async function deleteSimulatedRecord(
 const reset = `with written as (select $1::uuid), faults as (delete from simulated_fault where account_uid = $1),
 records as (delete from simulated_record where account_uid = $1), ${traceSql("written", 2)} select from written`;
 
-/** Clears an account's cloud: records, simulated faults and conditions. */
+/** Deletes all resources, simulated faults and conditions of an account's cloud. */
 export async function resetSimulatedCloud(database: Database, accountUid: string, audit: AuditWrite): Promise<void> {
   await database.query({ text: reset, values: [accountUid, ...trace(audit)] });
 }
 
-/** Returns the conditions of a cloud in the simulator's own format, or an empty object. */
+/** Returns the conditions of a cloud in the simulator's own format. Empty if none are set. */
 export async function findSimulatedConditions(database: Database, accountUid: string): Promise<Record<string, unknown>> {
   const text =
     "select attributes ->> 'conditions' as conditions from simulated_record where account_uid = $1 and type = $2 and id = $3";
@@ -120,7 +120,7 @@ const adjust = `with written as (
   returning r.account_uid
 ), ${traceSql("written", 4)} select from written`;
 
-/** Changes the conditions of a cloud. Null resets a condition to its default, and omitted conditions stay. */
+/** Changes conditions of a cloud. Null resets a condition to its default. Omitted conditions stay unchanged. */
 export async function adjustSimulatedCloud(
   database: Database,
   accountUid: string,

@@ -1,16 +1,16 @@
 import type { Database } from "../pool.ts";
 import { readState, stateColumns, stateTables, type StateBytesRow, type StateColumns, type StateRow } from "./states.ts";
 
-/** What a run may do to which state, with the state at the same moment. */
+/** The run that a credential identifies, and its state at the same moment. */
 export interface StateRun {
   readonly taskUid: string;
   readonly leaseToken: string;
   readonly operationUid: string | null;
   readonly actor: string;
-  /** False if the lease has expired but was not taken back yet. It may still be renewed. */
+  /** False if the lease has expired but was not revoked yet. It can still be renewed. */
   readonly isRenewed: boolean;
   readonly state: StateRow;
-  /** The content of the newest version. Null if it was not requested or there is none. */
+  /** Content of the newest version. Null if it was not requested or does not exist. */
   readonly content: StateBytesRow;
 }
 
@@ -31,7 +31,10 @@ insert into state_credential (hash, entity_uid, task_uid, lease_token, operation
 select $1, opened.entity_uid, $2, $3, held.operation_uid, $5 from held join opened on opened.entity_uid = held.uid
 returning entity_uid`;
 
-/** Creates a credential for the state of the entity whose task the agent holds. Returns undefined if the agent no longer holds it. */
+/**
+ * Creates a credential for the state of the entity whose task the agent holds. Returns the entity's uid, or undefined if the agent no
+ * longer holds the task.
+ */
 export async function openState(
   database: Database,
   given: { hash: Buffer; taskUid: string; leaseToken: string; agentUid: string; actor: string },
@@ -63,7 +66,7 @@ type Found = StateColumns & {
   readonly content?: Buffer | null;
 };
 
-/** Finds the run of this credential and state if it still holds the entity's lease. Includes the newest content on request. */
+/** Finds the run that a credential identifies, if it still holds the entity's lease. The newest content is included on request. */
 export async function findStateRun(
   database: Database,
   hash: Buffer,
@@ -86,7 +89,7 @@ export async function findStateRun(
   };
 }
 
-/** The credential that a run presents. */
+/** Credential that a run presents to the state endpoint. */
 export interface RunCredential {
   readonly hash: Buffer;
   readonly entityUid: string;
@@ -100,7 +103,10 @@ const lock = `update state s set lock_id = $4, lock_info = $5, lock_task_uid = c
 ${heldBy} and s.lock_id is null returning s.entity_uid`;
 const unlock = `update state s set lock_id = null ${heldBy} and s.lock_id = $4 and s.lock_lease_token = c.lease_token returning s.entity_uid`;
 
-/** Takes a free lock for a run that holds its lease, in one statement. False means that the general path must decide. */
+/**
+ * Locks an unlocked state for a run that holds its lease, in one statement. If it returns false, the caller must use the slower general
+ * path.
+ */
 export async function takeFreeLock(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,
@@ -110,7 +116,7 @@ export async function takeFreeLock(
   return (await database.query({ name: "take-free-lock", text: lock, values })).rows.length === 1;
 }
 
-/** Releases the lock that a run holds, in one statement. False means that the general path must decide. */
+/** Releases the lock that a run holds, in one statement. If it returns false, the caller must use the slower general path. */
 export async function giveLockBack(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,

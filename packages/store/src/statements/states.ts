@@ -1,11 +1,11 @@
 import type { Database } from "../pool.ts";
 
-/** A version of a state, without its content. */
+/** A version of a state without its content. */
 export interface StateVersionRow {
   readonly version: number;
   readonly serial: number;
   readonly lineage: string;
-  /** In hexadecimal digits. */
+  /** Checksum in hexadecimal. */
   readonly md5: string;
   readonly size: number;
   readonly resources: number;
@@ -17,15 +17,14 @@ export interface StateVersionRow {
   readonly rolled_back_to: number;
 }
 
-/** The holder of a state's lock. */
 export interface StateLockRow {
   readonly id: string;
-  /** The lock information that Terraform sent. */
+  /** Lock information that Terraform sent. */
   readonly info: Readonly<Record<string, string>>;
   readonly taskUid: string;
   readonly leaseToken: string;
   readonly at: Date;
-  /** Whether the lease to which the lock is tied is still held. */
+  /** Whether the lease to which the lock is bound is still held. */
   readonly isAlive: boolean;
 }
 
@@ -36,7 +35,7 @@ export interface StateRow {
   readonly kind: string;
   readonly name: string;
   readonly environment: string;
-  /** Undefined until something was written. */
+  /** Undefined until the first version is written. */
   readonly newest: StateVersionRow | undefined;
   readonly lock: StateLockRow | undefined;
 }
@@ -44,7 +43,7 @@ export interface StateRow {
 const versionColumns = `v.version, v.serial, v.lineage, encode(v.md5, 'hex') as md5, v.size, v.resources, v.created_at, v.task_uid, v.operation_uid,
   v.actor, v.deleted, v.rolled_back_to`;
 
-/** Name and environment come from the entity while it exists. */
+/** Name and environment come from the entity. If it was deleted, they come from the state. */
 export const stateColumns = `s.entity_uid, p.name as project, s.kind, coalesce(e.name, s.name) as name, coalesce(e.environment, s.environment) as environment,
   s.lock_id, s.lock_info, s.lock_task_uid, s.lock_lease_token, s.locked_at,
   exists (select from task_line h where h.entity_uid = s.entity_uid and h.lease_token = s.lock_lease_token) as lock_alive, ${versionColumns}`;
@@ -52,7 +51,7 @@ export const stateColumns = `s.entity_uid, p.name as project, s.kind, coalesce(e
 export const stateTables = `state s join entity p on p.uid = s.project_uid left join entity e on e.uid = s.entity_uid
   left join state_version v on v.entity_uid = s.entity_uid and v.version = s.version`;
 
-/** A row with `stateColumns`. */
+/** A row selected with `stateColumns`. */
 export type StateColumns = { [Column in keyof StateVersionRow]: StateVersionRow[Column] | null } & {
   readonly entity_uid: string;
   readonly project: string;
@@ -67,7 +66,6 @@ export type StateColumns = { [Column in keyof StateVersionRow]: StateVersionRow[
   readonly lock_alive: boolean;
 };
 
-/** Converts a row with `stateColumns` into a state. */
 export function readState(row: StateColumns): StateRow {
   const { entity_uid, project, kind, name, environment, ...rest } = row;
   const { lock_id, lock_info, lock_task_uid, lock_lease_token, locked_at, lock_alive, ...version } = rest;
@@ -86,14 +84,14 @@ export function readState(row: StateColumns): StateRow {
   return { entityUid: entity_uid, project, kind, name, environment, newest, lock };
 }
 
-/** Finds a state of a project by the uid of its entity. */
+/** Finds a state in a project by the uid of its entity. */
 export async function findState(database: Database, project: string, entityUid: string): Promise<StateRow | undefined> {
   const text = `select ${stateColumns} from ${stateTables} where s.entity_uid = $2 and p.name = $1`;
   const { rows } = await database.query<StateColumns>({ name: "find-state", text, values: [project, entityUid] });
   return rows[0] && readState(rows[0]);
 }
 
-/** Returns one page of a project's states by uid. An entity that was only planned has a state without versions. */
+/** Returns one page of the states in a project, ordered by entity uid. A state has no versions if its entity was only planned. */
 export async function listStates(
   database: Database,
   list: { project: string; environments: readonly string[] | undefined; after: string | undefined; limit: number },
@@ -118,7 +116,7 @@ export async function listStateVersions(
   return (await database.query<StateVersionRow>({ text, values })).rows;
 }
 
-/** The sealed content of a version. Both parts are null if the state was deleted. */
+/** Encrypted content of a version. `sealed` and `content` are null if the state was deleted. */
 export interface StateBytesRow {
   readonly uid: string;
   readonly size: number;
@@ -126,10 +124,8 @@ export interface StateBytesRow {
   readonly content: Buffer | null;
 }
 
-/** A version with its content. */
 export interface StateContentRow extends StateVersionRow, StateBytesRow {}
 
-/** Finds one version of a state with its content. */
 export async function findStateVersion(
   database: Database,
   entityUid: string,
@@ -140,7 +136,10 @@ export async function findStateVersion(
   return (await database.query<StateContentRow>({ name: "find-state-version", text, values })).rows[0];
 }
 
-/** Finds the version that existed when a task started: the last one before its own or, if it wrote none, before it ended. */
+/**
+ * Finds the version that existed when a task started: the last one before the task's own versions. If the task wrote none, returns the last
+ * one before `until`.
+ */
 export async function findStateVersionBefore(
   database: Database,
   { entityUid, taskUid, until }: { readonly entityUid: string; readonly taskUid: string; readonly until: Date | null },

@@ -14,8 +14,9 @@ export async function listSigningKeys(database: Database): Promise<SigningKeyRow
 }
 
 /**
- * Adds a signing key unless another process created one since `notAfter`, so that replicas that rotate together create one key. The lock is
- * a separate statement: a statement that waits for it would keep its old snapshot and not see the other's key.
+ * Adds a signing key unless another process has created one since `notAfter`. Replicas that rotate keys at the same time therefore create
+ * only one. The lock is taken in a statement of its own. Otherwise the insert would use a snapshot from before the wait and miss the other
+ * replica's key.
  */
 export async function insertSigningKey(
   pool: Pool,
@@ -35,7 +36,7 @@ export async function deleteSigningKeysBefore(database: Database, before: string
   await database.query({ text: "delete from signing_key where created_at < $1", values: [before] });
 }
 
-/** Marks a single-use token as used. Returns false if it already was. */
+/** Marks a single-use token as used. Returns false if it was used before. */
 export async function useToken(database: Database, jti: string, expiresAt: string): Promise<boolean> {
   const text = "insert into used_token (jti, expires_at) values ($1, $2) on conflict do nothing returning jti";
   return (await database.query({ name: "use-token", text, values: [jti, expiresAt] })).rows.length === 1;

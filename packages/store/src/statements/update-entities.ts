@@ -2,10 +2,10 @@ import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 import { workParameters, workSql, type Work } from "../work.ts";
 
-/** A change to one of several entities that keeps labels, environment and secrets. `object` is its JSON text. */
+/** An update of one of several entities. Labels, environment and secrets stay unchanged. `object` is its JSON text. */
 export interface ManyUpdate {
   readonly uid: string;
-  /** The version that was read. */
+  /** The version that the caller read. */
   readonly oldVersion: string;
   readonly resourceVersion: string;
   readonly at: string;
@@ -13,8 +13,8 @@ export interface ManyUpdate {
   readonly object: string;
 }
 
-// Locks in one order first, so that two transactions that write the same entities cannot deadlock. Both parts use the list of uids: the
-// number of rows in JSON is only estimated, and a plan made while there were few entities would scan all of them later.
+// Locks rows in a fixed order first, so that two transactions that write the same entities cannot deadlock. Both parts use the array of
+// uids. PostgreSQL can only estimate the number of rows in JSON, and might choose a plan that scans all entities.
 const text = `with held as materialized (
   select uid from entity where uid = any($7::uuid[]) order by uid for update
 ), written as (
@@ -26,8 +26,8 @@ const text = `with held as materialized (
 select uid from written`;
 
 /**
- * Updates entities that have not changed since they were read, with their trace and the requested work, inside the caller's transaction
- * (`tryTransaction`). Returns false if one of them has changed; the transaction must be rolled back then.
+ * Updates entities with their trace and the requested work, inside the caller's transaction (`tryTransaction`). Returns false if one of
+ * them has changed since it was read. The caller must then roll back.
  */
 export async function updateEntitiesIn(
   database: Database,

@@ -6,7 +6,7 @@ import { workParameters, workSql, type Work } from "../work.ts";
 
 export interface EntityUpdate {
   readonly uid: string;
-  /** The version that was read. Nothing is written if it is no longer current. */
+  /** The version that the caller read. If it is outdated, nothing is written. */
   readonly oldVersion: string;
   readonly resourceVersion: string;
   readonly at: string;
@@ -16,7 +16,7 @@ export interface EntityUpdate {
   readonly labels: Readonly<Record<string, string>>;
   readonly object: string;
   readonly sealed: Buffer | null;
-  /** A new API key that replaces the old one, which is rejected from the next request on. Its sessions end. */
+  /** Replaces the API key. The server rejects the old key from the next request on, and its sessions end. */
   readonly apiKey?: { readonly hash: Buffer; readonly prefix: string };
 }
 
@@ -34,7 +34,7 @@ const rotation = `${write}, key as (
   delete from session using written where key_uid = written.uid
 ) select uid from written`;
 
-/** Updates an entity that has not changed since it was read, with its trace and the requested work. Returns false if it has changed. */
+/** Updates an entity with its trace and the requested work. Returns false if the entity has changed since it was read. */
 export async function updateEntity(database: Database, update: EntityUpdate, trace: Trace, work?: Work): Promise<boolean> {
   const values = [
     update.uid,

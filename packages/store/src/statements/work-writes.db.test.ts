@@ -41,7 +41,7 @@ interface Made {
   readonly resourceVersion: string;
 }
 
-/** Inserts an entity. Its work contains an operation by default. */
+/** Inserts an entity. By default, an operation is part of its work. */
 async function insert(
   name: string,
   options: { project?: string; kind?: string; parentUid?: string; plain?: boolean } = {},

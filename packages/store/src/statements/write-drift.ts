@@ -1,12 +1,12 @@
 import type { Database } from "../pool.ts";
 
-/** What a drift check found: addresses and attributes, without values. */
+/** Findings of a drift check: resource addresses and attribute names, without values. */
 export interface DriftItems {
   readonly items: readonly unknown[];
   readonly ignored: number;
 }
 
-/** Opens a drift report for an entity, unless one is open. */
+/** Opens a drift report for an entity, unless it has an open one. */
 export async function openDrift(
   database: Database,
   report: DriftItems & { uid: string; entityUid: string; taskUid: string; at: string },
@@ -17,13 +17,13 @@ export async function openDrift(
   await database.query({ text, values: [uid, entityUid, taskUid, at, JSON.stringify(items), ignored] });
 }
 
-/** Updates an open report with the result of a later check. */
+/** Updates an open report with the findings of a later check. */
 export async function changeDrift(database: Database, report: DriftItems & { uid: string }): Promise<void> {
   const text = "update drift set items = $2, ignored = $3 where uid = $1 and ended_at is null";
   await database.query({ text, values: [report.uid, JSON.stringify(report.items), report.ignored] });
 }
 
-/** Ends an open report without a user's decision: a run corrected the drift, or a later check found none. */
+/** Ends an open report without a user's decision, because a run corrected the drift or a later check found none. */
 export async function endDrift(database: Database, report: { uid: string; as: "corrected" | "gone" }): Promise<void> {
   const text = "update drift set ended_at = clock_timestamp(), ended_as = $2 where uid = $1 and ended_at is null";
   await database.query({ text, values: [report.uid, report.as] });

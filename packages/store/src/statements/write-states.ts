@@ -1,7 +1,7 @@
 import type { Database } from "../pool.ts";
 import { traceParameters, traceSql, type Trace } from "../trace.ts";
 
-/** A lock to be taken. */
+/** A lock to set on a state. */
 export interface StateLockWrite {
   readonly id: string;
   readonly info: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ const setLock = `update state set lock_id = $3, lock_info = $4, lock_task_uid = 
 where entity_uid = $1 and lock_id is not distinct from $2 returning entity_uid`;
 const setLockTraced = `with written as (${setLock}), ${traceSql("written", 7)} select entity_uid from written`;
 
-/** Sets or removes the lock of a state if it is still the one that was read. Returns false otherwise. */
+/** Sets or removes the lock of a state. Returns false if the lock has changed since it was read. */
 export async function setStateLock(
   database: Database,
   change: { entityUid: string; from: string | null; to: StateLockWrite | null },
@@ -31,7 +31,7 @@ export async function setStateLock(
   return (await database.query(statement)).rows.length === 1;
 }
 
-/** A version to be written. Without content it records that the state was deleted. */
+/** A version to write. Without content, it records that the state was deleted. */
 export interface StateVersionWrite {
   readonly uid: string;
   readonly serial: number;
@@ -55,7 +55,7 @@ const insert = `insert into state_version (entity_uid, version, uid, serial, lin
 const writeVersion = `with written as (${write}), inserted as (${insert}) select version from written`;
 const writeVersionTraced = `with written as (${write}), inserted as (${insert}), ${traceSql("written", 17)} select version from written`;
 
-/** Writes the next version if version and lock are still those that were read. Returns undefined otherwise. */
+/** Writes the next version. Returns undefined if the version or the lock has changed since it was read. */
 export async function writeStateVersion(
   database: Database,
   expected: { entityUid: string; version: number; lockId: string | null; unlock?: boolean },

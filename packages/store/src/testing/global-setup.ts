@@ -7,7 +7,7 @@ import { processEnvironment } from "@cloudwright/platform";
 import { createTestHome, findTestBinaries, removeTestHome, testHomePrefix } from "./test-postgres.ts";
 import { dropRun, openTestServer, type TestRun } from "./test-server.ts";
 
-/** Tells the suites the address of this run's PostgreSQL server, and stops it after the last suite. */
+/** Provides the suites with the address of this run's PostgreSQL server. Stops the server after the last suite. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const prefix = `cloudwright_test_${randomBytes(4).toString("hex")}`;
   const url = processEnvironment["CLOUDWRIGHT_TEST_DATABASE_URL"] || undefined;
@@ -21,7 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (version !== "15" && version !== "18") throw new Error(`CLOUDWRIGHT_TEST_PG is "${version}", not 15 or 18`);
   const binaries = findTestBinaries(version);
   if ("reason" in binaries) {
-    // This run was requested for that version, so none of its suites may count as passed.
+    // The run was requested for a PostgreSQL version that is not installed, so no suite may count as passed.
     console.log(`skipped: ${binaries.reason}`);
     process.exit(0);
   }
@@ -31,7 +31,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return () => removeTestHome(home);
 }
 
-/** Stops servers that killed runs have left behind. */
+/** Stops servers that killed test runs left behind. */
 async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = name.startsWith(testHomePrefix) ? Number.parseInt(name.slice(testHomePrefix.length), 10) : Number.NaN;

@@ -8,10 +8,10 @@ import { bringUp, takeDown } from "../embedded/postmaster.ts";
 import { inspectPostmaster } from "../embedded/postmaster-lock.ts";
 import { durableSettings, throwAwaySettings } from "../embedded/settings.ts";
 
-/** The versions that the product supports: its own and the oldest. */
+/** Versions under test: the embedded version and the oldest supported one. */
 export type TestVersion = "18" | "15";
 
-/** A server for tests. Its data is lost when it stops. */
+/** A PostgreSQL server for tests. Its data is lost when it stops. */
 export interface TestPostgres {
   readonly host: string;
   readonly port: number;
@@ -27,7 +27,7 @@ const deps = {
   environment: processEnvironment,
 };
 
-/** Returns the directory of a version's binaries (undefined: the product's own), or the reason why there are none. */
+/** Returns the directory with the binaries of a version, or undefined for the embedded ones. Returns a reason if they are not installed. */
 export function findTestBinaries(
   version: TestVersion,
   environment = processEnvironment,
@@ -41,7 +41,7 @@ export function findTestBinaries(
     : { reason: `${tool.reason}; set CLOUDWRIGHT_PG15_BIN to its bin directory` };
 }
 
-/** Starts a temporary server. A durable one loses nothing if it is killed. */
+/** Starts a temporary server. With `durable`, no committed data is lost if the server is killed. */
 export async function startTestPostgres(
   version: TestVersion = "18",
   { durable = false }: { readonly durable?: boolean } = {},
@@ -63,7 +63,7 @@ export async function startTestPostgres(
   };
 }
 
-/** Ends a server as a power failure would: nothing more is written. */
+/** Ends a server like a power failure would: it writes nothing more. */
 async function endAtOnce(home: string): Promise<void> {
   const found = await inspectPostmaster(deps, join(home, "data"));
   if (found.state !== "running") return;
@@ -75,18 +75,18 @@ async function endAtOnce(home: string): Promise<void> {
   while (await isRunning()) await systemClock.sleep(20);
 }
 
-/** Creates a directory for one server, named after the process that will remove it. */
+/** Creates a directory for one server. Its name contains the id of the process that will remove it. */
 export async function createTestHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), `${testHomePrefix}${process.pid}-`));
-  // If PostgreSQL has to run as another user, that user needs access.
+  // PostgreSQL may have to run as another user, who needs access.
   await chmod(home, 0o711);
   return home;
 }
 
-/** The prefix of the directories of `createTestHome`, before the process id. */
+/** Name prefix of the directories that `createTestHome` creates, followed by a process id. */
 export const testHomePrefix = "cloudwright-test-";
 
-/** Returns the server of a test home. The first caller starts it, and callers in other processes share it. */
+/** Returns the server of a test home. The first caller starts it. Callers in other processes share it. */
 export async function joinTestPostgres(
   home: string,
   binDirectory: string | undefined,
@@ -105,7 +105,7 @@ export async function joinTestPostgres(
   return where;
 }
 
-/** Stops the server of a test home, if it runs, and removes its files. */
+/** Stops the server of a test home if it is running, and removes its files. */
 export async function removeTestHome(home: string): Promise<void> {
   await takeDown(deps, join(home, "data"));
   await rm(home, { recursive: true, force: true });

@@ -5,21 +5,21 @@ import { productName } from "../embedded/database.ts";
 import { migrate } from "../migrate.ts";
 import { joinTestPostgres } from "./test-postgres.ts";
 
-/** What the global set-up passes to the suites: how to reach or start the server of this run. */
+/** How suites reach or start the server of this run. The global set-up passes it to them. */
 export type TestRun = { readonly prefix: string } & (
   | { readonly url: string }
   | { readonly home: string; readonly binDirectory: string | undefined }
 );
 
-/** The server of a run, as its administrator sees it. */
+/** The PostgreSQL server of a test run, with administrator access. */
 export interface TestServer {
   readonly prefix: string;
-  /** The role that owns the databases. */
+  /** Role that owns the databases. */
   readonly owner: string;
   urlOf(database: string, role: "administrator" | "owner"): string;
 }
 
-/** Finds the server of the run. The first suite that needs it starts it, so that runs without a database cost nothing. */
+/** Returns the server of the run. The first suite that needs it starts it, so that runs without database tests do not pay for it. */
 export async function openTestServer(run: TestRun): Promise<TestServer> {
   if ("url" in run) {
     const { user } = new pg.Client({ connectionString: run.url });
@@ -31,7 +31,7 @@ export async function openTestServer(run: TestRun): Promise<TestServer> {
   return { prefix: run.prefix, owner: productName, urlOf };
 }
 
-/** Runs statements as the administrator. */
+/** Connects as the administrator and runs `work`. */
 export async function administer<Result>(server: TestServer, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: server.urlOf("postgres", "administrator") });
   await client.connect();
@@ -52,7 +52,7 @@ export async function ensureTemplate(server: TestServer): Promise<string> {
     const { rows } = await client.query<{ datistemplate: boolean }>("select datistemplate from pg_database where datname = $1", [
       name,
     ]);
-    // The mark is set last: a template without it was left incomplete by a process that died.
+    // The template flag is set last. Without it, the template is incomplete, because the process that was creating it died.
     if (rows[0]?.datistemplate === true) return;
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name} owner ${pg.escapeIdentifier(server.owner)}`);
@@ -62,7 +62,7 @@ export async function ensureTemplate(server: TestServer): Promise<string> {
   return name;
 }
 
-/** Removes the run's template and everything that suites have left behind. */
+/** Drops the run's template and all databases that suites left behind. */
 export async function dropRun(server: TestServer): Promise<void> {
   await administer(server, async (client) => {
     const { rows } = await client.query<{ datname: string }>("select datname from pg_database where starts_with(datname, $1)", [
