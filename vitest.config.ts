@@ -4,14 +4,14 @@ import { FeatureReporter } from "./scripts/feature-reporter.ts";
 const anywhere = "{packages,apps,scripts,e2e,bench}";
 const exclude = [...configDefaults.exclude, "**/dist/**", "**/gen/**", "**/fixtures/**"];
 
-// Suites of one project share a process, because loading modules takes most of the time of a run. Each suite cleans up after itself.
-// Suites spend three fifths of their time waiting for child processes, leases and databases, so four workers pay off even on two cores.
+// Test files share a process, because loading modules takes most of the time of a run. Each file must clean up after itself.
+// They spend three fifths of their time waiting for child processes, leases and databases, so four workers pay off even on two cores.
 const shared = {
   isolate: false,
   exclude,
   environment: "node",
   maxWorkers: 4,
-  // Long enough for a machine under load. Only failing tests wait that long.
+  // Long enough for a busy machine. Only failing tests wait that long.
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
@@ -53,7 +53,7 @@ export default defineConfig({
   },
 });
 
-// An end-to-end suite starts its own servers and mostly waits for them. Three run at a time, each in a new process.
+// An end-to-end suite starts its own servers and mostly waits for them. Three suites run at a time, each in a new process.
 function story(name: string) {
   return {
     ...shared,

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { listTrackedFiles, report } from "./workspace.ts";
 
-// Checked-in files must work on every machine, so they must not contain local paths or hosts of package registries.
+// Tracked files must work on every machine, so they must not contain local paths or package registry hosts.
 const root = process.cwd();
 const registries = [
   ["registry", "npmjs", "org"],
@@ -37,7 +37,7 @@ function checkLine(line: string): string[] {
   ];
 }
 
-// An address in the lock file would make every user download from the author's registry.
+// A download address in the lock file would make every user download from the author's registry.
 function checkLock(text: string): string[] {
   const { packages } = JSON.parse(text) as { packages: Record<string, { resolved?: string; link?: boolean }> };
   return Object.entries(packages)
@@ -45,7 +45,7 @@ function checkLock(text: string): string[] {
     .map(([name]) => `package-lock.json has a download address for ${name}; .npmrc says omit-lockfile-registry-resolved`);
 }
 
-// Paths with a single part, such as / or /app, are left out, because they would match ordinary text.
+// Omits paths with a single segment, such as / or /app, because they would match ordinary text.
 function ownPaths(): string[] {
   return [root, homedir()].filter((path) => path.split("/").filter((part) => part !== "").length > 1);
 }

@@ -7,18 +7,20 @@ import { contractFolder } from "./generate-contract.ts";
 
 interface BreakingCheck {
   readonly root: string;
-  /** The commit to compare with (default: chosen from the history). */
+  /** Commit to compare with. Default: chosen from the history. */
   readonly against?: string;
 }
 
-/** Checks that the contract of a working tree is compatible with its previous version. Passes with a note if there is none. */
+/**
+ * Checks that the contract in the working tree is compatible with its previous version. Passes with a note if there is no previous version.
+ */
 export function checkBreaking({ root, against }: BreakingCheck): { ok: boolean; says: string } {
   const base = against ?? findBase(root);
   if (against !== undefined && resolve(root, against) === undefined) return { ok: false, says: `there is no commit ${against}` };
   if (base === undefined) return { ok: true, says: "there is no earlier commit to compare with" };
   const work = mkdtempSync(join(tmpdir(), "cloudwright-breaking-"));
   try {
-    // Uses an archive instead of buf's git input, because that also works in shallow clones and work trees.
+    // An archive, unlike buf's git input, also works in shallow clones and worktrees.
     const archive = git(root, ["archive", "--format=tar", base, contractFolder]);
     if (archive === undefined) return { ok: true, says: `${base} has no contract yet, nothing to compare with` };
     const unpacked = spawnSync("tar", ["-x", "-C", work], { input: archive });
@@ -33,7 +35,7 @@ export function checkBreaking({ root, against }: BreakingCheck): { ok: boolean; 
   }
 }
 
-/** Returns the commit where this branch left main; on main, the previous commit. */
+/** Returns the commit where this branch forked from main. On main itself, returns the previous commit. */
 function findBase(root: string): string | undefined {
   const head = resolve(root, "HEAD");
   const main = resolve(root, "origin/main") ?? resolve(root, "main");
@@ -47,7 +49,7 @@ function resolve(root: string, name: string): string | undefined {
     .trim();
 }
 
-/** Returns the output of git, or undefined if it fails. */
+/** Returns the output of a git command, or undefined if the command fails. */
 function git(root: string, args: readonly string[]): Buffer | undefined {
   const result = spawnSync("git", args, { cwd: root, maxBuffer: 256 * 1024 * 1024 });
   return result.status === 0 ? result.stdout : undefined;

@@ -4,21 +4,22 @@ import { join } from "node:path";
 import { listCloudNames, listNamesInText } from "./list-cloud-names.ts";
 import { listTrackedFiles, report } from "./workspace.ts";
 
-// What differs per cloud is in that cloud's own folder. Everything else asks the registries, so that a new cloud changes no generic code.
+// Everything specific to a cloud must be in that cloud's own folder. Generic code uses the registries, so that adding a cloud does not
+// change it.
 const root = process.cwd();
 const clouds = cloudNames.join("|");
 
-/** Folders of one cloud: `<cloud>/` in the packages that know clouds. */
+/** Folders that belong to one cloud. They are named `<cloud>/`. */
 const cloudFolders = [
   new RegExp(`^packages/(clouds|simulator)/src/(${clouds})/`),
   new RegExp(`^packages/contract/src/clouds/(${clouds})/`),
   new RegExp(`^packages/deployer/src/(.+/)?(${clouds})/`),
   new RegExp(`^policies/(${clouds})/`),
-  // Forms and summaries show the fields of one cloud.
+  // Contains forms and summaries for the fields of one cloud.
   new RegExp(`^apps/console/src/clouds/(${clouds})/`),
 ];
 
-/** Files outside these folders that may name clouds, with the reason. */
+/** Files outside the cloud folders that may name clouds, with the reason. */
 const exceptions: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^packages\/contract\/src\/clouds\/index\.ts$/, "the registry of facts"],
   [/^packages\/contract\/src\/clouds\/rules\.ts$/, "the registry of validation rules"],
@@ -50,7 +51,7 @@ const violations = listTrackedFiles(root)
   });
 report("clouds", violations);
 
-/** Returns whether a file is product code that must not know any cloud. Tests, generated files, docs, e2e and bench may name clouds. */
+/** Returns whether a file is product code that must not name any cloud. Tests, generated files, docs, e2e and bench may name clouds. */
 function isGeneric(file: string): boolean {
   return (
     /^((apps|packages|scripts)\/.*\.tsx?|policies\/.*\.yaml)$/.test(file) &&

@@ -1,6 +1,6 @@
 /**
- * Lints the proto files and checks that they are compatible with the previous version.
- * `--against <commit>` names that version. Default: the commit where the branch left main; on main, the previous commit.
+ * Lints the proto files and checks that they are compatible with the previous version. `--against <commit>` selects that version. By
+ * default it is the commit where the branch forked from main, or on main the previous commit.
  */
 import { join } from "node:path";
 import { runBuf } from "./buf.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path/posix";
 import { listImports, type Import } from "./list-imports.ts";
 import { getPackageOf, listPackages, listTrackedFiles, report, scope, type Package } from "./workspace.ts";
 
-// A file may import only what its package.json declares, and other packages only through the paths in their `exports`.
+// A file may import only packages that its package.json declares. It may import other workspace packages only through their `exports`.
 const root = process.cwd();
 const packages = listPackages(root);
 const top = packages[0] as Package;
@@ -27,7 +27,7 @@ function checkPath(file: string, specifier: string): string | undefined {
   const target = join(dirname(file), specifier);
   const to = getPackageOf(packages, target);
   if (from === to) return undefined;
-  // The workspace's own tooling may import a package's scripts.
+  // Scripts of the workspace root may import the scripts of a package.
   if (from === top && target.startsWith(`${to.folder}/scripts/`)) return undefined;
   return `it reaches into ${to.folder} by path; import ${to.manifest.name}`;
 }
@@ -61,7 +61,7 @@ function checkExport(name: string, subpath: string, forTests: boolean): string |
   return wanted.startsWith("./testing") && !forTests ? "it is for tests only" : undefined;
 }
 
-/** Returns whether a file is not part of the product and may use the root's development dependencies. */
+/** Returns whether a file is not part of the product. Such a file may use the root's development dependencies. */
 function isForTests(file: string): boolean {
   return /\.(test|e2e|config)\.ts$|(^|\/)(testing|fixtures|scripts)(\/|\.ts$)|^(e2e|bench)\//.test(file);
 }

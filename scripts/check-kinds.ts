@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { listKindComparisons, mostKindComparisons as most } from "./list-kind-comparisons.ts";
 import { listTrackedFiles, report } from "./workspace.ts";
 
-// What differs per kind is an entry in that kind's own file. Generic code may compare the name of a kind in a few places only.
+// Everything specific to a kind must be in that kind's own file. Generic code may compare kind names in a few places only.
 const root = process.cwd();
 const found = listTrackedFiles(root)
   .filter(isGeneric)
@@ -15,7 +15,10 @@ report(
   found.length > most ? [...found, `${found.length} comparisons with the name of a kind; at most ${most} are allowed`] : [],
 );
 
-/** Whether a file is product code outside the kinds' own files: folders named `kinds`, and the reconciler's folder of each kind. */
+/**
+ * Returns whether a file is generic product code. The files of a kind are in folders named `kinds` and in the reconciler's folder for that
+ * kind.
+ */
 function isGeneric(file: string): boolean {
   return (
     /^(apps|packages)\/[^/]+\/src\/.*\.tsx?$/.test(file) &&

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listPackages, report, scope, type Package } from "./workspace.ts";
 
-/** The entry of one package in layers.json. */
 interface LayerEntry {
   readonly layer: number;
-  /** The packages it may import; `*` for packages that exercise the platform as a whole. */
+  /** Packages that it may import. `*` allows all, for packages that test the platform as a whole. */
   readonly uses: readonly string[] | "*";
   /** Packages of the same layer that it may import, each with the reason. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
-// A package imports downwards only, and only from the packages listed for it. Compares layers.json with every package.json, both ways.
+// A package may import only from the packages that layers.json lists for it, and only from lower layers. Compares layers.json with every
+// package.json in both directions.
 const root = process.cwd();
 const layers = JSON.parse(readFileSync(join(root, "layers.json"), "utf8")) as { packages: Readonly<Record<string, LayerEntry>> };
 const entries = layers.packages;
@@ -36,7 +36,7 @@ function checkEntry(name: string, entry: LayerEntry): string[] {
   });
 }
 
-// Allowed only if the other package imports nothing of its own layer, so that a layer cannot contain a cycle.
+// The other package must not have such an exception itself, because a layer could then contain a cycle.
 function isAllowedSideways(entry: LayerEntry, used: string): boolean {
   return entry.beside?.[used] !== undefined && entries[used]?.beside === undefined;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { checks } from "./checks.ts";
 import { runCheck } from "./run-check.ts";
 
-// npm run check [-- name ...]: runs all guards, or the named ones, and reports every failure.
+// npm run check [-- name ...]: runs all guards or the named ones, and reports every failure.
 const root = join(import.meta.dirname, "..");
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !checks.some((check) => check.name === name));

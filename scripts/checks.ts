@@ -1,10 +1,10 @@
-/** A guard: its name and the command that runs it in the root, with the tools of node_modules/.bin. */
+/** A guard. Its command runs in the repository root, with node_modules/.bin on PATH. */
 export interface Check {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
 }
 
-/** All guards, quick ones first. guards.test.ts plants a violation for each. */
+/** All guards, fastest first. guards.test.ts plants a violation for each. */
 export const checks: readonly Check[] = [
   { name: "layers", command: own("check-layers.ts") },
   { name: "imports", command: own("check-imports.ts") },

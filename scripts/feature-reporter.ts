@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
 import { findRecord, writeRecord, type RecordedTest } from "./features/record.ts";
 
-/** Records title, file and state of every test under .cache/, where `npm run features` reads them. */
+/** Records the title, file and state of every test below .cache/, for `npm run features`. */
 export class FeatureReporter implements Reporter {
   #root = process.cwd();
   #filtered = false;
@@ -21,7 +21,7 @@ export class FeatureReporter implements Reporter {
   async #record(module: TestModule): Promise<void> {
     const file = relative(this.#root, module.moduleId).replaceAll(sep, "/");
     const fresh = [...module.children.allTests()].map(toRecord);
-    // With -t most tests of a file are skipped on purpose, so their previous results are kept.
+    // With -t, most tests of a file are skipped on purpose. Their previous results are kept.
     const known = this.#filtered ? ((await findRecord(this.#root, file))?.tests ?? []) : [];
     const ran = this.#filtered ? fresh.filter((test) => test.state !== "skipped") : fresh;
     const kept = known.filter((test) => !ran.some((other) => other.title === test.title));

@@ -6,7 +6,7 @@ import { findUnknownIds, listClaims, readCatalogue, type Claim } from "./feature
 import { readClaimedIds, renderPage } from "./features/page.ts";
 import { listRecords } from "./features/record.ts";
 
-// npm run features [-- --json | --write | --check]: lists the tests of each feature id and whether they passed in the last run.
+// npm run features [-- --json | --write | --check]: lists the tests of each feature id and whether they passed in their last run.
 const { values } = parseArgs({
   options: {
     root: { type: "string", default: join(import.meta.dirname, "..") },

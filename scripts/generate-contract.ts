@@ -7,17 +7,20 @@ import { listFiles, type Files } from "./sync-files.ts";
 
 const home = join(import.meta.dirname, "..");
 
-/** The contract's folder, relative to the root. */
+/** Folder of the contract, relative to the root. */
 export const contractFolder = "packages/contract";
 
-/** Generates formatted proto files, code and comments with buf, in a separate folder, so that the result can also be compared. */
+/**
+ * Formats the proto files and generates code from them with buf. Works in a temporary folder, so that callers can also just compare the
+ * result.
+ */
 export function generateContract(root: string): Files {
   const work = mkdtempSync(join(tmpdir(), "cloudwright-generate-"));
   try {
     for (const name of ["proto", "buf.yaml"]) cpSync(join(root, contractFolder, name), join(work, name), { recursive: true });
     writeFileSync(join(work, "proto/buf/validate/validate.proto"), printValidateProto());
     mustRunBuf(work, ["format", "--write"]);
-    // Runs in the contract's folder, where buf finds its plug-ins.
+    // Runs in the contract's folder, because buf finds its plug-ins there.
     const input = [work, "--exclude-path", join(work, "proto/buf")];
     mustRunBuf(join(home, contractFolder), ["generate", ...input, "--output", work]);
     const paths = [...listFiles(work, "proto"), ...listFiles(work, "gen")];

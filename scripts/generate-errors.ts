@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { grpcCodeOf, httpStatusOf, type FaultDefinition } from "@cloudwright/platform";
 
-/** Prints docs/reference/errors.md from the registries in every package's faults.ts. */
+/** Renders docs/reference/errors.md from the faults.ts of all packages. */
 export async function generateErrors(root: string): Promise<string> {
   const files = globSync("{packages,apps}/*/src/**/faults.ts", { cwd: root }).toSorted();
   const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(pathToFileURL(join(root, file)).href)));

@@ -4,14 +4,14 @@ import { listPackages } from "./workspace.ts";
 
 interface Layers {
   readonly packages: Readonly<Record<string, { readonly layer: number; readonly purpose: string }>>;
-  /** Folders that are not packages. */
+  /** Purpose of each top-level folder that is not a package. */
   readonly folders: Readonly<Record<string, string>>;
 }
 
 const start = "<!-- map: generated from layers.json by npm run generate -->";
 const end = "<!-- end of map -->";
 
-/** Returns README.md with its map of packages rendered from layers.json. */
+/** Returns README.md with the package map rendered from layers.json. */
 export function generateReadme(root: string): string {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const [from, to] = [readme.indexOf(start), readme.indexOf(end)];

@@ -1,6 +1,6 @@
 /**
- * Regenerates the checked-in files that are derived from the proto files, the fault registries and layers.json.
- * `--check` changes nothing, lists the files that are out of date and exits with 1.
+ * Regenerates all tracked files that are derived from the proto files, the fault registries and layers.json. With `--check` it changes
+ * nothing, lists the outdated files and exits with code 1 if there are any.
  */
 import { join } from "node:path";
 import { contractFolder, generateContract } from "./generate-contract.ts";
@@ -13,7 +13,7 @@ const write = !process.argv.includes("--check");
 
 const contract = syncFiles({ root, files: generateContract(root), owned: [`${contractFolder}/gen`], write });
 
-// Imported late, because they read the code that was just generated.
+// Imported only now, because these modules read the code that was just generated.
 const { printApiReference } = await import("../packages/contract/scripts/print-api-reference.ts");
 const { printConditions } = await import("../packages/contract/scripts/print-conditions.ts");
 const pages = new Map([

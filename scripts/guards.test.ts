@@ -354,11 +354,11 @@ const violations: readonly Violation[] = [
   },
 ];
 
-// These two guards check the contract's own files and have their own suites.
+// These two guards check the contract's files and are tested separately.
 const elsewhere = ["contract", "generated"];
 const here = checks.filter(({ name }) => !elsewhere.includes(name));
 
-// Each guard is a separate program, and the machine may be busy.
+// Each guard runs as a separate process, and the machine may be busy.
 const patience = { timeout: 60_000 };
 
 test.for(here)("a clean tree passes $name", patience, (check) => {

@@ -1,20 +1,20 @@
 import { parseSync, Visitor } from "oxc-parser";
 
-/** One place where a source names a cloud or one of its services. */
+/** A place in a source file that names a cloud or one of its services. */
 export interface CloudMention {
   readonly line: number;
   readonly word: string;
 }
 
-/** Names of clouds and of the services that code is most tempted to mention. */
+/** Names of clouds and of the services that generic code is most likely to mention. */
 const names: ReadonlySet<string> = new Set(["aws", "gcp", "google", "azure", "azurerm", "eks", "gke", "aks", "ec2", "s3", "iam"]);
 
-// Protobuf's own package, a browser, and a command of the CLI whose name is public.
+// Protobuf's own packages, a browser, and a public CLI command.
 const exceptions = /\bgoogle[./](?:protobuf|api|rpc)\b|\bgoogle-chrome\b|\biam-policy\b/g;
 
 /**
- * Lists where a source names a cloud: in an identifier's part (`awsRegion`), in a word of a string, template, pattern or JSX text, or in a
- * comment. A word inside a longer one, such as `aks` in `breaks`, does not count.
+ * Lists where source code names a cloud: as part of an identifier (`awsRegion`), as a word in a string, template, pattern or JSX text, or
+ * in a comment. Parts of longer words do not count, such as `aks` in `breaks`.
  */
 export function listCloudNames(file: string, source: string): CloudMention[] {
   const { program, comments } = parseSync(file, source);
@@ -38,14 +38,14 @@ export function listCloudNames(file: string, source: string): CloudMention[] {
   return found.toSorted((a, b) => a.line - b.line);
 }
 
-/** Lists where a text that is no source code names a cloud. */
+/** Lists where plain text names a cloud. */
 export function listNamesInText(text: string): CloudMention[] {
   return text
     .split("\n")
     .flatMap((content, index) => listWords(content).flatMap(({ word }) => (names.has(word) ? [{ line: index + 1, word }] : [])));
 }
 
-/** Splits text into lower-case words: at everything that is no letter or digit, and where an identifier's next part starts. */
+/** Splits text into lower-case words: at characters other than letters and digits, and between the parts of an identifier. */
 function listWords(text: string): { readonly word: string; readonly index: number }[] {
   const plain = text.replaceAll(exceptions, (match) => " ".repeat(match.length));
   return [...plain.matchAll(/[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+/g)].map((match) => ({

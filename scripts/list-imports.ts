@@ -1,14 +1,14 @@
 import { parseSync } from "oxc-parser";
 
-/** One import, re-export or dynamic import with a literal name. */
+/** An import, re-export or dynamic import with a literal module name. */
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** True if type stripping removes it. */
+  /** Whether type stripping removes the import. */
   readonly typeOnly: boolean;
 }
 
-/** Lists all modules that a source file imports. */
+/** Lists the modules that a source file imports. */
 export function listImports(file: string, source: string): Import[] {
   const { module } = parseSync(file, source);
   const lineOf = (offset: number): number => source.slice(0, offset).split("\n").length;

@@ -1,10 +1,10 @@
 import { kinds } from "@cloudwright/contract/kinds";
 import { parseSync, Visitor, type Expression, type Node } from "oxc-parser";
 
-/** How many comparisons generic code may contain. */
+/** Maximum number of comparisons in generic code. */
 export const mostKindComparisons = 25;
 
-/** One place where code treats an entity kind differently by its name. */
+/** A place where code treats an entity kind differently because of its name. */
 export interface KindComparison {
   readonly line: number;
   readonly text: string;
@@ -16,8 +16,7 @@ const equalities = new Set(["===", "!==", "==", "!="]);
 const lookups = new Set(["includes", "indexOf", "has", "get"]);
 
 /**
- * Lists every comparison with the name of a kind: equality, a case of a switch, `includes`, `indexOf`, `has` and `get`, a lookup by key, and
- * sets of names.
+ * Lists every comparison with a kind name: equality, switch cases, `includes`, `indexOf`, `has`, `get`, lookups by key, and sets of names.
  */
 export function listKindComparisons(file: string, source: string): KindComparison[] {
   const found: KindComparison[] = [];
@@ -57,7 +56,7 @@ function isKindList(node: Node): boolean {
   return inner.type === "ArrayExpression" && inner.elements.some((element) => element !== null && isKind(element));
 }
 
-/** Looks through `as const`, `satisfies` and parentheses. */
+/** Strips `as const`, `satisfies` and parentheses. */
 function unwrap(node: Node): Node {
   const wrappers = ["TSAsExpression", "TSSatisfiesExpression", "ParenthesizedExpression", "TSNonNullExpression"];
   return wrappers.includes(node.type) ? unwrap((node as { expression: Expression }).expression) : node;

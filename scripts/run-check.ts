@@ -3,13 +3,12 @@ import { delimiter, join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 import type { Check } from "./checks.ts";
 
-/** The result of a guard. */
 export interface CheckResult {
   readonly ok: boolean;
   readonly output: string;
 }
 
-/** Runs one guard on the tree at `root`. */
+/** Runs a guard on the tree at `root`. */
 export function runCheck({ command: [program, ...args] }: Check, root: string): CheckResult {
   const path = `${join(import.meta.dirname, "..", "node_modules", ".bin")}${delimiter}${processEnvironment["PATH"] ?? ""}`;
   const result = spawnSync(program, args, {

@@ -7,13 +7,13 @@ export type Files = ReadonlyMap<string, string>;
 interface Sync {
   readonly root: string;
   readonly files: Files;
-  /** Folders that contain only these files. All other files in them are stale. */
+  /** Folders that may contain only these files. Any other file in them is outdated. */
   readonly owned?: readonly string[];
-  /** If false, files are only compared. */
+  /** Whether to write the files. If false, they are only compared. */
   readonly write: boolean;
 }
 
-/** Writes files with the given contents, or only compares them. Returns the paths that differed. */
+/** Writes files with the given contents, or only compares them. Returns the paths that differ. */
 export function syncFiles({ root, files, owned = [], write }: Sync): string[] {
   const changed = [...files].filter(([path, content]) => readText(join(root, path)) !== content);
   const left = owned.flatMap((folder) => listFiles(root, folder)).filter((path) => !files.has(path));
@@ -27,7 +27,7 @@ export function syncFiles({ root, files, owned = [], write }: Sync): string[] {
   return [...changed.map(([path]) => path), ...left].toSorted();
 }
 
-/** Lists the files in a folder, as paths relative to the root. Returns none if the folder does not exist. */
+/** Lists the files in a folder as paths relative to the root. Returns an empty list if the folder does not exist. */
 export function listFiles(root: string, folder: string): string[] {
   const start = join(root, folder);
   if (!existsSync(start)) return [];

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** The parts of a package.json that guards read. */
+/** The fields of a package.json that guards read. */
 export interface Manifest {
   readonly name: string;
   readonly workspaces?: readonly string[];
@@ -13,19 +13,19 @@ export interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A package of the workspace, including the root. */
+/** A package of the workspace, or the root package. */
 export interface Package {
-  /** Path relative to the root; `.` for the root itself. */
+  /** Path relative to the root, or `.` for the root itself. */
   readonly folder: string;
-  /** Its name in layers.json, the last part of its folder. */
+  /** Name in layers.json: the last segment of the folder. */
   readonly name: string;
   readonly manifest: Manifest;
 }
 
-/** The npm scope of all packages. */
+/** npm scope of all packages. */
 export const scope = "@cloudwright/";
 
-/** Lists the root package, then those of the workspaces. */
+/** Lists the root package first, then the packages of the workspaces. */
 export function listPackages(root: string): Package[] {
   const top = readPackage(root, ".");
   const patterns = (top.manifest.workspaces ?? []).map((pattern) => `${pattern}/package.json`);
@@ -33,13 +33,13 @@ export function listPackages(root: string): Package[] {
   return [top, ...folders.map((folder) => readPackage(root, folder))];
 }
 
-/** Returns the package of a file: the one with the nearest folder above it. */
+/** Returns the package that a file belongs to: the one in the nearest parent folder. */
 export function getPackageOf(packages: readonly Package[], file: string): Package {
   const owners = packages.filter(({ folder }) => folder === "." || file.startsWith(`${folder}/`));
   return owners.reduce((nearest, other) => (other.folder.length > nearest.folder.length ? other : nearest));
 }
 
-/** Lists all files that are tracked or would be, relative to the root, with forward slashes. */
+/** Lists all files that git tracks or would track, relative to the root and with forward slashes. */
 export function listTrackedFiles(root: string): string[] {
   const listing = execFileSync(
     "git",
@@ -54,7 +54,7 @@ export function listTrackedFiles(root: string): string[] {
   return [...files].filter((file) => existsSync(join(root, file))).toSorted();
 }
 
-/** Prints the findings of a guard and sets exit code 1 if there are any. */
+/** Prints the violations that a guard found. Sets the exit code to 1 if there are any. */
 export function report(guard: string, violations: readonly string[]): void {
   for (const violation of violations) console.error(`${guard}: ${violation}`);
   if (violations.length > 0) process.exitCode = 1;

@@ -2,19 +2,19 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RecordedFile } from "./record.ts";
 
-/** A feature of the catalogue. */
+/** A feature in docs/catalogue.json. */
 export interface Feature {
   readonly id: string;
   readonly what: string;
 }
 
-/** A section of the catalogue. */
+/** A group of features in docs/catalogue.json. */
 export interface Section {
   readonly section: string;
   readonly features: readonly Feature[];
 }
 
-/** A test with a feature id, and its result. */
+/** The result of a test whose title contains a feature id. */
 export interface Evidence {
   readonly file: string;
   readonly title: string;
@@ -22,13 +22,12 @@ export interface Evidence {
   readonly reason?: string;
 }
 
-/** An id with its tests. It counts as passed only if at least one of them passed and none failed. */
+/** A feature with its tests. Its state is passed only if at least one test passed and none failed. */
 export interface Claim extends Feature {
   readonly state: "passed" | "failed" | "skipped" | "untested";
   readonly tests: readonly Evidence[];
 }
 
-/** Reads the catalogue of features. */
 export async function readCatalogue(root: string): Promise<Section[]> {
   return JSON.parse(await readFile(join(root, "docs", "catalogue.json"), "utf8")) as Section[];
 }
@@ -37,12 +36,12 @@ function findIds(title: string): string[] {
   return [...new Set(title.match(/\b[MX]\d{3}\b/g) ?? [])];
 }
 
-/** Joins the catalogue with the results of the last runs. */
+/** Combines the catalogue with the most recent test results. */
 export function listClaims(sections: readonly Section[], records: readonly RecordedFile[]): Claim[] {
   const evidence = new Map<string, Evidence[]>();
   for (const { file, broken, tests } of records) {
     for (const test of tests) {
-      // A file with a failed hook proves nothing, whatever its tests report.
+      // If a hook of the file failed, the results of its tests prove nothing.
       const state = broken ? "failed" : test.state;
       for (const id of findIds(test.title)) {
         const list = evidence.get(id) ?? [];
@@ -53,7 +52,7 @@ export function listClaims(sections: readonly Section[], records: readonly Recor
   return sections.flatMap((section) => section.features.map((feature) => toClaim(feature, evidence.get(feature.id) ?? [])));
 }
 
-/** Returns the ids of tests that are missing from the catalogue. */
+/** Returns feature ids in test titles that are missing from the catalogue. */
 export function findUnknownIds(sections: readonly Section[], records: readonly RecordedFile[]): string[] {
   const known = new Set(sections.flatMap((section) => section.features.map((feature) => feature.id)));
   const carried = records.flatMap((record) => record.tests.flatMap((test) => findIds(test.title)));

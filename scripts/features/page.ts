@@ -1,6 +1,6 @@
 import type { Claim, Section } from "./claims.ts";
 
-/** Renders docs/features.md. It contains no times and no failures, only what passing tests prove. */
+/** Renders docs/features.md. The page contains no times or failures, only features that passing tests prove. */
 export function renderPage(sections: readonly Section[], claims: readonly Claim[]): string {
   const byId = new Map(claims.map((claim) => [claim.id, claim]));
   const passed = claims.filter((claim) => claim.state === "passed").length;
@@ -17,7 +17,7 @@ export function renderPage(sections: readonly Section[], claims: readonly Claim[
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns the ids that a rendered page claims. */
+/** Returns the feature ids that a rendered page lists. */
 export function readClaimedIds(page: string): string[] {
   return [...page.matchAll(/^\| ([MX]\d{3}) \| .* \| (.+) \|$/gm)].filter((row) => row[2] !== "–").map((row) => row[1] as string);
 }

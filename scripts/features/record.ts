@@ -2,18 +2,18 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** The result of one test in the last run of its file. */
+/** Result of one test in the last run of its file. */
 export interface RecordedTest {
-  /** The titles of its suites and its own, joined by " > ". */
+  /** Titles of the enclosing suites and of the test itself, joined by " > ". */
   readonly title: string;
   readonly state: "passed" | "failed" | "skipped";
-  /** Why it was skipped, if the test says so. */
+  /** The reason given by a skipped test, if any. */
   readonly reason?: string;
 }
 
-/** The last run of one test file. */
+/** Results of the last run of one test file. */
 export interface RecordedFile {
-  /** Relative to the root, with forward slashes. */
+  /** Path relative to the root, with forward slashes. */
   readonly file: string;
   /** True if the file could not be loaded or one of its hooks failed. */
   readonly broken: boolean;
@@ -22,7 +22,7 @@ export interface RecordedFile {
 
 const folder = join(".cache", "features");
 
-/** Replaces the record of one test file. Each has its own JSON file, so that partial runs can be merged. */
+/** Replaces the record of a test file. Each test file has its own JSON file, so that the results of partial runs add up. */
 export async function writeRecord(root: string, record: RecordedFile): Promise<void> {
   const path = join(root, folder, `${record.file}.json`);
   await mkdir(dirname(path), { recursive: true });
@@ -31,13 +31,12 @@ export async function writeRecord(root: string, record: RecordedFile): Promise<v
   await rename(draft, path);
 }
 
-/** Reads the record of one test file. */
 export async function findRecord(root: string, file: string): Promise<RecordedFile | undefined> {
   const path = join(root, folder, `${file}.json`);
   return existsSync(path) ? (JSON.parse(await readFile(path, "utf8")) as RecordedFile) : undefined;
 }
 
-/** Lists all records by file name, without those of deleted files. */
+/** Lists the records of all existing test files, sorted by file name. */
 export async function listRecords(root: string): Promise<RecordedFile[]> {
   const base = join(root, folder);
   if (!existsSync(base)) return [];

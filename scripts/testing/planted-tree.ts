@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A tiny workspace in a temporary folder that passes every guard. Tests plant one violation in it. */
+/** A tiny workspace in a temporary folder that passes every guard. Each test plants one violation in it. */
 export interface PlantedTree extends Disposable {
   readonly root: string;
   write(file: string, text: string): void;
-  /** Changes a JSON file. */
+  /** Applies a change to a JSON file. */
   edit(file: string, change: (json: Json) => void): void;
 }
 
@@ -17,7 +17,7 @@ type Json = any;
 const platform = join(import.meta.dirname, "..", "..");
 const configurations = ["tsconfig.json", ".oxlintrc.json", ".oxfmtrc.json", "knip.json"];
 
-/** Creates the workspace with the real configurations of the guards. */
+/** Creates the workspace with the guards' real configuration files. */
 export function plantTree(): PlantedTree {
   const root = mkdtempSync(join(tmpdir(), "cloudwright-guards-"));
   const write = (file: string, text: string): void => {
@@ -42,7 +42,7 @@ export function plantTree(): PlantedTree {
   };
 }
 
-// Links to real modules, so that their dependencies are found, and to the tree's own packages.
+// Links third-party modules to the installed ones, and workspace packages to those of this tree.
 function linkModules(root: string): void {
   const modules = join(root, "node_modules");
   mkdirSync(join(modules, "@cloudwright"), { recursive: true });
