@@ -10,7 +10,9 @@ import { createSimulatedStores } from "./simulated-store.ts";
 type Config = Pick<AgentConfig, "directory" | "simulator" | "clouds" | "cacheDirectory">;
 type OpenState = () => Promise<StateAccess>;
 
-/** Gives a deployer its clouds: the simulator for simulated accounts, the cloud itself for real ones, both through the same port. */
+/**
+ * Gives the deployer access to clouds. Simulated accounts use the simulator, real accounts the cloud itself; both implement the same port.
+ */
 export function createClouds(config: Config): Required<Pick<DeployerDeps, "openCloud" | "openView" | "verifyAccount">> {
   const openStore = createSimulatedStores(config);
   const findProvider = (account: DeployedAccount, openState: OpenState): CloudProvider => {
@@ -70,10 +72,10 @@ const refuseState: OpenState = async () => Promise.reject(new Error("verifying a
 
 function requireCloud({ name, cloud }: DeployedAccount): CloudName {
   if (isCloudName(cloud)) return cloud;
-  throw new Fault(deployerFaults.bad_spec, `the account "${name}" is of the unknown cloud "${cloud}"`);
+  throw new Fault(deployerFaults.bad_spec, `the account "${name}" belongs to an unknown cloud, "${cloud}"`);
 }
 
-/** Returns the settings of the agent's environment that are meant for one cloud. */
+/** Returns the agent settings that apply to one cloud. */
 function pickOptions(cloud: CloudName, { endpoints, identityTokenFiles }: Config["clouds"]) {
   const { endpointVariables, identityTokenVariable = "" } = findCloud(cloud)?.agent ?? {};
   const own = Object.entries(endpoints).filter(([variable]) => endpointVariables?.test(variable) === true);
@@ -88,7 +90,7 @@ function findProviderSources({ clouds: { providerMirror }, cacheDirectory }: Con
   return { filesystemMirror: providerMirror };
 }
 
-/** Replaces the fault of a run whose credentials stopped working: the step that Terraform was at does not matter. */
+/** If credentials stopped working during a run, replaces the fault of the failed step with the actual cause. */
 function explain({ name, cloud }: DeployedAccount, opened: CloudAccount, fault: Fault): Fault {
   const trouble = opened.findTrouble();
   if (trouble !== undefined) {

@@ -3,7 +3,7 @@ import { createBinaries, createSpawn } from "@cloudwright/terraform";
 import { anyTerraform } from "./own-deployer.ts";
 import type { CommandDeps } from "./run-agent.ts";
 
-/** Finds Terraform on PATH or in the home's cache. Otherwise downloads the vendor's newest release, verifies it and caches it. */
+/** Finds Terraform on PATH or in the cache. Otherwise downloads the newest release from its vendor, verifies it and caches it. */
 export async function fetchTerraform({ shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
   const { childEnvironment, cacheDirectory, terraformMirror } = config;
   const download = terraformMirror === undefined ? {} : { mirror: terraformMirror };
@@ -11,5 +11,5 @@ export async function fetchTerraform({ shutdown, print }: CommandDeps, config: A
   const binaries = createBinaries({ spawn: createSpawn(childEnvironment) }, options);
   const { version, path } = await binaries.get("terraform", anyTerraform, shutdown.signal);
   print(`Terraform ${version} is ${path}`);
-  await shutdown.close("it is there");
+  await shutdown.close("Terraform is available");
 }

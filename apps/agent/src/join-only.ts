@@ -2,7 +2,7 @@ import { systemClock, type AgentConfig } from "@cloudwright/platform";
 import { joinAgent, release } from "@cloudwright/task-client";
 import type { CommandDeps } from "./run-agent.ts";
 
-/** Joins with the one-time token and exits. An agent that has already joined says so. */
+/** Joins with the one-time token, or confirms that the agent has already joined, and exits. */
 export async function joinOnly({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
   const { name, uid, project } = await joinAgent(
     { log, clock: systemClock },

@@ -4,17 +4,20 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** A loaded plug-in: what it adds to the agent's deployer. */
+/** A loaded plug-in and what it adds to the agent's deployer. */
 export interface Plugin {
   readonly path: string;
   readonly stacks: readonly Stack[];
-  /** Folders in the layout `<service>/<cloud>/<version>`. */
+  /** Folders with the layout `<service>/<cloud>/<version>`. */
   readonly configurations: readonly string[];
-  /** Services that are not built by Terraform. */
+  /** Executors for services that Terraform does not build. */
   readonly executors: readonly ServiceExecutor[];
 }
 
-/** Loads modules whose default export is `{ stacks, configurations, executors }`. An unusable one stops the start, because entities rely on it. */
+/**
+ * Loads modules whose default export is `{ stacks, configurations, executors }`. Throws if one is unusable, because entities may depend on
+ * it.
+ */
 export function loadPlugins(paths: readonly string[]): Promise<Plugin[]> {
   return Promise.all(paths.map(loadPlugin));
 }
@@ -60,7 +63,7 @@ function requireFolder(path: string, folder: unknown): void {
   const isThere =
     typeof folder === "string" && isAbsolute(folder) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isThere)
-    throw refuse(path, `exports the configurations ${JSON.stringify(folder)}, which are no folder by its absolute path`);
+    throw refuse(path, `exports the configurations folder ${JSON.stringify(folder)}, which is not the absolute path of a folder`);
 }
 
 function refuse(path: string, why: string, cause?: unknown): Fault {

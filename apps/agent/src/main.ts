@@ -7,7 +7,7 @@ import { readConfig } from "./read-config.ts";
 import { runAgent } from "./run-agent.ts";
 import { runDeployer } from "./run-deployer.ts";
 
-// A closed standard output must not end the agent.
+// The agent keeps running after its standard output is closed.
 process.stdout.on("error", () => undefined);
 
 try {
@@ -30,11 +30,11 @@ try {
   const log = createLogger({ level: config.logLevel, name: "agent" });
   const shutdown = createShutdown({ log }, { signals: true });
   if (config.stopsWithInput) {
-    process.stdin.resume().once("close", () => void shutdown.close("its input has ended").then(() => process.exit(0)));
+    process.stdin.resume().once("close", () => void shutdown.close("standard input was closed").then(() => process.exit(0)));
   }
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   await commands[command as keyof typeof commands]({ log, shutdown, print }, config).catch(async (error: unknown) => {
-    await shutdown.close("could not start");
+    await shutdown.close("the agent could not start");
     throw error;
   });
 } catch (error) {

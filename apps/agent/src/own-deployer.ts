@@ -8,7 +8,10 @@ import { loadPlugins } from "./load-plugins.ts";
 /** The supported Terraform versions. */
 export const anyTerraform = ">= 1.9, < 2.0";
 
-/** Creates the agent's own deployer, which works in `below` of the agent's directory. Without Terraform, logs the reason and returns undefined. */
+/**
+ * Creates the agent's own deployer, which works in the folder `below` in the agent's directory. Without Terraform, logs the reason and
+ * returns undefined.
+ */
 export async function createOwnDeployer(
   { log }: { log: Logger },
   config: AgentConfig,
@@ -24,7 +27,7 @@ export async function createOwnDeployer(
     const { version, path } = await binaries.get("terraform", anyTerraform);
     log.info({ version, path }, "terraform found");
   } catch (error) {
-    log.warn({ reason: describeError(error) }, "terraform not found; this agent builds nothing");
+    log.warn({ reason: describeError(error) }, "terraform not found; this agent cannot build anything");
     return undefined;
   }
   return createDeployer({

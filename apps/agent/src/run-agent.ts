@@ -3,14 +3,13 @@ import { createAgent, release } from "@cloudwright/task-client";
 import { createOwnDeployer } from "./own-deployer.ts";
 import { createHandlers } from "./create-handlers.ts";
 
-/** The dependencies of a command. */
 export interface CommandDeps {
   readonly log: Logger;
   readonly shutdown: Shutdown;
   readonly print: (line: string) => void;
 }
 
-/** Joins if necessary, then leases and runs tasks until it is stopped. */
+/** Joins if necessary, then leases and runs tasks until the process is stopped. */
 export async function runAgent({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
   const own = await createOwnDeployer({ log }, config);
   const registry = createHandlers(config, own);

@@ -5,7 +5,7 @@ import { createHandlers } from "./create-handlers.ts";
 import { createOwnDeployer } from "./own-deployer.ts";
 import type { CommandDeps } from "./run-agent.ts";
 
-/** Serves the configured handlers to agents over gRPC until it is stopped. */
+/** Serves the configured handlers to agents over gRPC until the process is stopped. */
 export async function runDeployer({ log, shutdown, print }: CommandDeps, config: AgentConfig): Promise<void> {
   const token = config.deployerToken();
   if (token === undefined) throw new Fault(platformFaults.bad_configuration, "CLOUDWRIGHT_DEPLOYER_TOKEN is not set");

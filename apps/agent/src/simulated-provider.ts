@@ -27,21 +27,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulatedStore } from "./simulated-store.ts";
 
-/** Where a simulated account is kept. */
+/** Identifies a simulated account and where its data is. */
 export interface SimulatedPlace {
   readonly cloud: CloudName;
   /** The account's uid, which is its tenant in the simulator. */
   readonly tenant: string;
-  /** Opens the records of simulated accounts. Called by the first use. */
+  /** Opens the records of simulated accounts. Called on first use. */
   openStore(): Promise<SimulatedStore>;
-  /** Folder for the sockets of Terraform providers. */
+  /** Folder for the sockets of the simulated Terraform providers. */
   readonly folder: string;
 }
 
 const always: readonly Capability[] = ["identity", "owned-resources", "cluster-access", "terraform"];
 const withAccount: readonly Capability[] = [...always, "view", "objects", "leftovers"];
 
-/** Builds the provider of one simulated account. It implements the same port as the provider of real accounts. */
+/** Creates the provider of one simulated account. It implements the same port as the providers of real accounts. */
 export function createSimulatedProvider(place: SimulatedPlace): CloudProvider {
   const simulation = findSimulatedCloud(place.cloud);
   return {
@@ -74,7 +74,7 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
     async openCluster({ name, region: home, endpoint, caPem }) {
       const { clusters } = await openStore();
       if (clusters === undefined) {
-        const message = `the simulated cloud of ${name} is kept in files, so its Kubernetes API is not served`;
+        const message = `the simulated cloud of ${name} is stored in files, so its Kubernetes API is not available`;
         throw new Fault(simulatorFaults.clusters_unserved, message);
       }
       return { server: endpoint, caPem, token: () => clusters.getToken({ tenant, region: home, name }) };
@@ -83,7 +83,7 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
       const { inventory, faults, clusters } = await openStore();
       const source = getCloud(cloud).terraform.source;
       const own = simulation === undefined ? {} : { [source]: simulation.createTerraformProvider(clusters) };
-      // Plug-ins use the provider `sim` to be tested without a cloud.
+      // The provider `sim` lets plug-ins be tested without a cloud.
       const providers = { ...own, "registry.terraform.io/cloudwright/sim": simProvider };
       const resident = await startNear(folder, { providers, tenant, inventory, faults });
       return { environment: {}, secretEnvironment: {}, reattach: resident.reattach, close: () => resident.close() };
@@ -99,7 +99,7 @@ function adaptAccount(
   return {
     view: {
       getIdentity,
-      // Everything is allowed in a simulated account.
+      // A simulated account denies no permission.
       listDenied: async () => [],
       listZones: async () => (await get()).listZones(),
       getLimits: async () => (await get()).getLimits(),
@@ -121,7 +121,7 @@ function adaptAccount(
   };
 }
 
-// The path of the agent's directory may be too long for a socket.
+// Falls back to the temporary directory if the path of the agent's directory is too long for a socket.
 async function startNear(folder: string, options: Omit<ResidentOptions, "directory">): Promise<ResidentProvider> {
   try {
     return await startResidentProvider({ ...options, directory: join(folder, "sockets") });

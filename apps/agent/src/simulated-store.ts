@@ -13,18 +13,18 @@ import {
 } from "@cloudwright/simulator";
 import { join } from "node:path";
 
-/** The records of simulated accounts, open for the time of one task. */
+/** The records of simulated accounts, opened for one task. */
 export interface SimulatedStore {
   readonly inventory: Inventory;
   readonly faults: SimulatedFaults;
-  /** Absent if the Kubernetes APIs of simulated clusters are not served. */
+  /** Undefined if the Kubernetes APIs of simulated clusters are not served. */
   readonly clusters?: WireClusters;
   close(): void;
 }
 
 /**
- * Returns a function that opens the records of simulated accounts with a task's access to its state. The control plane keeps the records, so
- * that all agents see the same cloud. An agent can keep them in files instead, so that its cloud works while the control plane is down.
+ * Returns a function that opens the records of simulated accounts. By default the control plane keeps them, so that all agents see the same
+ * clouds. An agent can also keep them in files, so that its clouds work while the control plane is down.
  */
 export function createSimulatedStores({
   directory,
@@ -33,7 +33,7 @@ export function createSimulatedStores({
   return simulator === "files" ? createFiles(join(directory, "simulated")) : openWire;
 }
 
-/** The connection stays open when a task is cancelled: a creation in progress finishes and must be recorded. */
+/** The connection stays open when a task is cancelled, because creations in progress finish and must be recorded. */
 function openWire(access: StateAccess): SimulatedStore {
   const closed = new AbortController();
   const options = { ...access, signal: closed.signal };

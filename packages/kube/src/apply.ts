@@ -2,19 +2,19 @@ import { describeRef, refOf, type KubeObject } from "./kube-object.ts";
 import { listOtherManagers, readError } from "./read-error.ts";
 import type { Transport } from "./transport.ts";
 
-/** The field manager under which the API server records our fields. */
+/** The field manager under which the API server records the platform's fields. */
 export const fieldManager = "cloudwright";
 
 /** Options for applying an object. */
 export interface ApplyOptions {
-  /** Returns the result without storing it. */
+  /** Whether to return the result without storing it. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Applies an object by server-side apply. Throws a fault that names the other manager if it has set one of the fields to another value. The
- * conflict is forced only if our own manager has all such fields, which happens after a release that wrote them differently.
+ * Applies an object by server-side apply. Throws a fault if another manager has set one of the fields to a different value. If only our own
+ * manager owns the conflicting fields, the apply is forced. This happens if an earlier release wrote them differently.
  */
 export async function applyObject(
   transport: Transport,
@@ -28,7 +28,7 @@ export async function applyObject(
       method: "PATCH",
       path,
       query: { fieldManager, force, dryRun: dryRun === true ? "All" : undefined },
-      // JSON is valid YAML.
+      // The body is JSON, which is valid YAML.
       contentType: "application/apply-patch+yaml",
       body: object,
       signal,

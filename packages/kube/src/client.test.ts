@@ -21,7 +21,7 @@ test("M130 an address without a server, or with a foreign certificate, is unreac
   const nobody = createKubeClient({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("t0ken") });
   await expect(nobody.getVersion()).rejects.toMatchObject({ code: "kube.unreachable", kind: "unavailable", retry: "backoff" });
   const cluster = await openSimulatedCluster();
-  // Leaves out the host's own certificate, which clients see that name no cluster in the TLS handshake.
+  // Omits the host's certificate authority, which signs the certificate for clients that send no server name.
   const [own = ""] = cluster.access.caPem.split(/(?<=-----END CERTIFICATE-----\n)/);
   const stranger = createKubeClient({ ...cluster.access, caPem: own });
   await expect(stranger.getVersion()).rejects.toMatchObject({ code: "kube.unreachable" });
@@ -67,7 +67,7 @@ test("M130 a watch ends if its connection dies silently, and the waiting caller 
   const target = new URL(cluster.access.server);
   const port = Number(target.port);
   let isDead = false;
-  // The proxy drops everything the server sends and does not close the connection.
+  // Once `isDead` is set, the proxy drops everything the server sends but keeps the connection open.
   const between = createServer((socket) => {
     const upstream = connect(port, "127.0.0.1");
     socket.pipe(upstream);

@@ -15,7 +15,7 @@ export interface KubeSelection {
   readonly fields?: string;
 }
 
-/** Objects, and the version from which a watch continues. */
+/** A list of objects, and the version from which a watch can continue. */
 export interface KubeList {
   readonly items: readonly KubeObject[];
   readonly resourceVersion: string;
@@ -30,17 +30,17 @@ export interface DeleteOptions {
   readonly graceSeconds?: number;
 }
 
-/** A token with which a service account authenticates. */
+/** A service account token. */
 export interface AccountToken {
   readonly token: Secret;
   readonly expiresAt: Date;
 }
 
-/** A client for the API of one cluster. Every failure is a Fault. Calls that a signal aborts reject with its reason. */
+/** A client for the API of one cluster. Every failure is a Fault. A call aborted by its signal rejects with the signal's reason. */
 export interface KubeClient {
-  /** For example `v1.34.1`. */
+  /** Returns the server's version, such as `v1.34.1`. */
   getVersion(signal?: AbortSignal): Promise<string>;
-  /** Resolves if the API reports that it is ready. Throws a fault with its answer otherwise. */
+  /** Throws a fault with the server's response unless the API reports that it is ready. */
   requireReady(signal?: AbortSignal): Promise<void>;
   isServed(kind: KubeKind, signal?: AbortSignal): Promise<boolean>;
   find(ref: KubeRef, signal?: AbortSignal): Promise<KubeObject | undefined>;
@@ -48,17 +48,17 @@ export interface KubeClient {
   list(kind: KubeKind, which?: KubeSelection, signal?: AbortSignal): Promise<KubeList>;
   /** Yields the changes since a version until the server ends the watch. */
   watch(kind: KubeKind, which: KubeSelection, resourceVersion: string, signal?: AbortSignal): AsyncGenerator<KubeEvent>;
-  /** Server-side apply: sets our fields of the object and leaves the fields of other managers alone. */
+  /** Performs a server-side apply: sets our fields and leaves fields of other managers alone. */
   apply(object: KubeObject, options?: ApplyOptions): Promise<KubeObject>;
-  /** Applies a merge patch. Returns undefined if there is no such object. */
+  /** Applies a merge patch. Returns undefined if the object does not exist. */
   patch(ref: KubeRef, change: object, signal?: AbortSignal): Promise<KubeObject | undefined>;
-  /** Requests a token for a service account. The server may choose a shorter or longer lifetime than requested. */
+  /** Requests a token for a service account. The server may grant a different lifetime than requested. */
   createToken(
     account: { readonly namespace: string; readonly name: string },
     ttlSeconds: number,
     signal?: AbortSignal,
   ): Promise<AccountToken>;
-  /** Returns false if there was no such object. */
+  /** Deletes an object. Returns false if it does not exist. */
   delete(ref: KubeRef, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;
   close(): void;
 }
@@ -78,7 +78,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       const body = await transport.call({ method: "GET", path: "/version", signal, what: "get the version" });
       const { gitVersion } = body as { gitVersion?: unknown };
       if (typeof gitVersion === "string") return gitVersion;
-      throw new Fault(kubeFaults.bad_answer, "get the version: the answer contains none");
+      throw new Fault(kubeFaults.bad_answer, "get the version: the response contains none");
     },
     async requireReady(signal) {
       await transport.call({ method: "GET", path: "/readyz", signal, what: "check whether the API is ready" });
@@ -107,7 +107,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
           items?: readonly Omit<KubeObject, keyof KubeKind>[];
           metadata: { resourceVersion: string; continue?: string };
         };
-        // List items do not carry their own kind.
+        // The API omits the kind from list items.
         for (const item of page.items ?? []) items.push({ ...item, ...pickKind(kind) } as KubeObject);
         more = page.metadata.continue || undefined;
         if (more === undefined) return { items, resourceVersion: page.metadata.resourceVersion };
@@ -152,7 +152,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       const expiresAt = new Date(typeof expirationTimestamp === "string" ? expirationTimestamp : Number.NaN);
       if (typeof token === "string" && token !== "" && !Number.isNaN(expiresAt.getTime()))
         return { token: new Secret(token), expiresAt };
-      throw new Fault(kubeFaults.bad_answer, `${what}: the answer contains no token`);
+      throw new Fault(kubeFaults.bad_answer, `${what}: the response contains no token`);
     },
     async delete(ref, { uid, dependents = "Background", graceSeconds } = {}, signal) {
       if (!(await client.isServed(ref, signal))) return false;
@@ -166,7 +166,7 @@ export function createKubeClient(access: KubeAccess, pageSize = 500, patience: P
       };
       const path = await resourcePath(ref, signal);
       const { status, body } = await transport.ask({ method: "DELETE", path, body: options, signal, what });
-      // A conflict here means that the uid differs: the intended object is already gone.
+      // A conflict here means that the uid differs, so the intended object is already gone.
       if (status === 404 || (status === 409 && uid !== undefined)) return false;
       if (status >= 300) throw readError(what, status, body);
       return true;

@@ -4,7 +4,7 @@ import type { KubeKind } from "./kube-object.ts";
 import { readError } from "./read-error.ts";
 import type { Transport } from "./transport.ts";
 
-/** Where the API serves the objects of a kind. */
+/** Where and how the API serves the objects of a kind. */
 export interface KubeResource {
   /** For example `/apis/apps/v1`. */
   readonly base: string;
@@ -14,7 +14,7 @@ export interface KubeResource {
   readonly verbs: readonly string[];
 }
 
-/** Finds out from the cluster which kinds it serves. */
+/** Looks up the kinds that a cluster serves. */
 export interface Discovery {
   /** Returns undefined if the cluster does not serve the kind. */
   find(kind: KubeKind, signal?: AbortSignal): Promise<KubeResource | undefined>;
@@ -23,7 +23,7 @@ export interface Discovery {
 
 type Served = ReadonlyMap<string, KubeResource>;
 
-/** Asks for each API version once, and again if a kind is missing, because it may have been defined since. */
+/** Creates a discovery that loads each API version once. If a kind is missing, it reloads, because the kind may have been defined since. */
 export function createDiscovery(transport: Transport): Discovery {
   const known = new Map<string, Served>();
 
@@ -58,7 +58,7 @@ export function createDiscovery(transport: Transport): Discovery {
   return discovery;
 }
 
-/** Returns the path of one object or, without a name, of all objects in a namespace or in the cluster. */
+/** Returns the path of one object. Without a name, returns the path of all objects in a namespace or in the cluster. */
 export function pathOf({ base, plural, isNamespaced }: KubeResource, namespace?: string, name?: string): string {
   const within = isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   return `${base}${within}/${plural}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;

@@ -1,16 +1,15 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** Faults of calls to a cluster's API. */
 export const kubeFaults = defineFaults("kube", {
   unreachable: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a cluster's API does not answer, reports that it is not ready, or has a certificate that the cluster's authority did not sign",
+    when: "a cluster's API does not respond, reports that it is not ready, or has a certificate that the cluster's authority did not sign",
     help: "Check that the agent can reach the address in the message. A private API endpoint is reachable only from inside its network.",
   },
   denied: {
     kind: "denied",
-    when: "a cluster's API rejects the agent's credentials, or the agent's identity may not perform the request",
+    when: "a cluster's API rejects the agent's credentials, or the agent's identity is not allowed to make the request",
     help: "Grant the agent's identity the permissions in the cluster that the message names.",
   },
   not_found: {
@@ -20,7 +19,7 @@ export const kubeFaults = defineFaults("kube", {
   },
   conflict: {
     kind: "conflict",
-    when: "an object was changed by someone else in the meantime, or already exists",
+    when: "another client changed the object in the meantime, or the object already exists",
     help: "Try again.",
   },
   owned_by_others: {
@@ -36,7 +35,7 @@ export const kubeFaults = defineFaults("kube", {
   busy: {
     kind: "exhausted",
     retry: "backoff",
-    when: "a cluster's API is overloaded and asks to retry later",
+    when: "a cluster's API is overloaded and tells clients to retry later",
     help: "Nothing. The request is retried automatically.",
   },
   not_in_time: {
@@ -47,7 +46,7 @@ export const kubeFaults = defineFaults("kube", {
   },
   bad_answer: {
     kind: "internal",
-    when: "a cluster's API sends an answer that is not a Kubernetes answer",
+    when: "a cluster's API returns a response that is not a Kubernetes response",
     help: "Check that the address belongs to a Kubernetes API and that no proxy intercepts the connection.",
   },
 });

@@ -7,7 +7,7 @@ export interface KubeKind {
   readonly kind: string;
 }
 
-/** Identifies an object of a cluster. */
+/** Identifies an object in a cluster. */
 export interface KubeRef extends KubeKind {
   /** Set for namespaced kinds. */
   readonly namespace?: string;
@@ -29,7 +29,7 @@ export interface KubeMetadata {
   readonly ownerReferences?: readonly (KubeKind & { readonly name: string; readonly uid: string })[];
 }
 
-/** An object of a cluster. Fields beyond the metadata are read where they are used. */
+/** An object in a cluster. Kind-specific fields are typed where they are used. */
 export interface KubeObject extends KubeKind {
   readonly metadata: KubeMetadata;
   readonly spec?: any;

@@ -48,7 +48,7 @@ export function readError(what: string, httpStatus: number, body: unknown): Faul
   });
 }
 
-/** Lists the managers whose fields made the server reject an apply. */
+/** Lists the conflicting fields and their managers from a rejected apply. */
 export function listOtherManagers(body: unknown): { readonly manager: string; readonly field: string }[] {
   const causes = (body as Status | null)?.details?.causes ?? [];
   return causes

@@ -12,13 +12,14 @@ function findCondition(object: KubeObject, type: string): Condition | undefined 
   return (object.status?.conditions as readonly Condition[] | undefined)?.find((condition) => condition.type === type);
 }
 
-/** Returns whether a node accepts pods. */
+/** Returns whether a node is ready for pods. */
 export function isNodeReady(node: KubeObject): boolean {
   return node.metadata.deletionTimestamp === undefined && findCondition(node, "Ready")?.status === "True";
 }
 
 /**
- * Returns true if an object has reached its desired state, else what is missing. Kinds that report no readiness are ready once they exist.
+ * Returns true if an object has reached its desired state, or else a description of what is missing. Kinds that report no readiness are
+ * ready once they exist.
  */
 export function isReady(object: KubeObject): Look {
   const what = describeRef(refOf(object));
@@ -26,7 +27,7 @@ export function isReady(object: KubeObject): Look {
   const isSeen = metadata.generation === undefined || (status.observedGeneration ?? 0) >= metadata.generation;
   const count = (has: number | undefined, wanted: number, word: string): Look =>
     isSeen && (has ?? 0) >= wanted ? true : `${what}: ${has ?? 0} of ${wanted} ${word}`;
-  /** Counts only pods of the current revision. A set with manual updates is exempt, because its owner decides when pods are replaced. */
+  /** Checks that enough pods have the current revision. Sets with manual updates are exempt, because their owner decides when pods are replaced. */
   const renewed = (has: number | undefined, wanted: number): Look =>
     !isSeen || spec.updateStrategy?.type === "OnDelete" || (has ?? 0) >= wanted
       ? true

@@ -11,11 +11,11 @@ export interface KubeAccess {
   readonly server: string;
   /** The certificate authorities that may have signed the server's certificate. */
   readonly caPem: string;
-  /** Called periodically, and again if the cluster rejects the last token, because tokens may be short-lived. */
+  /** Returns the token to send. Called periodically, and again if the cluster rejects a token, because tokens may be short-lived. */
   token(): Promise<Secret>;
 }
 
-/** One call of the API. */
+/** One request to the API. */
 export interface KubeCall {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
@@ -27,33 +27,32 @@ export interface KubeCall {
   readonly what: string;
 }
 
-/** The parts of a response. */
 export interface KubeAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Calls the API of one cluster. */
+/** Sends requests to the API of one cluster. */
 export interface Transport {
-  /** Returns every answer, including error responses. */
+  /** Returns any response, including error responses. */
   ask(call: KubeCall): Promise<KubeAnswer>;
-  /** Returns the body of the answer. Throws a fault for an error response. */
+  /** Returns the body of the response. Throws a fault for an error response. */
   call(call: KubeCall): Promise<unknown>;
-  /** Returns the body of a long-running answer as it arrives. */
+  /** Returns the body of a long-running response as it arrives. */
   stream(call: KubeCall): Promise<AsyncIterable<string | Buffer>>;
   close(): void;
 }
 
-/** How long the transport waits on a silent connection. */
+/** How long the transport tolerates a silent connection. */
 export interface KubePatience {
-  /** Limit until a response starts, and between its parts. */
+  /** Maximum time until a response starts, and between its parts. */
   readonly answerMs: number;
-  /** Limit for long-running answers. Servers end a watch after 240 s and send something every minute before that. */
+  /** Maximum silence in a long-running response. Servers end a watch after 240 s, and send data at least once a minute until then. */
   readonly silentMs: number;
 }
 
 const usual: KubePatience = { answerMs: 30_000, silentMs: 300_000 };
-// The source of the token may be far away. The shortest-lived tokens of a cloud are valid for 14 minutes.
+// Tokens are cached for this long, because fetching one can be slow. No cloud's tokens expire in less than 14 minutes.
 const tokenMs = 60_000;
 
 /** Creates the transport to one cluster. Tokens never appear in faults. */
@@ -75,7 +74,7 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
     return known.token;
   }
 
-  /** Retries once with a new token if the server rejects the first, because it may just have expired. */
+  /** If the server rejects a cached token, retries once with a new one, because the token may have just expired. */
   async function open(call: KubeCall, quietMs: number): Promise<IncomingMessage> {
     const isOld = known !== undefined;
     const answer = await send(call, quietMs);
@@ -113,10 +112,10 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
         },
         resolve,
       );
-      // An answer that has started may take as long as it needs, but a dead connection sends nothing more.
+      // A response that has started may take as long as it needs, but a dead connection stays silent.
       let begun: IncomingMessage | undefined;
       sent.setTimeout(answerMs, () => {
-        const silent = new Error(begun === undefined ? `no answer within ${answerMs / 1000} s` : "the answer was cut off");
+        const silent = new Error(begun === undefined ? `no response within ${answerMs / 1000} s` : "the response was cut off");
         (begun ?? sent).destroy(silent);
       });
       sent.once("response", (answer) => {
@@ -131,7 +130,7 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
   function toFault(call: KubeCall, error: unknown): unknown {
     if (call.signal?.aborted) return call.signal.reason;
     if (error instanceof Fault) return error;
-    return new Fault(kubeFaults.unreachable, `${call.what}: ${base.host} does not answer: ${describeError(error)}`);
+    return new Fault(kubeFaults.unreachable, `${call.what}: ${base.host} does not respond: ${describeError(error)}`);
   }
 
   const transport: Transport = {
@@ -163,7 +162,7 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
   return transport;
 }
 
-// Some endpoints, such as /readyz, answer in plain text.
+// Some endpoints, such as /readyz, respond in plain text.
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

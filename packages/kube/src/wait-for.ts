@@ -5,21 +5,21 @@ import type { KubeKind, KubeObject, KubeRef } from "./kube-object.ts";
 import { describeRef } from "./kube-object.ts";
 import type { KubeEvent } from "./watch-events.ts";
 
-/** How long a wait may take, and what can end it early. */
+/** Limits for a wait. */
 export interface WaitOptions {
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }
 
-/** The result of checking the objects: true if they are ready, else what is missing. */
+/** The result of a check: true if the objects are ready, or else a description of what is missing. */
 export type Look = true | string;
 
 const pauseMs = 1000;
 
 /**
- * Waits until a check of all selected objects succeeds. It checks at once and after each change, which it learns from a watch. While the
- * API is unavailable it retries until the deadline, and then throws a fault with what was missing last.
+ * Waits until a check of the selected objects succeeds. Checks at once and after each change that a watch reports. Retries while the API is
+ * unavailable. At the deadline, throws a fault that says what was last missing.
  */
 export async function waitForObjects(
   client: KubeClient,
@@ -51,7 +51,7 @@ export async function waitForObjects(
           takeOver(objects, event);
           if (event.type !== "BOOKMARK" && isDone()) return;
         }
-        // Pauses, so that a server that ends watches immediately is not called in a tight loop.
+        // Prevents a tight loop if the server ends watches immediately.
         await clock.sleep(pauseMs, either);
       } catch (error) {
         if (either.aborted || !canPass(error)) throw error;
@@ -63,7 +63,7 @@ export async function waitForObjects(
     signal?.throwIfAborted();
     if (!over.signal.aborted) throw error;
     const seconds = Math.round(deadlineMs / 1000);
-    throw new Fault(kubeFaults.not_in_time, `${missing || `${kind.kind} cannot be seen`} after ${seconds} s`);
+    throw new Fault(kubeFaults.not_in_time, `${missing || `${kind.kind} cannot be listed`} after ${seconds} s`);
   } finally {
     giveUp.abort();
   }
@@ -80,7 +80,7 @@ export async function waitForObject(
   await waitForObjects(client, ref, which, ([object]) => look(object), options);
 }
 
-/** Waits until an object is deleted or another object has taken its name. */
+/** Waits until an object is deleted or a new object has taken its name. */
 export async function waitUntilGone(
   client: KubeClient,
   ref: KubeRef & { readonly uid?: string },
@@ -103,7 +103,8 @@ function takeOver(objects: Map<string, KubeObject>, { type, object }: KubeEvent)
   else if (type !== "BOOKMARK") objects.set(keyOf(object), object);
 }
 
-// A watch whose version is too old (410) is restarted. Errors that are not faults come from broken connections.
+// Returns whether to retry after an error. Errors that are not faults come from broken connections. A conflict means that the version of a
+// watch is too old (410).
 function canPass(error: unknown): boolean {
   if (!(error instanceof Fault)) return true;
   return error.retry === "backoff" || error.code === kubeFaults.conflict.code;

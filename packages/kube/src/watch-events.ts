@@ -3,13 +3,13 @@ import { kubeFaults } from "./faults.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { readError } from "./read-error.ts";
 
-/** A change that a watch reports. */
+/** A change reported by a watch. */
 export interface KubeEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
   readonly object: KubeObject;
 }
 
-/** Reads the lines of a watch. Throws a fault if the API ends the watch with an error. */
+/** Parses the lines of a watch. Throws a fault if the API ends the watch with an error. */
 export async function* readWatch(what: string, stream: AsyncIterable<string | Buffer>): AsyncGenerator<KubeEvent> {
   const decoder = new TextDecoder();
   let rest = "";

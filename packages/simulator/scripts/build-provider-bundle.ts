@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { createToken } from "@cloudwright/platform";
 import { build, type Plugin } from "esbuild";
 
-/** Keeps pino out of the bundle: the provider writes no logs, and only a list of level names would pull the logger in. */
+/** Keeps pino out of the bundle. The provider never logs, but an imported list of level names would pull in the whole logger. */
 const withoutLogger: Plugin = {
   name: "without-logger",
   setup: ({ onResolve }) => onResolve({ filter: /^pino$/ }, ({ path }) => ({ path, external: true, sideEffects: false })),
 };
 
-/** Parses schemas on first use. As literals, even those of unused providers would cost a fifth of the start time. */
+/** Parses each schema on first use. Inlined as literals, the schemas of unused providers would take a fifth of the startup time. */
 const lazySchemas: Plugin = {
   name: "lazy-schemas",
   setup: ({ onLoad }) =>
@@ -23,7 +23,7 @@ const lazySchemas: Plugin = {
     }),
 };
 
-/** Bundles the provider into one self-contained CommonJS file, which starts ten times faster than the sources. */
+/** Bundles the provider into one self-contained CommonJS file, which starts ten times faster than the TypeScript sources. */
 export async function buildProviderBundle(file: string): Promise<void> {
   const { outputFiles } = await build({
     absWorkingDir: join(import.meta.dirname, ".."),

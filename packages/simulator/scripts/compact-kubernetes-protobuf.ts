@@ -1,7 +1,7 @@
 /**
  * Generates src/kubernetes/gen/protobuf.json from the .proto files in the sources of the Kubernetes API:
  *   node packages/simulator/scripts/compact-kubernetes-protobuf.ts <k8s.io/api source> <k8s.io/apimachinery source>
- * It includes the messages that have a schema in schemas.json. kubectl sends objects that it builds itself in this form.
+ * The result covers messages that have a schema in schemas.json. kubectl sends protobuf for objects that it builds itself.
  */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const lines: string[] = [];
 for (const name of wanted) {
   const fields = messages.get(name);
   if (fields === undefined) continue;
-  // A message that is nested only in protobuf is inlined into its parent in JSON.
+  // Some messages are nested in protobuf but inlined into their parent in JSON.
   const known = schemas[name]?.properties as Record<string, unknown> | undefined;
   const named = fields.map(
     ([number, field, type, ...rest]) => [number, known === undefined || field in known ? field : "", type, ...rest] as Field,

@@ -1,7 +1,7 @@
 /**
  * Generates src/kubernetes/gen/schemas.json from the OpenAPI v3 files in the Kubernetes sources:
  *   node packages/simulator/scripts/compact-kubernetes-schema.ts <kubernetes source>/api/openapi-spec/v3
- * It includes the kinds that simulated clusters serve and the schemas they refer to. Descriptions are cut after the first sentence.
+ * The result covers the kinds that simulated clusters serve and the schemas they refer to. Descriptions are cut after one sentence.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ const lines = Object.keys(kept)
   .map((name) => `${JSON.stringify(name)}: ${JSON.stringify(kept[name])}`);
 writeFileSync(join(import.meta.dirname, "../src/kubernetes/gen/schemas.json"), `{\n${lines.join(",\n")}\n}\n`);
 
-// Turns references into bare names, and omits defaults that equal Go's zero values.
+// Shortens references to bare names and omits defaults that equal Go's zero values.
 function shorten(value: unknown, isSchema: boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => shorten(item, true));
   if (typeof value !== "object" || value === null) return value;

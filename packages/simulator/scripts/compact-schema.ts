@@ -1,7 +1,7 @@
 /**
  * Creates a compact schema file from the output of `terraform providers schema -json`:
  *   node packages/simulator/scripts/compact-schema.ts <schema.json> <provider address> <type>... [-- <data source>...] > compact.json
- * Without types it includes all of them.
+ * If no types are given, the file contains all of them.
  */
 import { readFileSync } from "node:fs";
 import { printSchema } from "../src/schema/compact-schema.ts";

@@ -11,7 +11,7 @@ const registry: Readonly<Partial<Record<CloudName, SimulatedCloud>>> = {
   azure: { createTerraformProvider: () => azureProvider },
 };
 
-/** Returns the simulation of a cloud, if there is one. */
+/** Returns the simulation of a cloud, or undefined if there is none. */
 export function findSimulatedCloud(cloud: string): SimulatedCloud | undefined {
   return Object.hasOwn(registry, cloud) ? registry[cloud as CloudName] : undefined;
 }

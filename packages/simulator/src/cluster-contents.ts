@@ -1,2 +1,2 @@
-/** Every simulated cluster has the contents of the default cloud's managed service. */
+/** Every simulated cluster starts with the contents that EKS installs, whatever its cloud. */
 export { eksContents as defaultContents } from "./aws/eks/cluster-contents.ts";

@@ -45,7 +45,7 @@ const requests: Readonly<Record<string, { spec: JsonObject; nodePools?: ReturnTy
   },
 };
 
-// The attributes of each type that matter to a reviewer, without those known only after the apply.
+// The attributes of each type that a reviewer needs to see. Attributes known only after the apply are omitted.
 const shown: Readonly<Record<string, readonly string[]>> = {
   aws_cloudwatch_event_rule: ["event_pattern"],
   aws_cloudwatch_log_group: ["name", "retention_in_days"],
@@ -104,7 +104,7 @@ describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
   );
 });
 
-/** The policies of controllers, which equal those published by their projects for the pinned versions. IAM ignores white space. */
+/** Compares the controllers' policies with those that their projects publish for the pinned versions. IAM ignores white space. */
 async function expectPolicies(stored: StoredPlan | undefined): Promise<void> {
   const changes = (stored?.changes ?? []) as unknown as readonly PlannedChange[];
   const policies = changes.filter(
@@ -118,7 +118,7 @@ async function expectPolicies(stored: StoredPlan | undefined): Promise<void> {
   await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", "policies-of-controllers.json"));
 }
 
-/** Renders the addresses in order, each with its key attributes. */
+/** Renders the resource addresses in order, each with its key attributes. */
 function describePlan(stored: StoredPlan | undefined): JsonObject {
   const changes = (stored?.changes ?? []) as unknown as readonly PlannedChange[];
   return Object.fromEntries(

@@ -13,7 +13,7 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
 
   /** Kills the running Terraform with its child processes. */
   const killTerraform = (): void => void process.kill(-(platform.started.at(-1)?.child.pid ?? 0), "SIGKILL");
-  /** Makes this many calls hang. A fault left over would affect the next run. */
+  /** Makes exactly this many calls hang. An unused fault would affect the next run. */
   const hang = async (entity: TestEntity, operation: "create" | "delete", type: string, times: number): Promise<void> =>
     platform.faults.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
   const areHanging = async (times: number): Promise<void> => {

@@ -35,7 +35,7 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
 
     const wider = { ...oneZone, zones: ["a", "b"] };
     const more = await entity.plan(wider);
-    // The network ACLs and the S3 endpoint include the new zone.
+    // The four updates are the network ACLs and the S3 endpoint, which include the new zone.
     expect(more.stored.counts).toEqual({ ...none, create: more.stored.changes.length - 4, update: 4 });
     await entity.apply(more.uid, wider);
     expect(await entity.list("aws_subnet")).toHaveLength(6);
@@ -89,7 +89,7 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
     const paths = (found["items"] as { paths: string[] }[])[0]?.paths ?? [];
     expect(paths).toEqual(expect.arrayContaining(["enable_dns_hostnames", 'tags["Owner"]']));
     expect(JSON.stringify(found)).not.toContain("somebody");
-    // The directory was warm, so no init was needed.
+    // The directory was already initialised, so Terraform ran no init.
     expect(platform.started.slice(before).map(({ command }) => command)).toEqual(["plan", "show"]);
     expect(statSync(join(warm, entity.uid)).mode & 0o777).toBe(0o700);
     expect(readdirSync(warm, { recursive: true }).filter((name) => /tfplan|tfvars/.test(String(name)))).toEqual([]);
@@ -176,7 +176,7 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
     for (const type of ["network.preflight", "network.plan"]) {
       await expect(entity.run(type, { spec: refused })).rejects.toMatchObject({ code: "deployer.bad_overrides", retry: "never" });
     }
-    // An entity that can no longer be built can still be removed.
+    // An entity whose spec is rejected can still be removed.
     await entity.run("network.destroy", { spec: refused });
     expect(await entity.list("aws_vpc")).toEqual([]);
     const kept = readdirSync(logs, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log.gz"));

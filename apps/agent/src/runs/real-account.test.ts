@@ -11,7 +11,7 @@ import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatfor
 const moto = requireTool("moto_server");
 const missing = [terraform, moto].flatMap((tool) => (tool.found ? [] : [tool.reason])).join(", ");
 
-// Terraform's S3 backend uses the same library as the provider, so this configuration needs no download.
+// Terraform's built-in S3 backend uses the same AWS library as the provider, so this configuration downloads nothing.
 const main = `
 terraform { required_version = ">= 1.9" }
 resource "terraform_data" "first" { input = data.terraform_remote_state.first.outputs.word }
@@ -117,7 +117,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
   test("M020 fails with the revocation as the cause if credentials are revoked while it runs", async () => {
     const { run } = open();
     const { plan } = await run("probe.plan");
-    // The first read is for the plan, the second happens after a resource was created.
+    // The first read belongs to the plan; the second happens after a resource was created.
     aws.refuse(({ service }) => (service === "s3" ? refusal : undefined));
     const fault = await faultOf(run("probe.apply", { plan: plan as string }));
     expect(fault).toMatchObject({ code: "deployer.credentials_refused", retry: "never" });

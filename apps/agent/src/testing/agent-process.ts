@@ -5,20 +5,19 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** An agent process. */
 export interface AgentProcess {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
   signal(name: NodeJS.Signals): void;
-  /** Sends a signal and waits for the exit. */
+  /** Sends a signal and waits for the process to exit. */
   end(name: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
 const program = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** Starts an agent from source, without waiting until it is ready. */
+/** Starts an agent from source. Returns before the agent is ready. */
 export function spawnAgent(
   server: FakeServer,
   cleanup: Cleanup,
@@ -63,7 +62,7 @@ export function spawnAgent(
   };
 }
 
-/** Lists the watchdogs among an agent's children. */
+/** Returns the process ids of an agent's watchdogs, which are its child processes. */
 export function listChildren(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
@@ -72,7 +71,7 @@ export function listChildren(pid: number): number[] {
   }
 }
 
-/** Returns whether a process is running. A zombie is not. */
+/** Returns whether a process is running. A zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

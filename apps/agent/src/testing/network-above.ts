@@ -4,7 +4,7 @@ import type { Inventory } from "@cloudwright/simulator";
 const region = "eu-west-1";
 const roles = ["public", "private", "intra"] as const;
 
-/** A network as it appears in a cluster's task: three kinds of subnets in two zones. */
+/** The network in a cluster's task, with three kinds of subnets in two zones. */
 export const inNetwork: readonly TestParent[] = [
   {
     kind: "Network",
@@ -18,7 +18,7 @@ export const inNetwork: readonly TestParent[] = [
   },
 ];
 
-/** Creates that network in a simulated cloud without running its configuration. */
+/** Creates the network `inNetwork` in a simulated cloud without running its configuration. */
 export async function addNetwork(inventory: Inventory, tenant: string): Promise<void> {
   await inventory.put(tenant, { type: "aws_vpc", id: "vpc-1", attributes: { id: "vpc-1", region, cidr_block: "10.0.0.0/16" } });
   for (const [index, role] of roles.entries()) {

@@ -6,10 +6,10 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { TestPlatform } from "./test-platform.ts";
 
-// An update that adds no instances: `terraform import` cannot adopt a new zone that was created in part, because outputs index all zones.
+// This update adds no instances. `terraform import` cannot adopt a partially created zone, because outputs index all zones.
 const overrides = { resource: { aws_vpc: { this: { enable_dns_hostnames: false } } } };
 
-/** Terraform with a network in a simulated cloud, as a subject of the contract suite. It is killed at random writes. */
+/** Runs the executor contract suite against Terraform, with a network in a simulated cloud. Terraform is killed at random writes. */
 export function createTerraformSubject(getPlatform: () => TestPlatform): ContractSubject {
   return {
     name: "Terraform",
@@ -31,7 +31,7 @@ async function openTerraformEntity(platform: TestPlatform): Promise<ContractEnti
   let outputs: JsonObject = {};
   const list = () => inventory.list(account.uid);
   const findId = async (type: string): Promise<string> => (await inventory.list(account.uid, type))[0]?.id ?? "";
-  /** Sends a signal to Terraform and its providers. Returns false if none is running. */
+  /** Sends a signal to Terraform and its providers. Returns false if Terraform is not running. */
   const signalTerraform = (signal: "SIGINT" | "SIGKILL"): boolean => {
     try {
       return process.kill(-(platform.started.at(-1)?.child.pid ?? 0), signal);
@@ -39,7 +39,7 @@ async function openTerraformEntity(platform: TestPlatform): Promise<ContractEnti
       return false;
     }
   };
-  /** Calls `act` when the cloud has changed so often. Returns a function that ends the waiting. */
+  /** Calls `act` once `times` resources have been created or deleted. Returns a function that stops waiting. */
   const whenChanged = (times: number, act: () => void): (() => void) => {
     const stop = new AbortController();
     void (async () => {
@@ -85,7 +85,7 @@ async function openTerraformEntity(platform: TestPlatform): Promise<ContractEnti
       const controller = new AbortController();
       const stop = whenChanged(3, () => {
         controller.abort(new Error("cancelled"));
-        // The driver leaves it to its caller to end programs, as an agent does.
+        // The driver leaves ending its programs to the caller. An agent does the same.
         signalTerraform("SIGINT");
       });
       try {

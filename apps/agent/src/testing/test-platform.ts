@@ -23,17 +23,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClouds } from "../clouds.ts";
 
-/** The machine's Terraform. */
+/** The Terraform program on this machine, or the reason why it is missing. */
 export const terraform = requireTool("terraform");
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 
-/** A deployer on a simulated cloud with an endpoint for states and plans: everything except the control plane. */
+/** A deployer on a simulated cloud, with an endpoint for states and plans: everything except the control plane. */
 export interface TestPlatform {
   readonly directory: string;
   readonly endpoint: TestEndpoint;
   readonly inventory: Inventory;
   readonly faults: SimulatedFaultControl;
-  /** The started programs, newest last. */
+  /** The programs that were started, newest last. */
   readonly started: {
     readonly command: string;
     readonly args: readonly string[];
@@ -46,7 +46,7 @@ export interface TestPlatform {
   close(): Promise<void>;
 }
 
-/** An entity in its own account, with the actions of the control plane. */
+/** An entity in its own account, with the actions that the control plane would take. */
 export interface TestEntity {
   readonly uid: string;
   readonly account: { readonly uid: string; readonly cloud: string };
@@ -54,14 +54,14 @@ export interface TestEntity {
   run(type: string, options?: TestTaskOptions): Promise<JsonObject>;
   plan(spec?: JsonObject): Promise<{ readonly uid: string; readonly stored: StoredPlan }>;
   apply(planUid: string, spec?: JsonObject): Promise<JsonObject>;
-  /** Plans and applies. */
+  /** Plans and applies a spec. */
   build(spec?: JsonObject): Promise<JsonObject>;
   list(type?: string): Promise<readonly CloudRecord[]>;
-  /** Changes a resource behind Terraform's back. */
+  /** Changes a resource outside Terraform. */
   change(type: string, attributes: ValueMap): Promise<void>;
 }
 
-/** Opens a platform in a temporary directory, which is deleted on close. */
+/** Opens a platform in a temporary directory. Closing it deletes the directory. */
 export async function openTestPlatform(): Promise<TestPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-"));
   const endpoint = await startTestEndpoint();

@@ -1,4 +1,4 @@
-# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
+# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
 data "aws_partition" "this" {}
 
 locals {
@@ -7,7 +7,7 @@ locals {
     "cloudwright:entity"  = var.owner.entity
   })
   uid = replace(var.owner.entity, "-", "")
-  # The end of a uid is random, its start is the time. Role names have at most 64 characters.
+  # The last characters of a uid are random, so they make the name unique. Role names have at most 64 characters.
   name   = "${trimsuffix(substr(var.name, 0, 40), "-")}-${substr(local.uid, max(0, length(local.uid) - 8), -1)}"
   policy = "arn:${data.aws_partition.this.partition}:iam::aws:policy"
 }

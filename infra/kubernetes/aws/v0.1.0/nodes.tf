@@ -1,12 +1,12 @@
 locals {
-  # Machine types with AWS's own processors have a g after their generation. Those with GPUs start with a g.
+  # Graviton instance types have a g after the generation number. Instance types that start with g have GPUs.
   is_arm    = { for name, pool in var.node_pools : name => can(regex("^[a-fh-z][a-z]*[0-9]+g[a-z]*\\.", pool.instance_type)) }
   effects   = { NoSchedule = "NO_SCHEDULE", PreferNoSchedule = "PREFER_NO_SCHEDULE", NoExecute = "NO_EXECUTE" }
   picky     = { for name, pool in var.node_pools : name => pool.zones if length(pool.zones) > 0 }
   subnet_of = { for name in keys(var.node_pools) : name => contains(keys(local.picky), name) ? data.aws_subnets.pool[name].ids : var.subnets.workers }
 }
 
-# The workers' subnets in the zones that a pool names.
+# The worker subnets in the zones of each pool.
 data "aws_subnets" "pool" {
   for_each = local.picky
   filter {

@@ -26,7 +26,7 @@ resource "aws_eks_access_policy_association" "this" {
   }
 }
 
-# EKS grants access to the nodes of managed groups, but not to those of Karpenter.
+# EKS grants access to nodes of managed node groups, but not to Karpenter's nodes.
 resource "aws_eks_access_entry" "karpenter_nodes" {
   for_each      = local.with_karpenter
   cluster_name  = aws_eks_cluster.this.name

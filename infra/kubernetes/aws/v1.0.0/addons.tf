@@ -1,16 +1,16 @@
 locals {
-  # Nodes need these to become ready, so they are installed first. Add-ons that run as ordinary pods need nodes first.
+  # Nodes become ready only with these add-ons, so they are installed first. Other add-ons run as ordinary pods and need nodes first.
   node_addons  = ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]
   early_addons = { for name, addon in var.addons : name => addon if contains(local.node_addons, name) }
   has_nodes    = anytrue([for pool in values(var.node_pools) : pool.desired > 0])
-  # EKS reports them as degraded until their pods run, and the provider waits for that. So they are installed with the first node,
-  # and stay when the last node is removed.
+  # EKS reports these add-ons as degraded until their pods run, and the provider waits for that. They are installed with the first node, and
+  # stay when the last node is removed.
   late_addons = { for name, addon in var.addons : name => addon if !contains(local.node_addons, name) && (local.has_nodes || addon.installed) }
 }
 
-# Only used if no version is given. The default of EKS changes over time, which must not change a cluster. It is read for the
-# requested version and not for the cluster: data that depends on a changing resource is read after the change, and a plan could not
-# show what happens to add-ons. A cluster without a requested version keeps the one that EKS chose.
+# Used only for add-ons without a given version. EKS's default changes over time, which must not change a cluster. The version is looked up
+# for the requested Kubernetes version, not for the cluster. A lookup that depends on a changing cluster would run after the change, and the
+# plan could not show its effect on add-ons. If no Kubernetes version is requested, add-ons keep the version that EKS chose.
 data "aws_eks_addon_version" "usual" {
   for_each           = toset(var.cluster_version == null ? [] : [for name, addon in var.addons : name if addon.version == null])
   addon_name         = each.key
@@ -41,6 +41,6 @@ resource "aws_eks_addon" "late" {
   resolve_conflicts_on_create = "OVERWRITE"
   resolve_conflicts_on_update = "OVERWRITE"
   tags                        = merge(local.tags, { "cloudwright:part" = "late/${each.key}" })
-  # Pods get their credentials when they start, so their identity must exist before.
+  # Pods get their credentials when they start, so their pod identity must already exist.
   depends_on = [aws_eks_node_group.pool, aws_eks_addon.early, aws_eks_pod_identity_association.this]
 }

@@ -5,7 +5,7 @@ locals {
   cluster_arn = "arn:${local.partition}:eks:${var.region}:${local.account}:cluster/${local.name}"
 }
 
-# The documented permissions of Karpenter 1.14. It creates, changes and deletes only resources with the cluster's tags.
+# The permissions that Karpenter 1.14 documents. It can create, change and delete only resources with the cluster's tags.
 data "aws_iam_policy_document" "karpenter" {
   for_each = local.made_for_karpenter
   statement {
@@ -161,7 +161,7 @@ data "aws_iam_policy_document" "karpenter" {
       values   = ["ec2.${data.aws_partition.this.dns_suffix}"]
     }
   }
-  # A role that could tag any profile could then change that profile.
+  # Restricted by tags. A role that can tag any instance profile can also take it over.
   dynamic "statement" {
     for_each = { CreateInstanceProfile = ["RequestTag"], TagInstanceProfile = ["RequestTag", "ResourceTag"] }
     content {

@@ -4,12 +4,12 @@ locals {
   made_for_its_nodes      = toset(var.karpenter.enabled && var.roles.karpenter_nodes == null ? ["made"] : [])
   karpenter_role_arn      = var.roles.karpenter == null ? one(values(aws_iam_role.karpenter)[*].arn) : var.roles.karpenter
   karpenter_node_role_arn = var.roles.karpenter_nodes == null ? one(values(aws_iam_role.karpenter_nodes)[*].arn) : var.roles.karpenter_nodes
-  # Derived from names, so that policies are known before these resources exist and do not appear to change with them.
+  # Derived from names, so that policies are known before these resources exist and do not change with them.
   queue_name           = "${local.name}-karpenter"
   queue_arn            = "arn:${local.partition}:sqs:${var.region}:${local.account}:${local.queue_name}"
   karpenter_node_name  = "${local.name}-karpenter-node"
   karpenter_passed_arn = var.roles.karpenter_nodes == null ? "arn:${local.partition}:iam::${local.account}:role/${local.karpenter_node_name}" : var.roles.karpenter_nodes
-  # Events that announce interruptions and rebalancing of machines.
+  # Events that announce the interruption or rebalancing of instances.
   interruptions = {
     health    = { source = "aws.health", type = "AWS Health Event" }
     spot      = { source = "aws.ec2", type = "EC2 Spot Instance Interruption Warning" }

@@ -1,4 +1,4 @@
-# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
+# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
 data "aws_partition" "this" {}
 
 data "aws_caller_identity" "this" {}
@@ -10,7 +10,7 @@ locals {
   }
   tags = merge(var.tags, local.owned)
   uid  = replace(var.owner.entity, "-", "")
-  # The end of a uid is random, its start is the time. Role names have at most 64 characters.
+  # The last characters of a uid are random, so they make the name unique. Role names have at most 64 characters.
   name      = "${trimsuffix(substr(var.cluster_name, 0, 40), "-")}-${substr(local.uid, max(0, length(local.uid) - 8), -1)}"
   partition = data.aws_partition.this.partition
   account   = data.aws_caller_identity.this.account_id
@@ -29,7 +29,7 @@ resource "aws_eks_cluster" "this" {
     subnet_ids              = var.controlplane_subnet_ids
     endpoint_private_access = true
     endpoint_public_access  = var.public_access
-    # Always explicit, because EKS keeps its current ranges if none are given.
+    # Always set explicitly, because EKS keeps the current ranges if none are given.
     public_access_cidrs = !var.public_access ? null : length(var.public_access_cidrs) > 0 ? var.public_access_cidrs : ["0.0.0.0/0"]
   }
   access_config {
@@ -49,11 +49,11 @@ resource "aws_eks_cluster" "this" {
     }
   }
   tags = merge(local.tags, { "cloudwright:part" = "this" })
-  # EKS uses the role until the cluster is deleted, and would create a log group that is never deleted.
+  # EKS uses the role until the cluster is deleted. Without the log group, EKS would create one that is never deleted.
   depends_on = [aws_iam_role_policy_attachment.cluster, aws_iam_role_policy.cluster, aws_cloudwatch_log_group.cluster]
   lifecycle {
-    # Only set at creation, and EKS does not return them. A cluster from v0.1.0, or one imported after an interrupted run, must not be
-    # replaced because of them.
+    # These arguments apply only at creation, and EKS does not return them. They must not replace a cluster that was created by v0.1.0 or
+    # imported after an interrupted run.
     ignore_changes = [bootstrap_self_managed_addons, access_config[0].bootstrap_cluster_creator_admin_permissions]
   }
 }
@@ -67,7 +67,7 @@ resource "aws_kms_key" "secrets" {
 }
 
 resource "aws_kms_alias" "secrets" {
-  # Not derived from the key resource: after an interrupted run the alias could not be imported before the key.
+  # Does not refer to the key resource, so that after an interrupted run the alias can be imported before the key.
   for_each      = local.made_key
   name          = "alias/eks/${local.name}"
   target_key_id = aws_kms_key.secrets[each.key].key_id

@@ -1,15 +1,15 @@
 locals {
   workers = length(var.private_subnet_ids) > 0 ? var.private_subnet_ids : var.public_subnet_ids
-  # Machine types with AWS's own processors have a g among the letters after their generation. The first one was a1.
+  # Graviton instance types have a g among the letters after the generation number. The first of them, a1, is an exception.
   is_arm = { for name, pool in var.node_pools : name => can(regex("^(a1|[a-z]+[0-9]+[a-z]*g[a-z]*)\\.", pool.instance_type)) }
-  # Their drivers are in separate images. g4ad has GPUs of another vendor.
+  # Instance types with NVIDIA GPUs need an image with drivers. g4ad has AMD GPUs.
   has_gpu   = { for name, pool in var.node_pools : name => can(regex("^(g|gr|p)[0-9]", pool.instance_type)) && !startswith(pool.instance_type, "g4ad.") }
   effects   = { NoSchedule = "NO_SCHEDULE", PreferNoSchedule = "PREFER_NO_SCHEDULE", NoExecute = "NO_EXECUTE" }
   picky     = { for name, pool in var.node_pools : name => pool.zones if length(pool.zones) > 0 }
   subnet_of = { for name in keys(var.node_pools) : name => contains(keys(local.picky), name) ? data.aws_subnets.pool[name].ids : local.workers }
 }
 
-# The workers' subnets in the zones that a pool names.
+# The worker subnets in the zones of each pool.
 data "aws_subnets" "pool" {
   for_each = local.picky
   filter {
@@ -36,10 +36,10 @@ resource "aws_launch_template" "pool" {
   metadata_options {
     http_endpoint = "enabled"
     http_tokens   = "required"
-    # With a hop limit of 1, pods with their own address cannot reach it and so cannot act as the node.
+    # With a hop limit of 1, pods with their own IP address cannot reach the metadata service and impersonate the node.
     http_put_response_hop_limit = 1
   }
-  # Bottlerocket uses the first disk for itself and the second for images, logs and pod volumes.
+  # Bottlerocket reserves the first disk for the system. The second one holds images, logs and pod volumes.
   block_device_mappings {
     device_name = "/dev/xvdb"
     ebs {
@@ -49,7 +49,7 @@ resource "aws_launch_template" "pool" {
       delete_on_termination = "true"
     }
   }
-  # Without the user's tags, because each change of them would replace every node.
+  # The user's tags are omitted, because changing them would replace every node.
   dynamic "tag_specifications" {
     for_each = ["instance", "volume", "network-interface"]
     content {
@@ -60,11 +60,11 @@ resource "aws_launch_template" "pool" {
   tags = merge(local.tags, { "cloudwright:part" = "pool/${each.key}" })
 }
 
-# If an autoscaler controls the number of nodes, the entity's `spec.infra.ignore` names scaling_config[0].desired_size.
+# If an autoscaler controls the number of nodes, list scaling_config[0].desired_size in the entity's `spec.infra.ignore`.
 resource "aws_eks_node_group" "pool" {
   for_each     = var.node_pools
   cluster_name = aws_eks_cluster.this.name
-  # A new name each time, so that a replaced group is deleted after its successor exists. The provider appends 26 digits.
+  # A new name for each group allows creating the replacement before the old group is deleted. The provider appends 26 digits.
   node_group_name_prefix = "${trimsuffix(substr(each.key, 0, 36), "-")}-"
   node_role_arn          = local.node_role_arn
   subnet_ids             = local.subnet_of[each.key]
@@ -94,7 +94,7 @@ resource "aws_eks_node_group" "pool" {
     }
   }
   tags = merge(local.tags, { "cloudwright:part" = "pool/${each.key}" })
-  # Joining and draining nodes need their role's permissions and their network until the last node is deleted.
+  # Until the last node is deleted, nodes need their role's permissions and their network in order to join and drain.
   depends_on = [aws_iam_role_policy_attachment.nodes, aws_eks_addon.early]
   lifecycle {
     create_before_destroy = true

@@ -10,7 +10,7 @@ locals {
   ebs_csi_role_arn       = var.roles.ebs_csi == null ? one(values(aws_iam_role.ebs_csi)[*].arn) : var.roles.ebs_csi
   load_balancer_role_arn = var.roles.load_balancer_controller == null ? one(values(aws_iam_role.load_balancer_controller)[*].arn) : var.roles.load_balancer_controller
   every_node_policy      = ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonSSMManagedInstanceCore"]
-  # Pull permission would suffice, but clusters from v0.1.0 have this policy, and Terraform cannot remove it while it replaces nodes.
+  # Pull permission would suffice. But clusters from v0.1.0 have this policy, and Terraform cannot remove it while it replaces nodes.
   node_policies = concat(local.every_node_policy, ["AmazonEC2ContainerRegistryReadOnly"])
 }
 
@@ -52,7 +52,7 @@ resource "aws_iam_role_policy" "cluster" {
   for_each = local.made.cluster
   name     = "secrets"
   role     = aws_iam_role.cluster[each.key].name
-  # Not a data source, which would be read again and shown as a change whenever the key changes.
+  # A data source would be read again, and shown as a change, whenever the key changes.
   policy = jsonencode({
     Version = "2012-10-17"
     Statement = [{

@@ -192,9 +192,9 @@ variable "addons" {
   type = map(object({
     version       = optional(string)
     configuration = optional(string)
-    # The add-on is installed and stays when there is no node any more.
+    # Whether the add-on is already installed. It then stays even if the last node is removed.
     installed = optional(bool, false)
-    # The Kubernetes minor version for which its version was chosen, if that differs from the requested one.
+    # The Kubernetes minor version that the add-on's version was chosen for, if it differs from the requested one.
     chosen_for = optional(string)
   }))
   default = {
@@ -331,7 +331,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # AWS allows 50 tags, some of which the platform sets.
+    # AWS allows 50 tags, and the platform sets some of them.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
     error_message = "At most 40 tags are allowed, with keys of up to 128 and values of up to 256 characters."
   }

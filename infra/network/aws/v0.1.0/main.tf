@@ -1,4 +1,4 @@
-# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
+# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
@@ -7,7 +7,7 @@ locals {
   public  = { for zone, ranges in var.zones : zone => ranges.public if ranges.public != null }
   private = { for zone, ranges in var.zones : zone => ranges.private if ranges.private != null }
   intra   = { for zone, ranges in var.zones : zone => ranges.intra if ranges.intra != null }
-  # A NAT gateway is in a public subnet.
+  # NAT gateways require a public subnet.
   nat_possible = sort(keys(local.public))
   nat_zones    = toset(var.nat == "none" ? [] : var.nat == "single" ? slice(local.nat_possible, 0, min(1, length(local.nat_possible))) : local.nat_possible)
   nat_of       = { for zone in keys(local.private) : zone => contains(local.nat_zones, zone) ? zone : try(sort(local.nat_zones)[0], null) }
@@ -24,7 +24,7 @@ resource "aws_internet_gateway" "this" {
   vpc_id = aws_vpc.this.id
   tags   = merge(local.tags, { Name = var.name, "cloudwright:part" = "this" })
   lifecycle {
-    # It could be moved to another VPC only after the old one is deleted, which fails while it is attached.
+    # A gateway cannot move to a new VPC: the old VPC must be deleted first, and that fails while the gateway is attached.
     replace_triggered_by = [aws_vpc.this.id]
   }
 }

@@ -1,8 +1,8 @@
 locals {
   services = { for service in var.interface_endpoints : service => service }
-  # The workers' subnets, else those of the first role that has any.
+  # Endpoints are placed in the worker subnets, or else in the first kind of subnet that exists.
   endpoint_subnets = try([for role in ["private", "intra", "public"] : role if length(local.ranges[role]) > 0][0], "private")
-  # One security group for all endpoints.
+  # All endpoints share one security group.
   endpoint_groups = toset(length(local.services) > 0 ? ["network"] : [])
 }
 

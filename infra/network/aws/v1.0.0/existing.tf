@@ -1,4 +1,4 @@
-# An existing network is only read.
+# An existing network is only read, never changed.
 locals {
   given = toset(concat(var.public_subnet_ids, var.private_subnet_ids, var.controlplane_subnet_ids))
 }

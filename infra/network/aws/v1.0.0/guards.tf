@@ -5,9 +5,9 @@ locals {
     private = [for subnet in aws_subnet.private : subnet.id]
     intra   = [for subnet in aws_subnet.intra : subnet.id]
   }
-  # In the form that AWS returns, so that plans show no spurious differences.
+  # In the format that AWS returns, so that plans show no spurious differences.
   protocols = { all = "-1", tcp = "6", udp = "17" }
-  # Subnets of control planes exchange traffic only within the network's own range.
+  # Control plane subnets exchange traffic only within the network's own range.
   reach = { public = "0.0.0.0/0", private = "0.0.0.0/0", intra = var.cidr_range }
   acl_rules = { for role, reach in local.reach : role => { for direction in ["in", "out"] : direction => concat(
     [for rule in var.network_acl_rules : rule if rule.subnets == role && rule.direction == direction],
@@ -44,7 +44,7 @@ resource "aws_network_acl" "this" {
   tags = merge(local.tags, { Name = "${var.vpc_name}-${each.key}", "cloudwright:part" = "this/${each.key}" })
 }
 
-# Without rules it blocks all traffic of resources that name no group of their own. Omitted lists would keep existing rules.
+# Without rules, the default group blocks all traffic of resources that specify no group. Omitting the lists would keep existing rules.
 resource "aws_default_security_group" "this" {
   for_each = local.made
   vpc_id   = aws_vpc.this[each.key].id

@@ -1,20 +1,20 @@
-# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
+# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
     "cloudwright:entity"  = var.owner.entity
   })
   uid = replace(var.owner.entity, "-", "")
-  # Suffix for names that must be unique in an account. The end of a uid is random.
+  # Suffix for names that must be unique in an account. The last characters of a uid are random.
   short = substr(local.uid, max(0, length(local.uid) - 8), -1)
-  # Karpenter finds the workers' subnets by this value, which differs between networks of the same name.
+  # Karpenter finds the worker subnets by this value. The suffix distinguishes networks of the same name.
   discovery = "${var.vpc_name}-${local.short}"
 
-  # Created here, or an existing network. In the latter case all lists of resources to create are empty.
+  # Empty for an existing network, in which nothing is created.
   made = toset(var.vpc_id == null ? ["network"] : [])
 
-  # The upper half is for workers, the lower half for load balancers and control planes. A zone's position depends only on its
-  # letter, so that adding a zone moves no other.
+  # The upper half of the range is for workers, the lower half for load balancers and control planes. A zone's position depends only on its
+  # letter, so adding a zone does not move the others.
   is_computed = var.aws_public_subnet_cidrs == null && var.aws_private_subnet_cidrs == null && var.aws_eks_controlplane_subnet_cidrs == null
   places      = { for zone in var.aws_azs : zone => index(split("", "abcdefgh"), substr(zone, -1, 1)) if local.is_computed }
   public      = local.is_computed ? { for zone, place in local.places : zone => cidrsubnet(var.cidr_range, 5, place) } : { for index, range in coalesce(var.aws_public_subnet_cidrs, []) : var.aws_azs[index] => range }
@@ -35,7 +35,7 @@ resource "aws_internet_gateway" "this" {
   vpc_id   = aws_vpc.this[each.key].id
   tags     = merge(local.tags, { Name = var.vpc_name, "cloudwright:part" = "this/${each.key}" })
   lifecycle {
-    # It could be moved to another VPC only after the old one is deleted, which fails while it is attached.
+    # A gateway cannot move to a new VPC: the old VPC must be deleted first, and that fails while the gateway is attached.
     replace_triggered_by = [aws_vpc.this[each.key].id]
   }
 }

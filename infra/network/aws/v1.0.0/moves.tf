@@ -1,4 +1,4 @@
-# Moves from v0.1.0: single resources became optional.
+# In v0.1.0 these resources always existed. They are optional now, so their addresses have a key.
 moved {
   from = aws_vpc.this
   to   = aws_vpc.this["network"]

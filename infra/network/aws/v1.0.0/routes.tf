@@ -1,5 +1,5 @@
 locals {
-  # A NAT gateway is in a public subnet.
+  # NAT gateways require a public subnet.
   nat_possible = sort(keys(local.public))
   nat_zones    = toset(var.nat == "none" ? [] : var.nat == "single" ? slice(local.nat_possible, 0, min(1, length(local.nat_possible))) : local.nat_possible)
   nat_of       = { for zone in keys(local.private) : zone => contains(local.nat_zones, zone) ? zone : try(sort(local.nat_zones)[0], null) }

@@ -62,7 +62,7 @@ variable "aws_public_subnet_cidrs" {
     error_message = "The ranges of public subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal under the shorter of their prefixes. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
     condition = alltrue([for range in coalesce(var.aws_public_subnet_cidrs, []) : length([
       for other in coalesce(var.aws_public_subnet_cidrs, []) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -87,7 +87,7 @@ variable "aws_private_subnet_cidrs" {
     error_message = "The ranges of private subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal under the shorter of their prefixes. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
     condition = alltrue([for range in coalesce(var.aws_private_subnet_cidrs, []) : length([
       for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, [])) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -112,14 +112,14 @@ variable "aws_eks_controlplane_subnet_cidrs" {
     error_message = "The ranges of control plane subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal under the shorter of their prefixes. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
     condition = alltrue([for range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : length([
       for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, []), coalesce(var.aws_eks_controlplane_subnet_cidrs, [])) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
     ]) <= 1])
     error_message = "The ranges of control plane subnets must not overlap with other subnets."
   }
-  # Conditions on other variables that apply without a list are here, because two variables must not refer to each other.
+  # These conditions refer to other variables. They are all in one place, because two variables must not refer to each other.
   validation {
     # The smallest AWS subnet has 16 addresses.
     condition     = length(var.aws_azs) == 0 || var.aws_public_subnet_cidrs != null || var.aws_private_subnet_cidrs != null || var.aws_eks_controlplane_subnet_cidrs != null || try(tonumber(split("/", var.cidr_range)[1]) <= 23, true)
@@ -296,7 +296,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # AWS allows 50 tags, some of which the platform sets.
+    # AWS allows 50 tags, and the platform sets some of them.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
     error_message = "At most 40 tags are allowed, with keys of up to 128 and values of up to 256 characters."
   }

@@ -1,5 +1,5 @@
 locals {
-  # The short form becomes a rule like any other.
+  # `expire_after_days` is a shorthand for this rule.
   expiring = try(var.bucket.expire_after_days, 0) > 0 ? [{
     id                           = "expire"
     prefix                       = ""

@@ -1,11 +1,11 @@
-# The tag `cloudwright:part` holds the name and key of a resource. After a killed run, existing resources are found by this tag.
+# Each resource carries its name and key in the tag `cloudwright:part`. If a run is killed, the next run finds its resources by this tag.
 locals {
   tags = merge(var.tags, {
     "cloudwright:project" = var.owner.project
     "cloudwright:entity"  = var.owner.entity
   })
   uid = replace(var.owner.entity, "-", "")
-  # Bucket names are globally unique and have at most 63 characters. The end of a uid is random.
+  # Bucket names are globally unique and have at most 63 characters. The last characters of a uid are random.
   bucket_name = "${trimsuffix(substr(var.name, 0, 50), "-")}-${substr(local.uid, max(0, length(local.uid) - 12), -1)}"
   buckets     = toset(var.bucket == null ? [] : ["bucket"])
   volumes     = toset(var.volume == null ? [] : ["volume"])
@@ -63,7 +63,7 @@ resource "aws_s3_bucket_policy" "this" {
       Condition = { Bool = { "aws:SecureTransport" = "false" } }
     }]
   })
-  # Both change the bucket's policy status, and S3 accepts one change at a time.
+  # The policy and the public access block both change the bucket's policy status, and S3 accepts one change at a time.
   depends_on = [aws_s3_bucket_public_access_block.this]
 }
 

@@ -21,9 +21,9 @@ variable "bucket" {
   type = object({
     versioning        = optional(bool, false)
     expire_after_days = optional(number, 0)
-    # A bucket with objects can only be deleted if it may be emptied.
+    # Allows deleting a bucket that still contains objects.
     force_destroy = optional(bool, false)
-    # The ARN of a customer-managed key. Without it S3 uses its own key.
+    # ARN of a customer-managed key. If omitted, S3 uses its own key.
     kms_key_arn = optional(string)
     lifecycle_rules = optional(list(object({
       id                           = string
@@ -40,7 +40,7 @@ variable "bucket" {
       bucket_arn    = string
       prefix        = optional(string, "")
       storage_class = optional(string)
-      # The key for the copies. Without it S3 does not replicate objects that are encrypted with a customer-managed key.
+      # Key for the replicas. If omitted, S3 does not replicate objects that are encrypted with a customer-managed key.
       kms_key_arn = optional(string)
     }))
   })
@@ -154,7 +154,7 @@ variable "tags" {
   default     = {}
   nullable    = false
   validation {
-    # AWS allows 50 tags, some of which the platform sets.
+    # AWS allows 50 tags, and the platform sets some of them.
     condition     = length(var.tags) <= 40 && alltrue([for key, value in var.tags : length(key) >= 1 && length(key) <= 128 && length(coalesce(value, "-")) <= 256])
     error_message = "At most 40 tags are allowed, with keys of up to 128 and values of up to 256 characters."
   }

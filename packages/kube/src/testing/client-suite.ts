@@ -15,7 +15,7 @@ const ref = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", namespace:
 const maps = { apiVersion: "v1", kind: "ConfigMap" };
 const soon = { deadlineMs: 20_000 };
 
-/** The behaviour that the client must show with every API server, simulated or real. */
+/** Defines the contract suite that the client must pass with every API server, simulated or real. */
 export function describeClient(name: string, skipReason: string | undefined, open: () => Promise<TestCluster>): void {
   const why = skipReason === undefined ? "" : ` (${skipReason})`;
   describe.skipIf(skipReason !== undefined)(`the client, ${name}${why}`, () => {
@@ -174,7 +174,7 @@ export function describeClient(name: string, skipReason: string | undefined, ope
   });
 }
 
-/** Creates a client whose deadline passes as soon as it has listed something. */
+/** Creates a client whose deadline expires after its first list call. */
 function createLateClient(client: KubeClient): { readonly client: KubeClient; readonly options: WaitOptions } {
   const { promise: listed, resolve: end } = Promise.withResolvers<void>();
   const list: KubeClient["list"] = async (...which) => {

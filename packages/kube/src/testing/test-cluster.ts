@@ -11,14 +11,14 @@ import { parse } from "yaml";
 import { createKubeClient, type KubeClient } from "../create-client.ts";
 import type { KubeAccess } from "../transport.ts";
 
-/** A cluster, and access to it as an administrator. */
+/** A test cluster with administrator access. */
 export interface TestCluster {
   readonly access: KubeAccess;
   readonly client: KubeClient;
   close(): Promise<void>;
 }
 
-/** Opens a simulated in-memory cluster named `one` in which nothing takes time. */
+/** Opens an in-memory simulated cluster named `one`, in which nothing takes time. */
 export async function openSimulatedCluster(
   nodes: readonly SimulatedNode[] = [],
   hooks?: CloudHooks,
@@ -56,7 +56,7 @@ interface Kubeconfig {
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
-/** Reads the access from a kubeconfig with one cluster and a token. */
+/** Extracts the access from a kubeconfig that has one cluster and a token. */
 export function readKubeconfig(text: string): KubeAccess {
   const { clusters, users } = parse(text) as Kubeconfig;
   const cluster = clusters[0]?.cluster;

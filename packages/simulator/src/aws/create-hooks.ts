@@ -8,10 +8,10 @@ import { mapOf, textOf, textsAt } from "../values/read-value.ts";
 import { describeRefusal, type Refusal } from "./refusal.ts";
 import { makeId, type AwsChange, type AwsResource, type Limit, type Reference } from "./resource.ts";
 
-/** All resource types by name. */
+/** The behaviour of AWS resource types, by type name. */
 export type AwsResources = Readonly<Record<string, AwsResource>>;
 
-/** Creates the hooks of a resource type: the behaviour common to AWS resources, and the particular behaviour of this type. */
+/** Creates the hooks of a resource type. They combine behaviour common to all AWS resources with that of the type. */
 export function createHooks(type: string, resources: AwsResources, { block }: TypeSchema): ResourceHooks {
   const resource = resources[type] as AwsResource;
   const { id, takes, recompute, forceNew = [] } = resource;
@@ -28,7 +28,7 @@ export function createHooks(type: string, resources: AwsResources, { block }: Ty
       typeof id === "string" ? makeId(id, context.nowMs) : id(planned, placeOf(context, planned), context),
     async check(change, context) {
       const asked = toAwsChange(change, context);
-      // AWS rejects a call with one error at a time, so the first one counts.
+      // AWS reports one error per call, so the first failing check decides.
       for (const look of [
         () => (change.operation === "delete" ? findHeld(change.id, resource, holders, context) : []),
         () => (change.operation === "delete" ? [] : findMissing(asked, resource, context)),

@@ -81,7 +81,7 @@ test("M032 a resource cannot be deleted before its dependents, and owned resourc
   expect(await refuse("aws_eip", address)).toContain("api error InvalidIPAddress.InUse");
   expect(await refuse("aws_route_table", table)).toContain("api error DependencyViolation: The routeTable 'rtb-");
   expect(await refuse("aws_nat_gateway", nat)).toBe("");
-  // A network interface left behind by a cluster's load balancer also blocks the deletion of its subnet.
+  // A leftover network interface of a cluster's load balancer also blocks the deletion of its subnet.
   const left = { id: "eni-1", subnet_id: subnet, region };
   await aws.inventory.put("a", { type: "aws_network_interface", id: left.id, attributes: left });
   expect(await refuse("aws_subnet", part?.attributes)).toContain("aws_network_interface eni-1");

@@ -8,11 +8,11 @@ export interface Place {
   readonly account: string;
   readonly region: string;
   readonly partition: string;
-  /** The domain of AWS host names in the partition. */
+  /** The domain of AWS host names in this partition. */
   readonly suffix: string;
 }
 
-/** Returns the place of a resource: its own region, or else the provider's. */
+/** Returns where a resource is located. The region is its own, or else the provider's. */
 export function placeOf({ tenant, provider }: Pick<HookContext, "tenant" | "provider">, attributes?: ValueMap | null): Place {
   const region = textOf(attributes?.["region"]) || textOf(provider["region"]) || "us-east-1";
   const partition = region.startsWith("cn-") ? "aws-cn" : region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
@@ -31,7 +31,7 @@ export function arnOf({ partition, region, account }: Place, service: string, re
   return `arn:${partition}:${service}:${isGlobal ? "" : region}:${service === "s3" ? "" : account}:${rest}`;
 }
 
-/** Returns the SHA-256 hash of a text in hexadecimal form. */
+/** Returns the SHA-256 hash of a string in hexadecimal. */
 export function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -11,21 +11,20 @@ import type { DescribeClusterApi } from "../cloud/cluster-api.ts";
 import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
-/** Options of the simulated AWS. */
 export interface AwsOptions {
-  /** Returns the address of a simulated cluster's API. Without it, cluster APIs are unreachable. */
+  /** Returns the address of a simulated cluster's API. If omitted, cluster APIs are unreachable. */
   readonly describeClusterApi?: DescribeClusterApi;
 }
 
-/** Creates the simulated AWS. Its ids, names and error messages look like the real ones. */
+/** Creates the simulated AWS provider. Its ids, names and error messages look like the real ones. */
 export function createAwsProvider(options: AwsOptions = {}): ProviderDefinition {
   return createLazyDefinition("aws", () => describeAws(options));
 }
 
-/** The simulated AWS without reachable cluster APIs. */
+/** The simulated AWS provider without reachable cluster APIs. */
 export const awsProvider: ProviderDefinition = createAwsProvider();
 
-// Parsing takes about ten milliseconds, so all providers share one schema.
+// Parsing the schema takes about ten milliseconds, so all providers share one.
 let schema: ProviderSchema | undefined;
 
 function describeAws({ describeClusterApi }: AwsOptions): Omit<ProviderDefinition, "name"> {

@@ -11,7 +11,7 @@ export interface Refusal {
   readonly path?: readonly (string | number)[];
 }
 
-/** A rejected call: its provider wording such as `creating EC2 Subnet`, and its API name such as `CreateSubnet`. */
+/** The names of a rejected call: `creating EC2 Subnet` in the provider's wording, `CreateSubnet` in the API. */
 export interface RejectedCall {
   readonly service: string;
   readonly noun: string;
@@ -22,14 +22,14 @@ export interface RejectedCall {
 
 const gerunds = { create: "creating", update: "updating", delete: "deleting", reading: "reading" } as const;
 
-/** Renders an error in the wording of the real provider, so that tools that search for error codes find them. */
+/** Renders an error in the real provider's wording, so that tools can find the error code. */
 export function describeRefusal(
   { service, noun, call, operation, label }: RejectedCall,
   refusal: Refusal,
   nowMs: number,
 ): Problem {
   const { code, message, status = 400, path } = refusal;
-  // The provider prints exceptions that a service declares without the words "api error".
+  // The provider omits the words "api error" for exceptions that a service declares.
   const name = code.endsWith("Exception") || service === "IAM" ? code : `api error ${code}`;
   const about = label === undefined || label === "" ? "" : ` (${label})`;
   return {

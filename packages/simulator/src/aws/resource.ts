@@ -14,13 +14,13 @@ export interface Reference {
   readonly to: readonly string[];
   /** Returns the error for a missing target. Without it, targets are not checked. */
   readonly missing?: (id: string) => Refusal;
-  /** How the reference affects the deletion of its target: blocks it, deletes the referring resource too, or has no effect. */
+  /** What happens when the target is deleted: the deletion is blocked, deletes the referring resource too, or ignores it. */
   readonly tie: "holds" | "follows" | "none";
   /** Returns the target's record id for an attribute value, for example the name at the end of an ARN. */
   readonly idOf?: (written: string) => string | undefined;
 }
 
-/** A quota on the resources that share the value of an attribute. */
+/** A quota on resources that have the same value in the attribute `within`, such as subnets per VPC. */
 export interface Limit {
   readonly quota: QuotaName;
   readonly within: string;
@@ -29,7 +29,7 @@ export interface Limit {
   readonly counts?: (attributes: ValueMap) => boolean;
 }
 
-/** The particular behaviour of an AWS resource type. */
+/** The behaviour specific to one AWS resource type. */
 export interface AwsResource extends Pick<ResourceHooks, "forceNew" | "defaults" | "recompute" | "computedBlocks"> {
   /** Service and noun in the provider's wording, such as `EC2` and `Subnet`. */
   readonly service: string;
@@ -43,16 +43,16 @@ export interface AwsResource extends Pick<ResourceHooks, "forceNew" | "defaults"
   readonly limits?: readonly Limit[];
   /** Returns the error for a deletion that another resource blocks. */
   readonly held?: (id: string, holder: CloudRecord) => Refusal;
-  /** Durations in simulated seconds. */
+  /** Duration of each operation, in simulated seconds. */
   readonly takes?: Readonly<Partial<Record<Change["operation"], number>>>;
   validate?(config: ValueMap): readonly Problem[];
   check?(change: AwsChange, context: HookContext): Promise<readonly Refusal[]> | readonly Refusal[];
   compute?(change: AwsChange, context: HookContext): Promise<Readonly<Record<string, Value>>> | Readonly<Record<string, Value>>;
-  /** Returns the attributes of a record as AWS reports them after its creation. */
+  /** Returns the attributes that AWS reports, if they differ from the stored ones. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
 }
 
-/** A change and its place. `planned` is empty for a deletion, `prior` for a creation. */
+/** A change and where it happens. `planned` is empty for a deletion, `prior` for a creation. */
 export interface AwsChange {
   readonly operation: Change["operation"];
   readonly id: string;
@@ -62,7 +62,7 @@ export interface AwsChange {
   readonly place: Place;
 }
 
-/** Generates an id: the prefix, a hyphen and seventeen hexadecimal digits. */
+/** Generates an id from the prefix, a hyphen and seventeen hexadecimal digits. */
 export function makeId(prefix: string, nowMs: number): string {
   return `${prefix}-${createUid(nowMs).replaceAll("-", "").slice(-17)}`;
 }

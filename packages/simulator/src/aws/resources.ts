@@ -17,7 +17,7 @@ import { queuesAndEvents } from "./queues-and-events.ts";
 import { buckets } from "./s3/buckets.ts";
 import { settings } from "./s3/settings.ts";
 
-/** Returns every resource type of the simulated AWS. */
+/** Returns every resource type that the AWS simulator supports. */
 export function createResources(describeApi: DescribeClusterApi | undefined): AwsResources {
   return {
     ...vpcs,

@@ -3,7 +3,7 @@ import { textOf } from "../values/read-value.ts";
 import { guid, subscriptionOf } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
 
-/** The data sources of the simulated Azure. */
+/** The data sources that the Azure simulator supports, by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
   azurerm_client_config: {
     read: (_config, context) => ({

@@ -7,7 +7,7 @@ export function subscriptionOf({ tenant, provider }: HookContext): string {
   return typeof given === "string" && given !== "" ? given : guid(`subscription ${tenant}`);
 }
 
-/** Returns a UUID derived from the seed: the same seed always gives the same UUID. */
+/** Returns a UUID derived from the seed. Equal seeds give equal UUIDs. */
 export function guid(seed: string): string {
   const digits = createHash("sha256").update(seed).digest("hex");
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");

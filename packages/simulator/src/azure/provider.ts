@@ -5,7 +5,7 @@ import { dataSources } from "./data-sources.ts";
 import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
-/** The simulated Azure, driven by the schema: ids look like the real ones, other attributes keep the given values. */
+/** The simulated Azure provider. Ids look like the real ones; other attributes keep the values they are given. */
 export const azureProvider: ProviderDefinition = createLazyDefinition("azurerm", describeAzure);
 
 function describeAzure(): Omit<ProviderDefinition, "name"> {

@@ -9,7 +9,7 @@ import { guid, subscriptionOf } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
 
 interface AzureType {
-  /** Template of the id. A change of an attribute in it replaces the resource. */
+  /** Template of the resource id. Changing an attribute that it contains replaces the resource. */
   readonly path: string;
   readonly forceNew?: readonly string[];
   /** Creation time in simulated seconds. */
@@ -68,7 +68,7 @@ const types: Readonly<Record<string, AzureType>> = {
   azurerm_virtual_network: { path: `${network}/virtualNetworks/{name}`, takes: 5 },
 };
 
-/** Creates the hooks of every resource type of the simulated Azure. */
+/** Creates the hooks of every resource type that the Azure simulator supports. */
 export function createResources(schema: ProviderSchema): Readonly<Record<string, ResourceHooks>> {
   return Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)]));
 }
@@ -159,7 +159,7 @@ async function checkEmpty(id: string, context: HookContext): Promise<readonly Pr
   ];
 }
 
-/** Returns the name of a role assignment: Azure chooses a UUID if the user does not. */
+/** Derives the name of a role assignment that the user did not name. Azure generates a UUID in this case. */
 function nameOf({ scope, principal_id, role_definition_name, role_definition_id }: ValueMap): string {
   return guid([scope, principal_id, role_definition_name, role_definition_id].map(String).join(" "));
 }

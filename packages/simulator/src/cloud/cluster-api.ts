@@ -1,4 +1,4 @@
-/** The address of a cluster's API and its certificate authority. */
+/** The address and the certificate authority of a cluster's API. */
 export interface ClusterApi {
   readonly endpoint: string;
   readonly caPem: string;

@@ -1,8 +1,8 @@
 /** The objects that a managed Kubernetes service installs in every new cluster. */
 export interface ClusterContents {
-  /** The daemon that connects pods to the cloud's network. */
+  /** The DaemonSet that connects pods to the cloud's network. */
   readonly networkPlugin: { readonly name: string; readonly image: string };
-  /** The default storage class. Its provisioner is also the name of the storage driver. */
+  /** The default storage class. Its provisioner also names the storage driver. */
   readonly storageClass: {
     readonly name: string;
     readonly provisioner: string;

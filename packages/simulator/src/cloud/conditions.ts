@@ -3,23 +3,23 @@ import { isMap, type Value } from "../values/value.ts";
 
 /** The adjustable behaviour of a tenant's simulated cloud. */
 export interface Conditions {
-  /** Factor from simulated to real time: with 0.001 a quarter of an hour takes a second, with 0 nothing takes time. */
+  /** Ratio of real to simulated time. With 0.001 a quarter of an hour takes about a second; with 0 nothing takes time. */
   readonly timeScale: number;
-  /** Limits per resource, where they differ from the cloud's defaults. */
+  /** Quotas that differ from the cloud's defaults, by name. */
   readonly quotas: Readonly<Record<string, number>>;
-  /** Calls answered per second, and the additional burst. Without this field, calls are not limited. */
+  /** Calls admitted per second, and the burst allowed on top. If omitted, calls are not throttled. */
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
-  /** How long, in simulated time, a new resource stays invisible to other parts of the cloud. */
+  /** How long a new resource stays invisible to other parts of the cloud, in simulated time. */
   readonly lagMs: number;
 }
 
-/** A change of conditions. Fields that are left out keep their value; `throttle: null` removes the limit. */
+/** A partial update of conditions. Omitted fields keep their value; `throttle: null` removes the limit. */
 export type ConditionsChange = Partial<Omit<Conditions, "throttle">> & { readonly throttle?: Conditions["throttle"] | null };
 
-/** The conditions of a tenant for which nothing was set: fast, without lag, with default quotas. */
+/** The conditions of a tenant that has set none: fast, without lag, with default quotas. */
 export const defaultConditions: Conditions = { timeScale: 0.001, quotas: {}, lagMs: 0 };
 
-// Conditions are a record of the tenant's inventory, so they last as long as it does and every process sees them.
+// Conditions are stored as a record in the tenant's inventory, so they persist and every process sees them.
 const key = { type: "cloud_conditions", id: "conditions" } as const;
 
 /** Returns the current conditions of a tenant's cloud. */
@@ -32,13 +32,13 @@ export async function readConditions(
   return found === undefined ? standard : { ...standard, ...parseConditions(found.attributes["conditions"]) };
 }
 
-/** Changes the conditions of a tenant's cloud. New quotas are merged with those set before. */
+/** Changes the conditions of a tenant's cloud. New quotas are merged with existing ones. */
 export async function changeConditions(inventory: Inventory, tenant: string, change: ConditionsChange): Promise<void> {
   const found = await inventory.find(tenant, key);
   const before = parseConditions(found?.attributes["conditions"]);
   const { throttle, ...after } = { ...before, ...change, quotas: { ...before.quotas, ...change.quotas } };
   const conditions = { ...after, ...(throttle === null || throttle === undefined ? {} : { throttle }) };
-  // Stored as text, because record attributes can only hold whole numbers.
+  // Stored as JSON text, because record attributes can hold only whole numbers.
   await inventory.put(tenant, { ...key, attributes: { conditions: JSON.stringify(conditions) } });
 }
 

@@ -1,16 +1,16 @@
 import type { Clock } from "@cloudwright/platform";
 import type { RecordKey } from "../inventory/inventory.ts";
 
-/** Remembers recently created records, for clouds in which new resources become visible late. */
+/** Tracks recently created records, to simulate clouds in which new resources become visible late. */
 export interface Lag {
   noteCreated(tenant: string, key: RecordKey): void;
-  /** Returns how long a record stays invisible, if it becomes visible `lagMs` after its creation. */
+  /** Returns the time until a record becomes visible, which happens `lagMs` after its creation. */
   remainingMs(tenant: string, key: RecordKey, lagMs: number): number;
 }
 
 const remembered = 10_000;
 
-/** Creates a lag that is kept in memory. Other processes see new records at once. */
+/** Creates an in-memory lag. Other processes see new records at once. */
 export function createLag({ clock }: { readonly clock: Pick<Clock, "now"> }): Lag {
   const createdAt = new Map<string, number>();
   const nameOf = (tenant: string, { type, id }: RecordKey): string => JSON.stringify([tenant, type, id]);

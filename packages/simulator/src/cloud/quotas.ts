@@ -1,6 +1,6 @@
 import type { Conditions } from "./conditions.ts";
 
-/** Default limits per account, as the real clouds grant them without a request for more. */
+/** Default limits per account. The real clouds grant these without a quota increase. */
 const granted = {
   "vpcs-per-region": 5,
   "subnets-per-vpc": 200,
@@ -29,7 +29,6 @@ const granted = {
   buckets: 10_000,
 } as const;
 
-/** The name of a limit on the number of resources. */
 export type QuotaName = keyof typeof granted;
 
 /** Returns the limit that applies under the given conditions. */

@@ -8,7 +8,6 @@ export interface Region {
   readonly zones: readonly string[];
 }
 
-/** Finds a region of a cloud. */
 export function findRegion(cloud: CloudName, name: string): Region | undefined {
   const zones = findZones(cloud, name);
   return zones === undefined ? undefined : { name, zones };

@@ -5,7 +5,7 @@ export function listPathNames(template: string): readonly string[] {
   return [...template.matchAll(/\{(?<name>\w+)\}/g)].map((match) => match.groups?.["name"] ?? "");
 }
 
-/** Fills in a path template. Attributes without a value become empty. */
+/** Fills in a path template. Attributes without a value become empty strings. */
 export function renderPath(template: string, values: ValueMap): string {
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name];

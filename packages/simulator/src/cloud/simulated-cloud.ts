@@ -6,23 +6,23 @@ import type { ProviderDefinition } from "../provider/definition.ts";
 export interface SimulatedCloud {
   /** Builds the cloud's Terraform provider. Without `clusters`, the Kubernetes APIs of its clusters are unreachable. */
   createTerraformProvider(clusters?: WireClusters): ProviderDefinition;
-  /** Opens an account. Absent for a cloud of which only the Terraform provider is simulated. */
+  /** Opens an account. Undefined for a cloud that simulates only its Terraform provider. */
   readonly openAccount?: (place: AccountPlace) => SimulatedAccount;
 }
 
-/** An account in one region: its records and the name of their tenant. */
+/** Locates an account: its inventory, its tenant and one region. */
 export interface AccountPlace {
   readonly inventory: Inventory;
   readonly tenant: string;
   readonly region: string;
 }
 
-/** Uid of the entity that owns a record; absent if no entity does. */
+/** A resource that an entity may own. `owner` is the entity's uid. */
 export interface Owned {
   readonly owner?: string;
 }
 
-/** What a simulated account contains and offers. */
+/** Queries and operations on a simulated account. */
 export interface SimulatedAccount {
   listZones(): Promise<readonly string[]>;
   getLimits(): Promise<{
@@ -44,7 +44,7 @@ export interface SimulatedAccount {
   findCluster(name: string): Promise<Owned | undefined>;
   findBucket(name: string): Promise<Owned | undefined>;
   countObjects(bucket: string): Promise<number>;
-  /** Resources that clusters created, in the order in which they can be removed. */
+  /** Lists the leftover resources of a cluster, in the order in which they can be removed. */
   listLeftovers(cluster: string): Promise<readonly { readonly type: string; readonly id: string }[]>;
   removeLeftover(leftover: { readonly type: string; readonly id: string }): Promise<void>;
   /** Removes the cluster's tags from a volume, so that it is no longer a leftover. */

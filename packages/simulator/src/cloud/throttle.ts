@@ -1,7 +1,7 @@
 import type { Clock } from "@cloudwright/platform";
 import type { Conditions } from "./conditions.ts";
 
-/** Decides whether a call is answered or throttled, and counts answered calls. */
+/** Decides whether a call is admitted or throttled. */
 export interface Throttle {
   take(tenant: string, conditions: Pick<Conditions, "throttle" | "timeScale">): boolean;
 }

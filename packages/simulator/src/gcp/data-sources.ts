@@ -5,7 +5,7 @@ import { textOf } from "../values/read-value.ts";
 import { checkRegion, known, placeOf } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
 
-/** The data sources of the simulated GCP. */
+/** The data sources that the GCP simulator supports, by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
   google_client_config: {
     read: (_config, context) => ({ ...placeOf(context), id: "simulated", access_token: "simulated", default_labels: {} }),

@@ -2,7 +2,7 @@ import { findRegion } from "../cloud/regions.ts";
 import type { HookContext, Problem } from "../provider/definition.ts";
 import type { Value, ValueMap } from "../values/value.ts";
 
-/** Returns the project, region and zone that the provider is configured for, with defaults for missing ones. */
+/** Returns the project, region and zone that the provider is configured for. Missing ones get defaults. */
 export function placeOf({ provider }: HookContext): Record<string, string> {
   const text = (value: Value | undefined, standard: string): string =>
     typeof value === "string" && value !== "" ? value : standard;
@@ -16,7 +16,7 @@ export function checkRegion(region: string): readonly Problem[] {
   return findRegion("gcp", region) === undefined ? [{ summary: `Unknown region: ${region}`, path: ["region"] }] : [];
 }
 
-/** Returns the attributes whose value is a non-empty text. */
+/** Returns the attributes whose value is a non-empty string. */
 export function known(values: ValueMap): ValueMap {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string" && value !== ""));
 }

@@ -7,7 +7,7 @@ import { known, placeOf } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
 
 interface GcpType {
-  /** Template of the id. A change of an attribute in it replaces the resource. */
+  /** Template of the resource id. Changing an attribute that it contains replaces the resource. */
   readonly path: string;
   readonly forceNew?: readonly string[];
   /** Creation time in simulated seconds. */
@@ -52,7 +52,7 @@ const types: Readonly<Record<string, GcpType>> = {
   google_storage_bucket_iam_member: { path: "b/{bucket}/{role}/{member}" },
 };
 
-/** Creates the hooks of every resource type of the simulated GCP. */
+/** Creates the hooks of every resource type that the GCP simulator supports. */
 export function createResources(schema: ProviderSchema): Readonly<Record<string, ResourceHooks>> {
   return Object.fromEntries(Object.entries(types).map(([type, special]) => [type, createHooks(type, special, schema)]));
 }

@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { createToken, Fault, systemClock, type Clock } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-// A lock is held for the milliseconds of one rewrite, so a holder that exceeds this time will not return.
+// A rewrite holds the lock for milliseconds, so the holder of a lock this old must have died.
 const staleAfterMs = 30_000;
 const giveUpAfterMs = 60_000;
 
-/** Runs `act` while holding a lock file. The file names its holder, so that the lock of a killed process can be taken over. */
+/** Runs `act` while holding a lock file. The file identifies its holder, so the lock of a killed process can be taken over. */
 export async function withFileLock<Result>(
   path: string,
   act: (stillHeld: () => Promise<boolean>) => Promise<Result>,
@@ -50,7 +50,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   return age > staleAfterMs || (mark !== "" && !isAlive(Number(mark.split(" ")[0])));
 }
 
-// Two processes that see the same abandoned lock must not both remove it: the second would remove the new holder's lock.
+// Two processes that see the same abandoned lock must not both remove it. The second would remove the new holder's lock.
 async function breakLock(path: string): Promise<void> {
   const breaking = `${path}.break`;
   if (!(await take(breaking, ""))) {
@@ -74,7 +74,7 @@ async function readMark(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(() => undefined);
 }
 
-// Uses the system clock, because file times do.
+// Uses the system clock, because file timestamps come from it.
 async function ageOf(path: string): Promise<number | undefined> {
   return stat(path).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,

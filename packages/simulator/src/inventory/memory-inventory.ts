@@ -1,7 +1,7 @@
 import type { Inventory } from "./inventory.ts";
 import { applyChange, findIn, listIn, type RecordTable } from "./record-table.ts";
 
-/** Creates an inventory that lives as long as the process. */
+/** Creates an inventory in memory, for use within one process. */
 export function createMemoryInventory(): Inventory {
   const tables = new Map<string, RecordTable>();
   const tableOf = (tenant: string): RecordTable => {

@@ -1,11 +1,11 @@
 import type { CloudRecord, RecordKey } from "./inventory.ts";
 
-/** One change of a record table. */
+/** A change to a record table. */
 export type RecordChange =
   | { readonly kind: "create" | "put"; readonly record: CloudRecord }
   | { readonly kind: "delete"; readonly key: RecordKey };
 
-/** The records of one tenant. */
+/** The records of one tenant, by type and id. */
 export type RecordTable = Map<string, CloudRecord>;
 
 /** Applies a change and returns whether it had an effect. Copies records, so that callers cannot modify stored ones. */

@@ -1,11 +1,13 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { createToken } from "@cloudwright/platform";
 
-/** Replaces a file atomically: readers see either the old or the new content. Checks `mayReplace` right before. */
+/**
+ * Replaces a file atomically, so readers see either the old or the new content. Returns false if `mayReplace` vetoes it at the last moment.
+ */
 export async function replaceFile(path: string, content: string, mayReplace: () => Promise<boolean>): Promise<boolean> {
   const next = `${path}.${createToken().slice(0, 12)}.tmp`;
   try {
-    // Not flushed to disk: a simulated cloud must survive its process, but not a failure of the machine.
+    // Not flushed to disk: a simulated cloud must survive a killed process, but not a power failure.
     await writeFile(next, content, { mode: 0o600 });
     if (!(await mayReplace())) return false;
     await rename(next, path);

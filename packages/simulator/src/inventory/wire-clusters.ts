@@ -2,15 +2,15 @@ import { Secret } from "@cloudwright/platform";
 import type { DescribeClusterApi } from "../cloud/cluster-api.ts";
 import { createWireSender, type WireOptions } from "./wire-sender.ts";
 
-/** Access to the Kubernetes APIs of clusters in simulated clouds that the control plane hosts. */
+/** Access to the Kubernetes APIs of simulated clusters that the control plane hosts. */
 export interface WireClusters {
   /** Returns the address of a cluster's API, even before the cluster exists. Repeated calls return the same address. */
   readonly describeClusterApi: DescribeClusterApi;
-  /** Returns a token with full access. Works only while the run holds its lease. */
+  /** Returns a token with full access to the cluster. Works only while the run holds its lease. */
   getToken(cluster: { readonly tenant: string; readonly region: string; readonly name: string }): Promise<Secret>;
 }
 
-/** Creates a client that asks the control plane for cluster addresses and tokens. */
+/** Creates a client that requests cluster addresses and tokens from the control plane. */
 export function createWireClusters(options: WireOptions): WireClusters {
   const send = createWireSender(options);
   return {

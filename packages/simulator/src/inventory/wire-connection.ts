@@ -3,17 +3,17 @@ import { simulatorFaults } from "../faults.ts";
 import type { CloudRecord, RecordKey } from "./inventory.ts";
 import { createWireSender, type WireOptions } from "./wire-sender.ts";
 
-/** One action on a tenant's cloud. */
+/** An action on a tenant's simulated cloud. */
 export type WireAct =
   | ({ readonly do: "find" | "delete" } & RecordKey)
   | { readonly do: "list"; readonly type?: string }
   | ({ readonly do: "create" | "put" } & CloudRecord)
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
 
-/** A connection to the simulated clouds of the control plane. A run can access only its own tenant. */
+/** A connection to the simulated clouds that the control plane hosts. A run can access only its own tenant. */
 export interface WireConnection {
   ask(tenant: string, act: WireAct): Promise<unknown>;
-  /** Returns false if a recent answer said that no fault is planned, so the call need not be counted. */
+  /** Returns false if a recent response reported that no fault is planned. Calls then need not be counted. */
   mayHaveFaults(tenant: string): boolean;
 }
 
@@ -24,15 +24,15 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-// The server accepts bodies of up to one MiB.
+// Keeps request bodies below the server's limit of 1 MiB.
 const maxActs = 500;
 const maxCharacters = 400_000;
-// Asking before every call whether a fault is planned would cause two thirds of all requests, although faults are rare.
+// Faults are rare, but checking for one before every call would account for two thirds of all requests.
 const knownForMs = 100;
 
 /**
- * Opens a connection. Actions of one turn of the event loop share a request, because Terraform makes ten calls at a time. Changes carry a
- * request id by which the server recognises repetitions, so it is safe to send a change again when its answer was lost.
+ * Opens a connection. Actions in the same turn of the event loop share a request, because Terraform makes ten calls at a time. Changes
+ * carry a request id, so the server recognises a change that is sent again after a lost response.
  */
 export function openWireConnection(options: WireOptions): WireConnection {
   const { clock = systemClock } = options;
@@ -42,7 +42,7 @@ export function openWireConnection(options: WireOptions): WireConnection {
 
   const flush = (): void => {
     for (const [tenant, waiting] of queues) {
-      // Reads are sent separately, so that the server need not remember their answers.
+      // Reads are sent separately, so that the server need not remember their responses.
       for (const part of split(waiting.filter(({ act }) => isReading(act)))) void carry(tenant, part, undefined);
       for (const part of split(waiting.filter(({ act }) => !isReading(act)).toSorted(byPlace)))
         void carry(tenant, part, createUid(clock.now()));
@@ -91,7 +91,7 @@ function isReading({ do: verb }: WireAct): boolean {
   return verb === "find" || verb === "list";
 }
 
-// Sending changes in one fixed order prevents deadlocks between concurrent batches.
+// A fixed order of changes prevents deadlocks between concurrent batches.
 function byPlace(a: Waiting, b: Waiting): number {
   const [first, second] = [placeOf(a.act), placeOf(b.act)];
   return first < second ? -1 : first > second ? 1 : 0;

@@ -2,7 +2,7 @@ import type { CloudRecord, Inventory } from "./inventory.ts";
 import { openWireConnection, type WireConnection } from "./wire-connection.ts";
 import type { WireOptions } from "./wire-sender.ts";
 
-/** Creates a client for the inventory that the control plane keeps for all agents. The tenant is the account's uid. */
+/** Creates a client for the inventory that the control plane hosts for all agents. The tenant is the account's uid. */
 export function createWireInventory(options: WireOptions, connection: WireConnection = openWireConnection(options)): Inventory {
   return {
     find: async (tenant, { type, id }) =>

@@ -1,32 +1,32 @@
 import { backOffMs, Fault, spreadMs, systemClock, type Clock, type Secret } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** How a run reaches the simulated clouds of the control plane, with the credential of its Terraform state. */
+/** How a run reaches the simulated clouds of the control plane. It uses the credentials of its Terraform state. */
 export interface WireOptions {
-  /** The address of the server or of the run's state on it. */
+  /** URL of the server, or of the run's state on the server. */
   readonly address: string;
   readonly username: string;
   readonly password: Secret;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Aborted when no one needs the answers any more. */
+  /** Aborted when no caller needs the responses any more. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer of the control plane, and the time at which its request was sent. */
+/** A response from the control plane, and the time at which its request was sent. */
 export interface WireAnswer {
   readonly body: unknown;
   readonly sentAtMs: number;
 }
 
-/** Posts a JSON text to a path below a tenant's cloud. */
+/** Posts a JSON body to a path below a tenant's cloud. */
 export type SendWire = (tenant: string, path: string, question: string) => Promise<WireAnswer>;
 
 const giveUpAfterMs = 60_000;
 const attemptMs = 20_000;
 const backOff = { firstMs: 50, longestMs: 5_000 };
 
-/** Creates a sender that retries until the control plane gives a final answer. Throws a fault after one minute. */
+/** Creates a sender that retries until the control plane gives a final response. Throws a fault after one minute. */
 export function createWireSender(options: WireOptions): SendWire {
   const { fetch = globalThis.fetch, clock = systemClock, signal } = options;
   const base = options.address.replace(/\/(v1\/states\/[^/]+)?$/, "");
@@ -44,7 +44,7 @@ export function createWireSender(options: WireOptions): SendWire {
       return await readOutcome(response);
     } catch (error) {
       signal?.throwIfAborted();
-      return { again: true, afterMs: 0, why: `the control plane did not answer: ${describe(error)}` };
+      return { again: true, afterMs: 0, why: `the control plane did not respond: ${describe(error)}` };
     }
   };
 
@@ -73,7 +73,7 @@ async function readOutcome(response: Response): Promise<Outcome> {
   const { status, headers } = response;
   if (status === 200) return { body: await response.json() };
   const text = await response.text();
-  const why = `the control plane answered ${status} ${codeOf(text)}`;
+  const why = `the control plane responded with ${status} ${codeOf(text)}`;
   if (status === 401) return { again: false, reason: "door_closed", why };
   if (status !== 429 && status < 500) return { again: false, reason: "door_refused", why };
   return { again: true, afterMs: 1000 * (Number(headers.get("retry-after")) || 0), why };
@@ -87,7 +87,7 @@ function codeOf(text: string): string {
   }
 }
 
-/** Returns the cause of a failed request: it says more than "fetch failed" and does not quote what was sent. */
+/** Returns the cause of a failed request. It is more specific than "fetch failed" and does not quote the request. */
 function describe(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? cause?.message ?? message ?? "no reason given";

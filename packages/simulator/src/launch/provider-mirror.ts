@@ -5,11 +5,11 @@ import { simulatorFaults } from "../faults.ts";
 import { listAddresses, parseProviderAddress } from "./provider-address.ts";
 import type { SpawnSettings } from "./spawned-provider.ts";
 
-/** The address under which a mirror offers a simulated provider, and the settings of that provider. */
+/** The address at which a mirror offers a simulated provider, and the provider's settings. */
 export interface MirrorOptions extends SpawnSettings {
   readonly address: string;
   readonly version: string;
-  /** The provider's bundle. Default: the bundle that `npm run build` creates in this package. */
+  /** Path of the provider's bundle. Default: the bundle that `npm run build` creates in this package. */
   readonly bundle?: string;
 }
 
@@ -17,8 +17,8 @@ export interface MirrorOptions extends SpawnSettings {
 export const defaultBundle = join(import.meta.dirname, "..", "..", "dist", "provider.cjs");
 
 /**
- * Writes a launcher program to a filesystem mirror and returns the text of a CLI configuration that uses the mirror. The launcher only loads
- * the bundle from another place, so its hash, which lock files record, stays the same when the bundle changes.
+ * Writes a launcher program to a filesystem mirror and returns a CLI configuration that uses the mirror. Lock files record the launcher's
+ * hash. The launcher only loads the bundle, so its hash stays the same when the bundle changes.
  */
 export async function writeProviderMirror(directory: string, options: MirrorOptions): Promise<string> {
   const { address, version, bundle = defaultBundle, definition, tenant, inventoryDirectory, faultsFile } = options;
@@ -35,7 +35,7 @@ export async function writeProviderMirror(directory: string, options: MirrorOpti
     inventoryDirectory: resolve(inventoryDirectory),
     faultsFile: resolve(faultsFile),
   };
-  // Compiling takes a fifth of the start time. If the cache is not writable, Node continues without it.
+  // Caches compiled code, because compiling takes a fifth of the startup time. If the cache is not writable, Node continues without it.
   const cache = `require("node:module").enableCompileCache?.(${JSON.stringify(join(dirname(file), "compiled"))});`;
   const program = `#!/usr/bin/env node\n${cache}\nrequire(${JSON.stringify(file)}).start(${JSON.stringify(settings)});\n`;
   for (const each of listAddresses(address)) {

@@ -15,7 +15,7 @@ export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
   readonly directory: string;
 }
 
-/** Running providers, and the environment with which Terraform uses them. */
+/** Running providers, and the environment variables that make Terraform use them. */
 export interface ResidentProvider {
   readonly environment: { readonly TF_REATTACH_PROVIDERS: string };
   /** The same settings by address, for callers that build Terraform's environment themselves. */
@@ -39,15 +39,15 @@ export async function startResidentProvider({ providers, directory, ...options }
   try {
     for (const [address, definition] of Object.entries(providers)) {
       const addresses = listAddresses(address);
-      // Only resident providers are checked, because they may come from outside. Those of the bundle are the product's own.
+      // Resident providers may come from plug-ins, so they are checked. Providers in the bundle are the product's own.
       checkDefinition(definition);
-      // Ignores Terraform's shutdown request, which must not end the shared process.
+      // Ignores Terraform's shutdown request, because it must not end the shared process.
       const service = createProviderService({ ...options, definition }, { createHost, onShutdown: () => {} });
       const { socket, remove } = await createSocketDirectory(directory);
       closers.push(remove);
       const server = await listenGrpc(service, { socket });
       closers[closers.length - 1] = () => server.close().then(remove);
-      // `Test` makes Terraform leave the process running. With false, Terraform 1.11 panics.
+      // `Test` makes Terraform leave the process running. If it is false, Terraform 1.11 panics.
       const how = {
         Protocol: "grpc",
         ProtocolVersion: 6,
@@ -67,7 +67,7 @@ export async function startResidentProvider({ providers, directory, ...options }
   return { environment: { TF_REATTACH_PROVIDERS: JSON.stringify(told) }, reattach, close };
 }
 
-// In a shared process, a crash only drops the connection, and the provider must not write to the output.
+// In a shared process, a simulated crash only drops the connection, and the provider must not print anything.
 function createHost(session: ServerHttp2Session): ProviderHost {
   return { crash: () => session.destroy(), print: () => {}, complain: () => {} };
 }

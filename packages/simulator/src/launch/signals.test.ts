@@ -21,7 +21,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
     await cloud.close();
   });
 
-  /** Starts an apply and waits until an operation in it hangs. */
+  /** Starts an apply and waits until one of its operations hangs. */
   async function startHanging(stack: TerraformStack, deaf: boolean): Promise<{ leader: number; done: Promise<Run> }> {
     await cloud.faults.add({ kind: "hang", deaf, operation: "create", nth: 2 });
     const { child, done } = stack.start("apply", "-auto-approve", "-input=false", "-json", "-parallelism=1");
@@ -93,7 +93,7 @@ describe.skipIf(!terraform.found)(`signals${terraform.found ? "" : `: skipped, $
   });
 });
 
-/** Returns the processes of a group: the Terraform that leads it, and its providers. */
+/** Returns the processes of a group: Terraform as its leader, and the providers. */
 async function listGroup(leader: number): Promise<number[]> {
   const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,pgid="]);
   const pairs = stdout.split("\n").map((line) => line.trim().split(/ +/).map(Number));

@@ -7,7 +7,7 @@ import { isAlive } from "../inventory/file-lock.ts";
 
 const prefix = "sim-";
 const socketName = "s";
-// The capacity of a Unix socket address, without the terminating zero.
+// Maximum length of a Unix socket path, without the terminating zero byte.
 const maxPathBytes = 107;
 
 /** A directory for one socket that only its owner can enter. */
@@ -17,7 +17,7 @@ export interface SocketDirectory {
   remove(): Promise<void>;
 }
 
-/** Creates a socket directory, and removes those of killed processes beside it. */
+/** Creates a socket directory. Also removes directories that killed processes left behind. */
 export async function createSocketDirectory(parent: string): Promise<SocketDirectory> {
   const longest = Buffer.byteLength(join(parent, `${prefix}${process.pid}-XXXXXX`, socketName));
   if (longest > maxPathBytes) {
@@ -35,7 +35,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     const pid = Number(/^sim-(?<pid>\d+)-\w{6}$/.exec(name)?.groups?.["pid"]);
     return Number.isNaN(pid) || isAlive(pid) ? [] : [join(parent, name)];
   });
-  // A process in another container may have no process id here, but its socket still accepts connections.
+  // A process in another container may not be visible here, but its socket still accepts connections.
   await Promise.all(
     found.map(async (path) =>
       (await isUnanswered(join(path, socketName))) ? rm(path, { recursive: true, force: true }) : undefined,

@@ -22,10 +22,10 @@ export interface SpawnSettings {
 }
 
 const cookie = { name: "TF_PLUGIN_MAGIC_COOKIE", value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2" };
-// Terraform reconnects at once. If no connection is open for this long, Terraform was killed.
+// Terraform reconnects at once, so it must have been killed if no connection is open for this long.
 const orphanAfterMs = 500;
 
-/** Runs a process that Terraform started as a plug-in: prints the handshake, serves calls, and cleans up when Terraform is gone. */
+/** Runs a process that Terraform started as a plug-in. Prints the handshake, serves calls, and cleans up when Terraform exits. */
 export async function runSpawnedProvider(
   definitions: readonly ProviderDefinition[],
   settings: SpawnSettings,
@@ -35,7 +35,7 @@ export async function runSpawnedProvider(
     process.stderr.write("This program is a Terraform plug-in and cannot be started directly.\n");
     process.exit(1);
   }
-  // Ctrl-C reaches the whole process group, but Terraform decides what the provider does.
+  // Ctrl-C reaches the whole process group, but Terraform decides when a provider stops.
   process.on("SIGINT", () => {});
   endWithParent();
   const faults = createFileFaults(settings.faultsFile);
@@ -57,7 +57,7 @@ export async function runSpawnedProvider(
   const own = clientPem === "" ? undefined : createSelfSigned(systemClock.now());
   const tls = own === undefined ? undefined : { ...own, clientPem };
   await listenGrpc(service, { socket: directory.socket, tls, onSessions: createOrphanGuard() });
-  // Go's decoder does not accept padding.
+  // Go's base64 decoder does not accept padding.
   const certificate = own?.der.toString("base64").replace(/=+$/, "") ?? "";
   process.stdout.write(`1|6|unix|${directory.socket}|grpc|${certificate}\n`);
 }
@@ -91,7 +91,7 @@ async function failAtStart(fault: SimulatedFault | undefined): Promise<void> {
   }
 }
 
-// The path of the temporary directory may be too long for a socket.
+// Falls back to /tmp if the path of the temporary directory is too long for a socket.
 async function findSocketDirectory(): Promise<SocketDirectory> {
   try {
     return await createSocketDirectory(tmpdir());
@@ -107,7 +107,7 @@ function findDefinition(definitions: readonly ProviderDefinition[], name: string
   return found;
 }
 
-// A Terraform that is killed before it connects closes no connection, but its child processes get a new parent.
+// If Terraform is killed before it connects, no connection closes. A new parent process reveals its death.
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

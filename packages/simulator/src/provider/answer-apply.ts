@@ -14,13 +14,13 @@ import { runWork } from "./run-work.ts";
 import { createHookContext, type Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
 
-/** The result of a change: the state that exists now, and the problems to report. */
+/** The result of a change: the resulting state, and the problems to report. */
 interface Outcome {
   readonly state: Value;
   readonly problems: readonly Problem[];
 }
 
-/** Answers ApplyResourceChange. A failure is reported with the state that exists, so that Terraform's state stays correct. */
+/** Handles ApplyResourceChange. A failure is reported together with the actual state, so that Terraform's state stays correct. */
 export async function applyResource(scope: Scope, request: Buffer): Promise<Buffer> {
   const sent = messages.applyResourceChange.request.decode(request);
   const type = sent.type_name;
@@ -53,8 +53,8 @@ export async function applyResource(scope: Scope, request: Buffer): Promise<Buff
 }
 
 /**
- * Checks and applies a change without interleaving with others of the tenant. A new resource exists before its creation time has passed, and
- * a deleted one exists until then. A run that is stopped in between leaves the same traces as in a real cloud.
+ * Checks and applies a change while no other change of the tenant runs. A resource exists from the start of its creation until the end of
+ * its deletion. An interrupted run therefore leaves the same traces as in a real cloud.
  */
 async function workThrough(
   scope: Scope,
@@ -67,7 +67,7 @@ async function workThrough(
   const { prior, operation } = change;
   const context = createHookContext(scope, conditions);
   const refuse = async (): Promise<readonly Problem[]> => (await hooks.check?.(change, context)) ?? [];
-  // Waits for lagging resources before taking the turn, so that other changes are not blocked.
+  // Waits for lagging resources before taking the tenant's turn, so that other changes are not blocked.
   if (conditions.lagMs > 0) await refuse();
   if (operation === "delete") {
     const problems = await refuse();
@@ -140,7 +140,7 @@ async function carryOut(
       problems: [{ summary: `${type} ${id} does not exist`, detail: "The resource was deleted after Terraform last read it." }],
     };
   }
-  // Keeps attributes that the cloud stores beyond the schema, because Terraform does not send them.
+  // Keeps attributes outside the schema, because Terraform does not send them.
   const beyond = Object.entries(before.attributes).filter(([name]) => !Object.hasOwn(state, name));
   await inventory.put(tenant, { ...record, attributes: { ...Object.fromEntries(beyond), ...state } });
   return { state, problems: [] };

@@ -9,14 +9,14 @@ import { runWork } from "./run-work.ts";
 import type { Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
 
-/** Answers ValidateProviderConfig. */
+/** Handles ValidateProviderConfig. */
 export async function validateProvider(scope: Scope, request: Buffer): Promise<Buffer> {
   const { config } = messages.validateProviderConfig.request.decode(request);
   const problems = scope.definition.validate?.(readConfig(scope.definition.schema.provider.block, config)) ?? [];
   return messages.validateProviderConfig.response.encode({ diagnostics: toDiagnostics(problems) });
 }
 
-/** Answers ConfigureProvider. The configuration belongs to the connection, since one process serves several. */
+/** Handles ConfigureProvider. The configuration belongs to the connection, because one process serves several. */
 export async function configureProvider(scope: Scope, request: Buffer): Promise<Buffer> {
   const { block } = scope.definition.schema.provider;
   const config = readConfig(block, messages.configureProvider.request.decode(request).config);
@@ -32,7 +32,7 @@ export async function configureProvider(scope: Scope, request: Buffer): Promise<
   return messages.configureProvider.response.encode(reply);
 }
 
-/** Answers ValidateResourceConfig. */
+/** Handles ValidateResourceConfig. */
 export async function validateResource(scope: Scope, request: Buffer): Promise<Buffer> {
   const { type_name: type, config } = messages.validateTypeConfig.request.decode(request);
   const { block } = getSchema(scope.definition, type);
@@ -47,7 +47,7 @@ export async function validateResource(scope: Scope, request: Buffer): Promise<B
   return messages.validateTypeConfig.response.encode(reply);
 }
 
-/** Answers ValidateDataResourceConfig. Data sources are validated when they are read. */
+/** Handles ValidateDataResourceConfig. It accepts everything, because data sources are validated when they are read. */
 export async function validateDataSource(): Promise<Buffer> {
   return messages.validateTypeConfig.response.encode({});
 }

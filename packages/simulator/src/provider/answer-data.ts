@@ -11,7 +11,7 @@ import { runWork } from "./run-work.ts";
 import { createHookContext, type Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
 
-/** Answers ReadDataSource. */
+/** Handles ReadDataSource. */
 export async function readDataSource(scope: Scope, request: Buffer): Promise<Buffer> {
   const { type_name: type, config: sent } = messages.readDataSource.request.decode(request);
   const { block } = getSchema(scope.definition, type, "dataSources");
@@ -27,7 +27,7 @@ export async function readDataSource(scope: Scope, request: Buffer): Promise<Buf
         ? findOne(scope, type, block, config)
         : hooks.read(config, createHookContext(scope, conditions)));
       if (isProblems(answer)) return { state: none, diagnostics: toDiagnostics(answer) };
-      // Attributes that the user configured must come back unchanged.
+      // Terraform requires configured attributes to be returned unchanged.
       const given = Object.entries(config).filter(([name, part]) => part !== null && !block.blocks[name]);
       const state = conform(block, fromWire(block.type, conform(block, { ...answer, ...Object.fromEntries(given) }), type));
       return { state: encodeValue(block.type, state), diagnostics: toDiagnostics([]) };

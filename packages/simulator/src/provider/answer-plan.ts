@@ -10,7 +10,7 @@ import { runWork } from "./run-work.ts";
 import type { Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
 
-/** Answers PlanResourceChange. */
+/** Handles PlanResourceChange. */
 export async function planResource(scope: Scope, request: Buffer): Promise<Buffer> {
   const sent = messages.planResourceChange.request.decode(request);
   const { block } = getSchema(scope.definition, sent.type_name);

@@ -11,7 +11,7 @@ import { runWork } from "./run-work.ts";
 import { createHookContext, type Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
 
-/** Answers UpgradeResourceState by fitting a state of any version to the current schema. */
+/** Handles UpgradeResourceState. Fits a state of any version to the current schema. */
 export async function upgradeState(scope: Scope, request: Buffer): Promise<Buffer> {
   const { type_name: type, raw_state: state } = messages.upgradeResourceState.request.decode(request);
   const { block } = getSchema(scope.definition, type);
@@ -21,7 +21,7 @@ export async function upgradeState(scope: Scope, request: Buffer): Promise<Buffe
   });
 }
 
-/** Answers ReadResource with the current record, or with no state if the record is gone. */
+/** Handles ReadResource. Returns the current state, or none if the resource is gone. */
 export async function readResource(scope: Scope, request: Buffer): Promise<Buffer> {
   const sent = messages.readResource.request.decode(request);
   const type = sent.type_name;
@@ -46,7 +46,7 @@ export async function readResource(scope: Scope, request: Buffer): Promise<Buffe
   return messages.readResource.response.encode(reply);
 }
 
-/** Answers ImportResourceState. */
+/** Handles ImportResourceState. */
 export async function importResource(scope: Scope, request: Buffer): Promise<Buffer> {
   const { type_name: type, id } = messages.importResourceState.request.decode(request);
   const { block } = getSchema(scope.definition, type);

@@ -37,11 +37,11 @@ export interface Change {
 export interface ResourceHooks {
   /** Attributes whose change requires a replacement. */
   readonly forceNew?: readonly string[];
-  /** Values for attributes that the user left out. */
+  /** Values for attributes that the user omitted. */
   readonly defaults?: Readonly<Record<string, Value>>;
-  /** Computed top-level attributes that change when one of the named attributes changes, or any with `"*"`. */
+  /** Computed top-level attributes, with the attributes whose change makes them change; `"*"` stands for any attribute. */
   readonly recompute?: Readonly<Record<string, readonly string[] | "*">>;
-  /** Blocks that the cloud computes if the user wrote none. */
+  /** Blocks that the cloud computes if the user omits them. */
   readonly computedBlocks?: readonly string[];
   /** The duration of each operation in simulated time. */
   readonly takesMs?: Readonly<Partial<Record<Change["operation"], number>>>;
@@ -59,7 +59,7 @@ export interface ResourceHooks {
   listFollowers?(change: Change, context: HookContext): Promise<readonly RecordKey[]>;
 }
 
-/** The response of a data source. Without a hook, it returns the single resource of its type that matches all given attributes. */
+/** The behaviour of a data source. Without hooks, it returns the single resource of its type that matches all given attributes. */
 export interface DataSourceHooks {
   read(config: ValueMap, context: HookContext): Promise<ValueMap | readonly Problem[]> | ValueMap | readonly Problem[];
 }
@@ -75,7 +75,7 @@ export interface ProviderDefinition {
   /** Returns the problems of the provider's own configuration. */
   validate?(config: ValueMap): readonly Problem[];
   /**
-   * Behaves like a provider built with the older SDK, whose defaults also apply to attributes that are not computed. Terraform then only
+   * Emulates a provider built with the older SDK, in which defaults also apply to attributes that are not computed. Terraform then only
    * logs inconsistencies. Do not change this flag while states exist.
    */
   readonly legacyTypeSystem?: boolean;

@@ -24,7 +24,7 @@ export function toDiagnostics(problems: readonly Problem[]): WireDiagnostic[] {
   }));
 }
 
-/** Converts a path to the wire format: text steps are attributes, numbers are list indexes. */
+/** Converts a path to the wire format: strings become attribute names, numbers become list indexes. */
 export function toWirePath(path: Path): WirePath {
   return { steps: path.map((step) => (typeof step === "string" ? { attribute_name: step } : { element_key_int: step })) };
 }

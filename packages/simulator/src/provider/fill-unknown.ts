@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { isList, isMap, unknown, type Value, type ValueType } from "../values/value.ts";
 
 /**
- * Replaces unknown values by computed ones, or else by generated ones that depend only on the seed and the path. Known values stay
- * unchanged, because Terraform requires the planned values back.
+ * Replaces unknown values with computed ones, or with values generated from the seed and the path. Known values stay unchanged, because
+ * Terraform rejects deviations from the plan.
  */
 export function fillUnknown(type: ValueType, planned: Value, computed: Value | undefined, seed: string, path = ""): Value {
   if (planned === unknown) return computed === undefined || computed === unknown ? makeUp(type, seed, path) : computed;

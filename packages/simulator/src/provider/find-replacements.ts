@@ -6,7 +6,7 @@ import { isList, isMap, type Value, type ValueMap } from "../values/value.ts";
 /** The path of a value within a record. */
 export type Path = readonly (string | number)[];
 
-/** Returns the paths among `forceNew` whose values differ, and which therefore require a replacement. */
+/** Returns the paths in `forceNew` whose values differ. Each of them requires a replacement. */
 export function findReplacements(block: Block, forceNew: readonly string[], prior: ValueMap, planned: ValueMap): Path[] {
   return forceNew.flatMap((pattern) => findInBlock(block, pattern.split("."), prior, planned, []));
 }
@@ -24,7 +24,7 @@ function findInBlock(block: Block, pattern: readonly string[], prior: ValueMap, 
 }
 
 function findInNested(nesting: Nesting, block: Block, rest: readonly string[], before: Value, after: Value, path: Path): Path[] {
-  // Elements of a set have no index, so the path names the whole set if a fixed part of an element differs.
+  // Set elements have no index, so a difference within an element is reported with the path of the whole set.
   if (nesting === "set") return isSame(["set", "dynamic"], pick(before, rest), pick(after, rest)) ? [] : [path];
   const keys = nesting === "single" || nesting === "group" ? [undefined] : keysOf(before, after);
   return keys.flatMap((key) => {

@@ -18,20 +18,19 @@ import type { ProviderDefinition } from "./definition.ts";
 import { ReplyInstead } from "./run-work.ts";
 import type { ProviderHost, Scope, Session } from "./scope.ts";
 
-/** The collaborators of a provider. */
 export interface ProviderOptions {
   readonly definition: ProviderDefinition;
-  /** The owner of the cloud. No message from Terraform can change it. */
+  /** Owner of the simulated cloud. Terraform cannot change it. */
   readonly tenant: string;
   readonly inventory: Inventory;
   readonly faults?: SimulatedFaults;
   readonly clock?: Clock;
-  /** The conditions of the cloud unless others were set for the tenant. */
+  /** Conditions for tenants that have not set their own. */
   readonly conditions?: Conditions;
 }
 
 interface Host {
-  /** Returns what a simulated crash affects: the process, or only the connection. */
+  /** Returns the part that a simulated crash affects: the process, or only the connection. */
   readonly createHost: (session: ServerHttp2Session) => ProviderHost;
   /** Called when Terraform asks the plug-in to shut down. */
   readonly onShutdown: () => void;

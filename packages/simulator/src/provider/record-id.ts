@@ -2,7 +2,7 @@ import type { Block } from "../schema/schema.ts";
 import type { Value } from "../values/value.ts";
 import { isMap } from "../values/value.ts";
 
-/** Returns the id of a state's record. Types without an id attribute keep it in the private state. */
+/** Returns the id of the record that a Terraform state describes. Types without an id attribute store it in the private state. */
 export function findRecordId(block: Block, state: Value, privateState: Buffer): string | undefined {
   if (block.attributes["id"] === undefined) return parseId(privateState);
   const id = isMap(state) ? state["id"] : undefined;
@@ -14,7 +14,7 @@ export function printPrivateState(block: Block, id: string, before: Buffer): Buf
   return block.attributes["id"] === undefined ? Buffer.from(JSON.stringify({ id })) : before;
 }
 
-// A user may have edited the state, so private data that is not ours is ignored.
+// Users can edit the state, so malformed private data is ignored.
 function parseId(privateState: Buffer): string | undefined {
   try {
     const { id } = JSON.parse(privateState.toString("utf8")) as { id: unknown };

@@ -18,7 +18,7 @@ interface Work<Reply> {
   listSecrets?(): readonly string[];
 }
 
-/** Thrown to answer a call with other bytes than an encoded message. */
+/** Thrown to reply with raw bytes instead of an encoded message. */
 export class ReplyInstead extends Error {
   readonly reply: Uint8Array | typeof dropped;
 
@@ -57,12 +57,12 @@ export async function runWork<Reply extends { diagnostics?: readonly WireDiagnos
   return problems.length === 0 ? reply : { ...reply, diagnostics: [...(reply.diagnostics ?? []), ...toDiagnostics(problems)] };
 }
 
-/** The operations that call the cloud. A provider answers all others without it. */
+/** Operations that call the cloud and can be throttled. Providers handle all others locally. */
 const cloudOperations: ReadonlySet<Operation> = new Set(["create", "read", "update", "delete", "import", "data"]);
 const backOff = { firstMs: 300, longestMs: 20_000 };
 const maxRetries = 25;
 
-// Like a real provider, retries with growing pauses, up to the configured `max_retries`.
+// Like a real provider, retries with increasing delays, up to the configured `max_retries`.
 async function passThrottle({ tenant, throttle, clock, session }: Scope, conditions: Conditions): Promise<boolean> {
   const told = session.config["max_retries"];
   const retries = typeof told === "number" ? told : maxRetries;
@@ -85,7 +85,7 @@ async function attempt<Reply>(work: Work<Reply>, conditions: Conditions): Promis
   }
 }
 
-// Simulates the part of a fault that precedes the operation. Returns false if the operation must not run.
+// Performs the part of a simulated fault that precedes the operation. Returns false if the operation must not run.
 async function simulateBefore(scope: Scope, fault: SimulatedFault): Promise<boolean> {
   const { signal } = scope.session.stop;
   switch (fault.kind) {
@@ -124,7 +124,7 @@ function listFaultProblems<Reply>(scope: Scope, fault: SimulatedFault, work: Wor
   return [{ severity: fault.where === "warning" ? "warning" : "error", summary: "Too talkative", detail: said }];
 }
 
-// The first byte has an invalid wire type, so no decoder can take the bytes for an empty message.
+// The first byte has an invalid wire type, so no decoder can mistake the bytes for an empty message.
 function createRubbish(): Buffer {
   return Buffer.concat([Buffer.from([0x0f]), randomBytes(64)]);
 }

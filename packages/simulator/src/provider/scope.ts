@@ -21,7 +21,7 @@ export interface Session {
   readonly stop: AbortController;
 }
 
-/** Everything that a call may need. The tenant is fixed when the connection is opened; no message can change it. */
+/** Everything that a call may need. The tenant is fixed when the connection is opened; Terraform cannot change it. */
 export interface Scope {
   readonly definition: ProviderDefinition;
   readonly tenant: string;
@@ -30,7 +30,7 @@ export interface Scope {
   readonly clock: Clock;
   readonly host: ProviderHost;
   readonly session: Session;
-  /** The conditions of the cloud unless others were set for the tenant. */
+  /** Conditions for tenants that have not set their own. */
   readonly standard: Conditions;
   readonly throttle: Throttle;
   readonly lag: Lag;

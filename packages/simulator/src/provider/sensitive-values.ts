@@ -1,7 +1,7 @@
 import type { Block } from "../schema/schema.ts";
 import { isList, isMap, type Value } from "../values/value.ts";
 
-/** Returns every text of a configuration whose attribute is sensitive or write-only. */
+/** Returns every string in a configuration that belongs to a sensitive or write-only attribute. */
 export function listSensitiveValues(block: Block, value: Value): string[] {
   if (isList(value)) return value.flatMap((element) => listSensitiveValues(block, element));
   if (!isMap(value)) return [];

@@ -1,7 +1,7 @@
 import type { Block } from "./schema.ts";
 import { isList, isMap, unknown, type Value, type ValueMap } from "../values/value.ts";
 
-/** Returns an empty text for each optional text attribute with an unknown value. The cloud has no value for it unless a hook sets one. */
+/** Returns an empty string for each optional string attribute with an unknown value. A hook may replace it. */
 export function listBlanks(block: Block, planned: ValueMap): ValueMap {
   const attributes = Object.entries(block.attributes)
     .filter(([name, { optional, type }]) => name !== "id" && optional && type === "string" && planned[name] === unknown)

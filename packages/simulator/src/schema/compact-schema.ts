@@ -13,9 +13,9 @@ import {
 } from "./schema.ts";
 
 /**
- * The file format of schemas. An attribute is a text with its flags and its type, such as `"oc list(string)"`. The flags are r (required),
- * o (optional), c (computed), s (sensitive), w (write-only) and d (deprecated). A nested block states its nesting (`"is": "block list"`),
- * its parts, and for blocks the minimum and maximum count. An attribute with nested attributes is written like `"is": "o set"`.
+ * The file format of schemas. An attribute is a string with its flags and its type, such as `"oc list(string)"`. The flags are r
+ * (required), o (optional), c (computed), s (sensitive), w (write-only) and d (deprecated). A nested block states its nesting (`"is":
+ * "block list"`), its parts, and optionally its minimum and maximum count. An attribute with nested attributes starts with `"is": "o set"`.
  */
 export interface CompactSchema {
   readonly provider?: CompactType;
@@ -23,7 +23,7 @@ export interface CompactSchema {
   readonly dataSources?: Readonly<Record<string, CompactType>>;
 }
 
-/** A type in the file: its parts, and the version of its state unless it is zero. */
+/** A type in the file: its parts, and the version of its state if that is not zero. */
 export interface CompactType {
   readonly version?: number;
   readonly deprecated?: boolean;

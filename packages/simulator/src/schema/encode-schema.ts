@@ -5,7 +5,10 @@ const nestingNumbers: Record<Nesting, number> = { single: 1, list: 2, set: 3, ma
 
 const encoded = new WeakMap<ProviderSchema, Buffer>();
 
-/** Encodes the response to GetProviderSchema. The result is cached, because encoding a hundred types is slow and all tenants get the same. */
+/**
+ * Encodes the response to GetProviderSchema. The result is cached, because encoding a hundred types is slow and all tenants get the same
+ * response.
+ */
 export function encodeProviderSchema(schema: ProviderSchema): Buffer {
   const known = encoded.get(schema) ?? encodeAll(schema);
   encoded.set(schema, known);
@@ -17,7 +20,7 @@ function encodeAll(schema: ProviderSchema): Buffer {
     provider: encodeType(schema.provider),
     resource_schemas: encodeNamed(schema.resources),
     data_source_schemas: encodeNamed(schema.dataSources),
-    // Allows Terraform to fetch the schema once per command instead of once per process.
+    // Lets Terraform fetch the schema once per command instead of once per process.
     server_capabilities: { get_provider_schema_optional: true },
   });
 }

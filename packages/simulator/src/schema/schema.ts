@@ -1,9 +1,8 @@
 import type { ValueType } from "../values/value.ts";
 
-/** How often a nested part occurs: once, or as a list, a set or a map. A group is a single part that always exists. */
+/** Whether a nested part occurs once or as a list, set or map. A group occurs once and always exists. */
 export type Nesting = "single" | "list" | "set" | "map" | "group";
 
-/** One attribute. */
 export interface Attribute {
   readonly type: ValueType;
   /** The nested attributes, if the schema lists them individually. */
@@ -16,7 +15,6 @@ export interface Attribute {
   readonly deprecated: boolean;
 }
 
-/** A block within a block. */
 export interface NestedBlock {
   readonly nesting: Nesting;
   readonly block: Block;

@@ -48,7 +48,7 @@ interface TerraformNestedBlock {
   readonly max_items?: number;
 }
 
-/** The types to read. A missing list selects all types. */
+/** The types to read. An omitted list selects all types. */
 export interface SchemaChoice {
   readonly resources?: readonly string[];
   readonly dataSources?: readonly string[];

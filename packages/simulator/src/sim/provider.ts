@@ -46,7 +46,7 @@ const bucket: ResourceHooks = {
   compute: ({ id }) => ({ url: `sim://${id}` }),
 };
 
-/** A small provider for tests. It covers all nestings, sets, exact numbers, sensitive and write-only attributes, and data sources. */
+/** A small provider for tests. It covers all nesting modes, sets, exact numbers, sensitive and write-only attributes, and data sources. */
 export const simProvider: ProviderDefinition = {
   name: "sim",
   schema: parseSchema(schema),

@@ -3,7 +3,7 @@ import { withFileLock } from "../inventory/file-lock.ts";
 import { replaceFile } from "../inventory/replace-file.ts";
 import { countCall, matchesCall, type CountedFault, type SimulatedFault, type SimulatedFaultControl } from "./simulated-fault.ts";
 
-/** Keeps simulated faults in a file, for providers that Terraform starts: one process plans them and all processes share the count. */
+/** Keeps simulated faults in a file, for providers that Terraform starts. All processes share the faults and their call counts. */
 export function createFileFaults(path: string): SimulatedFaultControl {
   const change = <Result>(
     act: (planned: readonly CountedFault[]) => { planned: readonly CountedFault[]; due: Result },
@@ -15,7 +15,7 @@ export function createFileFaults(path: string): SimulatedFaultControl {
     });
   return {
     async take(call) {
-      // Reads without the lock first, because nearly always no fault is planned.
+      // Reads without the lock first, because usually no fault is planned.
       if (!(await load(path)).some(({ fault }) => matchesCall(fault, call))) return undefined;
       return change((planned) => countCall(planned, call));
     },

@@ -1,13 +1,13 @@
-/** A provider operation that can fail on demand. `start` happens before the first call of a spawned provider. */
+/** A provider operation that can fail on demand. `start` is the start of a spawned provider, before its first call. */
 export type Operation = "start" | "configure" | "validate" | "plan" | "create" | "read" | "update" | "delete" | "import" | "data";
 
 /** How an operation fails. */
 export type SimulatedFaultKind =
   /** The provider returns an error. With `afterEffect` the change still happens and Terraform learns the new state. */
   | { readonly kind: "error"; readonly message: string; readonly afterEffect?: boolean }
-  /** The provider process dies. A resident provider drops the connection instead. */
+  /** The provider process dies. A resident provider only drops the connection. */
   | { readonly kind: "crash" }
-  /** The provider does not answer until Terraform stops it. With `deaf` it also ignores the stop request. */
+  /** The provider does not respond until Terraform stops it. With `deaf` it also ignores the stop request. */
   | { readonly kind: "hang"; readonly deaf?: boolean }
   /** The provider sends random bytes, as its reply or on standard output. */
   | { readonly kind: "rubbish"; readonly where?: "reply" | "stdout" }
@@ -15,10 +15,10 @@ export type SimulatedFaultKind =
   | { readonly kind: "lost_reply" }
   /** The provider repeats sensitive configuration values in a diagnostic or on standard error. */
   | { readonly kind: "echo_secrets"; readonly where?: "error" | "warning" | "stderr" }
-  /** The provider answers after a delay. */
+  /** The provider responds after a delay. */
   | { readonly kind: "slow"; readonly delayMs: number };
 
-/** A fault planned for matching calls: it affects `times` calls (default 1), starting with the `nth` (default 1) after it was planned. */
+/** A planned fault. It affects `times` matching calls (default 1), starting with the `nth` one (default 1) after it was planned. */
 export type SimulatedFault = SimulatedFaultKind & {
   readonly operation: Operation;
   readonly type?: string;
@@ -34,7 +34,7 @@ export interface ProviderCall {
   readonly type?: string;
 }
 
-/** Tells a provider, before each operation, whether a fault applies to it. */
+/** Decides before each operation whether a fault affects it. */
 export interface SimulatedFaults {
   take(call: ProviderCall): Promise<SimulatedFault | undefined>;
 }
@@ -53,7 +53,7 @@ export interface CountedFault {
   readonly seen: number;
 }
 
-/** Returns whether a fault concerns a call, regardless of how often it has matched. */
+/** Returns whether a fault applies to a call, regardless of its call count. */
 export function matchesCall(fault: SimulatedFault, call: ProviderCall): boolean {
   return (
     fault.operation === call.operation &&

@@ -3,8 +3,8 @@ import type { WireOptions } from "../inventory/wire-sender.ts";
 import type { SimulatedFault, SimulatedFaults } from "./simulated-fault.ts";
 
 /**
- * Reads the simulated faults that users plan at the control plane, which counts them for all agents. The tenant is the account's uid.
- * A new fault takes effect within a tenth of a second.
+ * Fetches simulated faults from the control plane, which counts matching calls across all agents. The tenant is the account's uid. A new
+ * fault takes effect within a tenth of a second.
  */
 export function createWireFaults(
   options: WireOptions,

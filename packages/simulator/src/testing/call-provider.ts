@@ -21,7 +21,7 @@ import * as messages from "../wire/plugin-messages.ts";
 export interface CallResult {
   readonly state: ValueMap | null;
   readonly said: readonly string[];
-  /** Attributes whose change requires a replacement. If there are any, the call changes nothing. */
+  /** Attributes whose change requires a replacement. If there are any, the call has no effect. */
   readonly replaced: readonly string[];
 }
 
@@ -43,7 +43,7 @@ interface CallOptions {
   readonly clock?: Clock;
 }
 
-/** Opens a provider for one tenant. Operations take no time unless the conditions say so. */
+/** Opens a provider for one tenant. By default, operations take no time. */
 export function callProvider(definition: ProviderDefinition, options: CallOptions = {}): ProviderCalls {
   const { config = {}, conditions = {}, inventory = createMemoryInventory(), clock = systemClock } = options;
   const stop = new AbortController();
@@ -122,7 +122,7 @@ function mapOrNull(value: Value): ValueMap | null {
   return isMap(value) ? value : null;
 }
 
-// Like Terraform's proposal: computed attributes that are not configured keep their prior value.
+// Imitates Terraform's proposal: computed attributes that are not configured keep their prior value.
 function propose(block: Block, config: ValueMap, prior: ValueMap | null): ValueMap {
   if (prior === null) return config;
   const attributes = Object.entries(block.attributes).map(([name, { computed }]): [string, Value] => {

@@ -13,14 +13,13 @@ export interface SentBatch {
   readonly acts: readonly WireAct[];
 }
 
-/** The control plane's simulator endpoint in memory, for tests of its clients. It accepts every credential. */
+/** An in-memory fake of the control plane's simulator endpoint, for tests of its clients. It accepts any credentials. */
 export interface FakeControlPlane {
   readonly options: WireOptions;
   readonly faults: SimulatedFaultControl;
   readonly sent: SentBatch[];
-  /** What happens to the next requests, one entry each: an error status, or a connection lost before or after the work. */
+  /** Failures of the next requests, one entry each: an error status, or a connection lost before or after processing. */
   readonly troubles: (number | "lost before" | "lost after")[];
-  /** Advances the clock. */
   advance(ms: number): void;
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { changeRecord, type Inventory } from "../inventory/inventory.ts";
 
-/** Defines the contract suite of an inventory. `open` returns an empty one. Called again, it may return another client of the same cloud. */
+/**
+ * Defines the contract suite for inventories. `open` returns an empty inventory; repeated calls may return another client of the same
+ * cloud.
+ */
 export function describeInventory(name: string, open: () => Promise<Inventory>): void {
   const record = (id: string, type = "thing") => ({ type, id, attributes: { id, size: 1, tags: ["a"] } });
 

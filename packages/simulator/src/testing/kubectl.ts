@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment, requireTool } from "@cloudwright/platform";
 
-/** The exit code and the output of a kubectl command. */
+/** The exit code and output of a kubectl command. */
 export interface KubectlRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs kubectl with one kubeconfig and a cache of its own. */
+/** Runs kubectl with one kubeconfig and its own cache. */
 export interface Kubectl {
-  /** Runs a command line. Words are separated by single blanks, and there is no quoting. */
+  /** Runs a command line. Words are separated by single spaces; there is no quoting. */
   run(command: string, input?: string): Promise<KubectlRun>;
   /** Runs a command and returns its output. Throws if the command fails. */
   ok(command: string, input?: string): Promise<string>;
@@ -24,10 +24,10 @@ export interface Kubectl {
   close(): Promise<void>;
 }
 
-/** The kubectl program of this machine, or the reason why it is missing. */
+/** The kubectl program on this machine, or the reason why it is missing. */
 export const kubectlTool = requireTool("kubectl");
 
-/** Creates a kubectl for the cluster of a kubeconfig. */
+/** Creates a kubectl for the cluster in a kubeconfig. */
 export async function createKubectl(kubeconfig: string): Promise<Kubectl> {
   const home = await mkdtemp(join(tmpdir(), "kubectl-"));
   const path = join(home, "config");

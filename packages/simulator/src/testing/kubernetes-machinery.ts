@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKubectl, kubectlTool, type Kubectl } from "./kubectl.ts";
 
-/** A cluster to test: an administrator's kubeconfig and a function that cleans up. */
+/** A cluster under test: an administrator's kubeconfig, and a function that cleans up. */
 export interface MachineryTarget {
   readonly kubeconfig: string;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResour
 const widget = (spec: object): string =>
   JSON.stringify({ apiVersion: "example.org/v1", kind: "Widget", metadata: { name: "w", namespace: "machinery" }, spec });
 
-/** Defines the kubectl suite that simulated and real API servers must pass. No command disables kubectl's own checks. */
+/** Defines the kubectl suite that simulated and real API servers must pass. No command disables kubectl's own validation. */
 export function describeMachinery(name: string, skipReason: string | undefined, open: () => Promise<MachineryTarget>): void {
   const why = kubectlTool.found ? skipReason : kubectlTool.reason;
   describe.skipIf(why !== undefined)(`Kubernetes machinery, ${name}${why === undefined ? "" : ` (${why})`}`, () => {

@@ -3,7 +3,7 @@ import { simulatorFaults } from "../faults.ts";
 import type { KubeObject } from "../kubernetes/cluster/kube-object.ts";
 import type { KubernetesObjects, ObjectChange } from "../kubernetes/objects/kubernetes-objects.ts";
 
-/** Defines the contract suite of a cluster store. `open` returns an empty store, the optional `reopen` another client of the same store. */
+/** Defines the contract suite for cluster stores. `open` returns an empty store; the optional `reopen` returns another client of it. */
 export function describeKubernetesObjects(
   name: string,
   open: () => Promise<{ store: KubernetesObjects; reopen?: () => KubernetesObjects }>,

@@ -10,7 +10,7 @@ import { startResidentProvider } from "../launch/resident-provider.ts";
 import { createMemoryFaults } from "../simulated-faults/memory-faults.ts";
 import { createTerraformStack, type Run } from "./terraform-stack.ts";
 
-/** The Terraform of this machine, or the reason why it is missing. */
+/** The Terraform program on this machine, or the reason why it is missing. */
 export const terraform: ToolProbe = requireTool("terraform");
 if (!terraform.found) console.log(`skipped: ${terraform.reason}`);
 
@@ -22,7 +22,7 @@ export interface OpenConfiguration {
   run(...args: readonly string[]): Promise<Run>;
   /** Runs a Terraform command that may fail. */
   attempt(...args: readonly string[]): Promise<Run>;
-  /** Returns the planned action of every resource address that would change. */
+  /** Returns the planned action for each resource address that would change. */
   plan(): Promise<Readonly<Record<string, string>>>;
   outputs(): Promise<Readonly<Record<string, unknown>>>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ const providers = {
 /** The folder of the product's Terraform configurations. */
 export const infra: string = join(import.meta.dirname, "../../../../infra");
 
-/** Initialises the configuration in a folder, for the tenant `a`. */
+/** Opens and initialises the configuration in a folder, for the tenant `a`. */
 export async function openConfiguration(folder: string, inventory: Inventory): Promise<OpenConfiguration> {
   const sockets = await mkdtemp(join(tmpdir(), "aws-"));
   const faults = createMemoryFaults();

@@ -2,7 +2,7 @@
 export interface HclBlock {
   readonly type: string;
   readonly labels: readonly string[];
-  /** Attribute names with the first line of their expressions. */
+  /** Attribute names with the first line of each expression. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly blocks: readonly HclBlock[];
   /** The source text of the block's body. */
@@ -18,7 +18,7 @@ interface OpenBlock extends HclBlock {
 const header = /^(\w+)((?: "[^"]*")*) \{$/;
 const attribute = /^("?[\w:./-]+"?) += (.*)$/;
 
-/** Parses a file formatted by `terraform fmt`: one statement per line, and brackets open at the end of a line. */
+/** Parses a file formatted by `terraform fmt`. It has one statement per line, and brackets open at the end of a line. */
 export function readHcl(text: string): readonly HclBlock[] {
   const lines = text.split("\n").map((line) => line.trim());
   const root: OpenBlock = { type: "", labels: [], attributes: {}, blocks: [], text, start: 0 };
@@ -48,7 +48,7 @@ export function readHcl(text: string): readonly HclBlock[] {
   return root.blocks;
 }
 
-/** Returns the brackets of a line outside string literals. Brackets of `${...}` inside a literal are balanced. */
+/** Returns the brackets of a line outside string literals. Brackets in `${...}` inside a literal are balanced. */
 function listBrackets(line: string): readonly string[] {
   const bare = line.replaceAll(/"(?:\\.|\$\{(?:[^{}"]|"[^"]*")*\}|[^"\\])*"/g, '""').replace(/#.*$/, "");
   return bare.match(/[{}[\]()]/g) ?? [];

@@ -9,7 +9,7 @@ import { createToken, processEnvironment, systemClock, type ToolProbe } from "@c
 import { stringify } from "yaml";
 import type { MachineryTarget } from "./kubernetes-machinery.ts";
 
-/** Finds kube-apiserver and etcd in the folder that KUBEBUILDER_ASSETS names. */
+/** Finds kube-apiserver and etcd in the folder given by KUBEBUILDER_ASSETS. */
 export function findRealServer(): ToolProbe {
   const folder = processEnvironment["KUBEBUILDER_ASSETS"];
   if (folder === undefined || folder === "") return { found: false, reason: "KUBEBUILDER_ASSETS is not set" };
@@ -89,12 +89,12 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// The server is ready when its bootstrap roles exist. Before that it rejects even an administrator.
+// The server is ready once its bootstrap roles exist. Until then, it rejects even administrators.
 async function waitForPort(port: number): Promise<void> {
   const { request } = await import("node:https");
   const isReady = (): Promise<boolean> =>
     new Promise((resolve) => {
-      // The readiness probe sends no secret, so it skips the certificate check. kubectl verifies the certificate later.
+      // The readiness probe sends no secret, so it can skip the certificate check. kubectl verifies the certificate later.
       const call = request({ host: "127.0.0.1", port, path: "/readyz", rejectUnauthorized: false }, (answer) => {
         answer.resume();
         resolve(answer.statusCode === 200);

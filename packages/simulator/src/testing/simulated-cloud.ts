@@ -12,10 +12,10 @@ import type { SimulatedFaultControl } from "../simulated-faults/simulated-fault.
 import { simProvider } from "../sim/provider.ts";
 import { createTerraformStack, type TerraformStack } from "./terraform-stack.ts";
 
-/** How Terraform reaches the provider. `legacy` is a resident provider with the lenient type system of the older SDK. */
+/** How Terraform reaches the provider. `legacy` is a resident provider with the older SDK's lenient type system. */
 export type LaunchMode = "resident" | "legacy" | "spawned";
 
-/** The programs that a provider must work with. OpenTofu is tested where it is installed. */
+/** The programs that providers must work with. OpenTofu is tested only where it is installed. */
 export const tools: Readonly<Record<"terraform" | "tofu", ToolProbe>> = {
   terraform: requireTool("terraform"),
   tofu: requireTool("tofu"),
@@ -41,7 +41,7 @@ export interface SimulatedCloud {
   close(): Promise<void>;
 }
 
-/** The provider requirement with which every configuration starts. */
+/** The provider requirement at the start of every configuration. */
 export const requirement = `
 terraform {
   required_providers {
@@ -50,7 +50,7 @@ terraform {
 }
 `;
 
-/** Creates a cloud. Inventory and faults are files, because both launch modes share them. */
+/** Creates a cloud. The inventory and the faults are files, so that both launch modes can share them. */
 export async function createSimulatedCloud(program: string, defaultMode: LaunchMode): Promise<SimulatedCloud> {
   const directory = await mkdtemp(join(tmpdir(), "cloud-"));
   const inventoryDirectory = join(directory, "inventory");
@@ -106,7 +106,7 @@ export async function createSimulatedCloud(program: string, defaultMode: LaunchM
 
 let bundle: Promise<string> | undefined;
 
-/** Builds the provider bundle once per process, in the place where the product expects it, and returns its path. */
+/** Builds the provider bundle once per process, at the path where the product expects it. Returns the path. */
 export function getBundle(): Promise<string> {
   bundle ??= buildProviderBundle(defaultBundle).then(() => defaultBundle);
   return bundle;

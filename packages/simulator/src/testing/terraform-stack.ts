@@ -30,13 +30,13 @@ export interface TerraformStack {
   readonly directory: string;
   write(configuration: string): Promise<void>;
   run(...args: readonly string[]): Promise<Run>;
-  /** Starts a command in its own process group, as a shell does, without waiting for it. */
+  /** Starts a command without waiting for it. Like in a shell, it runs in its own process group. */
   start(...args: readonly string[]): { readonly child: ChildProcess; readonly done: Promise<Run> };
   readState(): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** Creates a stack. `settings` is the content of the CLI configuration, `environment` adds variables for Terraform. */
+/** Creates a stack. `settings` is the content of the CLI configuration; `environment` adds variables for Terraform. */
 export async function createTerraformStack(
   program: string,
   {
@@ -49,7 +49,7 @@ export async function createTerraformStack(
   const temporary = join(directory, "tmp");
   await mkdir(temporary);
   await writeFile(config, settings);
-  // The commands must not depend on this machine's Terraform settings.
+  // Commands must not depend on this machine's Terraform settings.
   const env = {
     PATH: processEnvironment["PATH"],
     HOME: directory,

@@ -5,7 +5,7 @@ import type { DynamicValue } from "../wire/plugin-messages.ts";
 import { normalizeNumber } from "./number.ts";
 import { isList, isMap, unknown, type Value, type ValueType } from "./value.ts";
 
-// Every extension means "unknown". Refinements that some carry about the later value can be ignored.
+// Every msgpack extension stands for an unknown value. Some carry refinements of it, which can be ignored.
 const extensionCodec = new ExtensionCodec();
 for (let type = 0; type < 128; type++) {
   extensionCodec.register({
@@ -15,7 +15,7 @@ for (let type = 0; type < 128; type++) {
   });
 }
 
-/** Decodes a value of a given type that Terraform sent. */
+/** Decodes a value from Terraform, given its type. */
 export function decodeValue(type: ValueType, sent: DynamicValue | undefined): Value {
   if (sent === undefined) return null;
   if (sent.msgpack.length > 0) {
@@ -34,7 +34,7 @@ export function decodeJson(type: ValueType, json: string): Value {
   return fromWire(type, parseExactly(json), "");
 }
 
-/** Parses JSON, keeping numbers as text that a double may not represent exactly. */
+/** Parses JSON. Numbers that a double might not represent exactly are kept as strings. */
 export function parseExactly(json: string): unknown {
   const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   return JSON.parse(
@@ -42,7 +42,7 @@ export function parseExactly(json: string): unknown {
   );
 }
 
-/** Checks plain data against its type and returns it as a value. Missing attributes of an object become null. */
+/** Checks plain data against a type and returns it as a value. Missing object attributes become null. */
 export function fromWire(type: ValueType, raw: unknown, path: string): Value {
   if (raw === unknown) return unknown;
   if (raw === null || raw === undefined) return null;

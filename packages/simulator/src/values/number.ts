@@ -1,7 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** Returns the canonical form of a number: a number if it is a safe integer, otherwise plain decimal text. */
+/** Returns the canonical form of a number: a number if it is a safe integer, otherwise a plain decimal string. */
 export function normalizeNumber(given: number | bigint | string): number | string {
   if (typeof given === "number") return Number.isSafeInteger(given) ? given + 0 : normalizeText(writeExactly(given));
   return normalizeText(String(given));
@@ -10,7 +10,7 @@ export function normalizeNumber(given: number | bigint | string): number | strin
 function normalizeText(given: string): number | string {
   const match = /^(?<sign>[+-]?)(?<whole>\d+)(?:\.(?<part>\d+))?(?:[eE](?<exponent>[+-]?\d+))?$/.exec(given);
   const exponent = Number(match?.groups?.["exponent"] ?? 0);
-  // Limits the exponent, because a broken number could otherwise fill the memory with zeros.
+  // Limits the exponent, because a malformed number could otherwise fill the memory with zeros.
   if (match?.groups === undefined || Math.abs(exponent) > 10_000) {
     throw new Fault(simulatorFaults.bad_value, `"${given.slice(0, 40)}" is not a number`);
   }
@@ -25,7 +25,7 @@ function normalizeText(given: string): number | string {
   return after === "" && Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;
 }
 
-/** Writes all digits of a double. Its shortest text denotes another number in Terraform's 512 bits. */
+/** Writes all digits of a double. Its shortest form would be a different number in Terraform's 512-bit precision. */
 function writeExactly(double: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, double);

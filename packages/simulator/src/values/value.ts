@@ -1,11 +1,11 @@
 import { isObject } from "@cloudwright/platform";
 
-/** Stands for a value that is not known yet. */
+/** Placeholder for a value that is not known yet. */
 export const unknown: unique symbol = Symbol("unknown");
 
 /**
- * A value of Terraform's type system. Terraform's numbers have 512 bits and must come back unchanged, so a number is either a safe integer
- * or decimal text. A set is an array whose order does not matter.
+ * A value in Terraform's type system. Terraform's numbers have 512 bits and must come back unchanged, so a number is either a safe integer
+ * or a decimal string. A set is an array whose order does not matter.
  */
 export type Value = null | boolean | number | string | typeof unknown | readonly Value[] | ValueMap;
 

@@ -1,14 +1,17 @@
 import { createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import { bitString, integer, octets, oid, sequence, setOf, tagged, time, toPem, utf8 } from "./der.ts";
 
-/** A key with its self-signed certificate. */
+/** A private key with its self-signed certificate. */
 export interface SelfSigned {
   readonly keyPem: string;
   readonly certificatePem: string;
   readonly der: Buffer;
 }
 
-/** Creates the certificate that a plug-in presents to Terraform: for `localhost`, P-256, usable on both ends of mutual TLS, valid for a day. */
+/**
+ * Creates the certificate that a plug-in presents to Terraform. It uses P-256, names `localhost`, works for both sides of mutual TLS, and
+ * is valid for a day.
+ */
 export function createSelfSigned(nowMs: number): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(setOf(sequence(oid("550403"), utf8("localhost"))));
@@ -31,7 +34,7 @@ export function createSelfSigned(nowMs: number): SelfSigned {
 function extensions(): Buffer[] {
   const critical = tagged(0x01, Buffer.from([0xff]));
   const isAuthority = sequence(tagged(0x01, Buffer.from([0xff])));
-  // digitalSignature, keyEncipherment, keyAgreement, keyCertSign. Go accepts only a count of two unused bits.
+  // digitalSignature, keyEncipherment, keyAgreement, keyCertSign. Go requires the count of unused bits to be two.
   const keyUsage = bitString(2, Buffer.from([0xac]));
   const purposes = sequence(oid("2b06010505070301"), oid("2b06010505070302"));
   const names = sequence(tagged(0x82, Buffer.from("localhost")));

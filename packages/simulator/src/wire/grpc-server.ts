@@ -11,13 +11,13 @@ import {
 import { describeError, Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** Returned instead of a reply to reset the stream, as if the connection was lost before the reply. */
+/** Returned instead of a reply to reset the stream, as if the connection were lost before the reply. */
 export const dropped = Symbol("dropped");
 
-/** Answers one call. `session` is the connection that the call came on. */
+/** Handles one call. `session` is the connection that carries it. */
 export type GrpcMethod = (request: Buffer, session: ServerHttp2Session) => Promise<Uint8Array | typeof dropped>;
 
-/** The unary methods by path, and the paths whose streams stay open without messages. */
+/** The unary methods by path, and the paths whose streams stay open without sending messages. */
 export interface GrpcService {
   readonly methods: ReadonlyMap<string, GrpcMethod>;
   readonly silent: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export interface GrpcServer {
 
 interface GrpcServerOptions {
   readonly socket: string;
-  /** Enables mutual TLS. Without this option the server uses plain text. */
+  /** Enables mutual TLS. If omitted, the server uses plain text. */
   readonly tls?: { readonly keyPem: string; readonly certificatePem: string; readonly clientPem: string } | undefined;
   readonly onSessions?: ((open: number) => void) | undefined;
 }
@@ -128,5 +128,5 @@ function unframe(body: Buffer): Buffer {
   return body.subarray(5);
 }
 
-// A killed client resets its streams, so an error has no recipient.
+// When a killed client resets its streams, nobody is left to receive the error.
 function ignore(): void {}

@@ -1,6 +1,6 @@
 import { bool, bytes, message, nested, presentText, presentVarint, repeated, text, varint, type Decoded } from "./protobuf.ts";
 
-// The messages of Terraform's plug-in protocol version 6, service tfplugin6.Provider, as far as this package uses them.
+// The messages of Terraform's plug-in protocol version 6 (service tfplugin6.Provider) that this package uses.
 
 export const dynamicValue = message({ msgpack: bytes(1), json: bytes(2) });
 export type DynamicValue = Decoded<typeof dynamicValue>;
@@ -14,7 +14,7 @@ export const diagnostic = message({
   attribute: nested(4, attributePath),
 });
 
-// A schema is recursive, so its blocks are encoded from the inside out. Terraform requires the block even if it is empty.
+// Schemas are recursive, so blocks are encoded from the inside out. Terraform requires the block even if it is empty.
 export const schema = message({ version: varint(1), block: nested(2, raw()) });
 export const block = message({ attributes: repeated(2, raw()), block_types: repeated(3, raw()), deprecated: bool(6) });
 export const attribute = message({
@@ -60,7 +60,7 @@ export const validateProviderConfig = {
   request: message({ config: nested(1, dynamicValue) }),
   response: message({ diagnostics: repeated(2, diagnostic) }),
 };
-/** The messages of both ValidateResourceConfig and ValidateDataResourceConfig. */
+/** ValidateResourceConfig and ValidateDataResourceConfig share these messages. */
 export const validateTypeConfig = {
   request: message({ type_name: text(1), config: nested(2, dynamicValue) }),
   response: message({ diagnostics: repeated(1, diagnostic) }),

@@ -10,12 +10,12 @@ interface Field<Read, Write> {
 }
 
 type Wire = number | Buffer;
-// Field types occur as both input and output, so only `any` accepts all of them.
+// A field's types occur in both input and output positions, so only `any` accepts every field.
 type Fields = Readonly<Record<string, Field<any, any>>>;
 type ReadOf<Each extends Fields> = { [Name in keyof Each]: Each[Name] extends Field<infer Read, any> ? Read : never };
 type WriteOf<Each extends Fields> = { [Name in keyof Each]?: Each[Name] extends Field<any, infer Write> ? Write : never };
 
-/** A message described by its fields. Decoding skips unknown fields, so newer peers can be understood. */
+/** A message described by its fields. Decoding skips unknown fields, so messages from newer peers can be read. */
 export interface Message<Read, Write> {
   encode(value: Write): Buffer;
   decode(from: Uint8Array): Read;
@@ -88,7 +88,7 @@ export function bytes(number: number): Field<Buffer, Uint8Array> {
   };
 }
 
-/** A text field. An empty text is not encoded. */
+/** A string field. An empty string is not encoded. */
 export function text(number: number): Field<string, string> {
   return {
     number,
@@ -98,7 +98,7 @@ export function text(number: number): Field<string, string> {
   };
 }
 
-/** A text field that is encoded even if it is empty, for members of a oneof. */
+/** A string field that is encoded even if it is empty, for members of a oneof. */
 export function presentText(number: number): Field<string | undefined, string> {
   return {
     number,

@@ -2,10 +2,10 @@ import type { SimulatedAccount } from "../../cloud/simulated-cloud.ts";
 import type { Inventory } from "../../inventory/inventory.ts";
 import { listTagged } from "../../inventory/list-tagged.ts";
 
-// A network interface is removed with its load balancer, and a security group after its members.
+// Deletion order. Deleting a load balancer also deletes its network interfaces, and a security group must be empty first.
 const order = ["aws_lb", "aws_network_interface", "aws_security_group", "aws_ebs_volume"];
 
-/** Finds and removes the resources that clusters created in a simulated account. */
+/** Lists and removes the resources that clusters left behind in a simulated account. */
 export function createLeftovers(
   inventory: Inventory,
   tenant: string,

@@ -44,7 +44,7 @@ test.each(places)("M067 %s documents its variables and outputs, contains no secr
   expect(blocks.map(({ type }) => type).filter((type) => !known.has(type))).toEqual([]);
   expect(ofType("variable").flatMap((block) => lacks(block, "description", "type"))).toEqual([]);
   expect(ofType("output").flatMap((block) => lacks(block, "description", "value"))).toEqual([]);
-  // A bool needs no validation, and the v0 configurations stay as they were released.
+  // Boolean variables need no validation. The v0 configurations are already released and must not change.
   const isFirst = /\/v0\./.test(place);
   const unchecked = ofType("variable").filter(
     ({ attributes, blocks: inner }) =>
@@ -58,7 +58,7 @@ test.each(places)("M067 %s documents its variables and outputs, contains no secr
 
 const known = new Set(["terraform", "provider", "locals", "variable", "output", "resource", "data", "moved", "check"]);
 
-/** Checks that a taggable resource has its owner's tags and names its part: `name`, or `name/` and a key. */
+/** Checks that a taggable resource carries its owner's tags and a part tag: its own name, or its name, a slash and a key. */
 function findUntagged({ labels: [type = "", name = ""], text, attributes }: HclBlock): string[] {
   const resources = awsSchema.resources as Readonly<Record<string, object>>;
   if (!/"tags_all"/.test(JSON.stringify(resources[type]))) return [];
@@ -91,7 +91,7 @@ interface Official {
   readonly block_types?: Readonly<Record<string, { readonly block: Official }>>;
 }
 
-// Meta-arguments of Terraform, and `description`, which the published data lost when its prose was removed.
+// Terraform's meta-arguments, plus `description`, which is missing from the published schemas.
 const meta = new Set(["for_each", "count", "depends_on", "provider", "description"]);
 
 function findStrange(block: HclBlock, schema: Official, path: string): string[] {
@@ -102,7 +102,7 @@ function findStrange(block: HclBlock, schema: Official, path: string): string[] 
     const name = isDynamic ? (inner.labels[0] ?? "") : inner.type;
     const content = isDynamic ? inner.blocks.find(({ type }) => type === "content") : inner;
     const found = schema.block_types?.[name]?.block;
-    // Old types have lists of objects that configurations write as blocks.
+    // Older resource types declare lists of objects as attributes, while configurations write them as blocks.
     if (found === undefined) return schema.attributes?.[name] === undefined ? [`${path}.${name}`] : [];
     return content === undefined ? [`${path}.${name} has no content`] : findStrange(content, found, `${path}.${name}`);
   });

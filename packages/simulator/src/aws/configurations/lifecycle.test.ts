@@ -16,7 +16,7 @@ async function open(place: string, inventory: Inventory): Promise<OpenConfigurat
   return opened;
 }
 
-// Creates the subnets of two zones directly, because the network configuration has its own test.
+// Creates subnets in two zones directly, because the network configuration has its own test.
 async function addSubnets(inventory: Inventory): Promise<void> {
   const vpc = { id: "vpc-1", region, cidr_block: "10.0.0.0/16" };
   await inventory.put("a", { type: "aws_vpc", id: vpc.id, attributes: vpc });

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { infra, terraform } from "../../testing/open-configuration.ts";
 import { badClusters, badNetworks, badStorages, type VariableCases } from "./variable-cases.ts";
 
-/** Runs all cases in one `terraform test` with the variables file alone, which needs no provider. */
+/** Runs all cases in one `terraform test` on the variables file alone, so no provider is needed. */
 function listWrong(place: string, { base, rejected, accepted }: VariableCases): unknown[] {
   const folder = mkdtempSync(join(tmpdir(), "variables-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

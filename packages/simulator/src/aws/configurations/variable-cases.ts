@@ -1,4 +1,4 @@
-/** Test cases for a configuration's variables: values that a named variable must reject, and values that are accepted. */
+/** Test cases for a configuration's variables: values that a given variable must reject, and values that it must accept. */
 export interface VariableCases {
   readonly base: object;
   readonly rejected: readonly (readonly [variable: string, change: object])[];
@@ -8,7 +8,7 @@ export interface VariableCases {
 const owner = { project: "p", entity: "0123456789ab" };
 const long = "a".repeat(63);
 
-/** The cases of network/aws. */
+/** Cases for the configuration network/aws. */
 export const badNetworks: VariableCases = {
   base: { vpc_name: "n", region: "eu-west-1", aws_azs: ["eu-west-1a", "eu-west-1b"], owner },
   rejected: [
@@ -116,7 +116,7 @@ export const badNetworks: VariableCases = {
   ],
 };
 
-/** The cases of kubernetes/aws. */
+/** Cases for the configuration kubernetes/aws. */
 export const badClusters: VariableCases = {
   base: {
     cluster_name: "n",
@@ -198,7 +198,7 @@ export const badClusters: VariableCases = {
   ],
 };
 
-/** The cases of storage/aws. */
+/** Cases for the configuration storage/aws. */
 export const badStorages: VariableCases = {
   base: { name: "n", region: "eu-west-1", owner },
   rejected: [

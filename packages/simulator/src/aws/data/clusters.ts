@@ -20,7 +20,7 @@ const clusterToken: DataSourceHooks = {
   read: (config, context) => {
     const { region, account, suffix } = placeOf(context, config);
     const name = textOf(config["name"]);
-    // Has the form of a real token, a presigned URL, but without a valid signature.
+    // Looks like a real token, which is a presigned URL, but carries no valid signature.
     const query = new URLSearchParams({
       Action: "GetCallerIdentity",
       Version: "2011-06-15",
@@ -73,7 +73,7 @@ const addonVersion: DataSourceHooks = {
   },
 };
 
-/** The EKS data sources. */
+/** Data sources for EKS clusters, their tokens, and the versions that EKS offers. */
 export const clusterData = {
   aws_eks_cluster: cluster,
   aws_eks_cluster_auth: clusterToken,

@@ -12,7 +12,7 @@ const read = async (aws: ProviderCalls, type: string, config: ValueMap = {}): Pr
   return state;
 };
 
-// The expected text is what the real provider renders for this document.
+// The expected document is the real provider's output for this input.
 test("a policy document is rendered exactly as the real provider renders it", async () => {
   const { json } = await read(open(), "aws_iam_policy_document", {
     statement: [

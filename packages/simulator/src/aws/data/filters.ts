@@ -1,7 +1,7 @@
 import { isList, isMap, type ValueMap } from "../../values/value.ts";
 import { mapOf, textOf } from "../../values/read-value.ts";
 
-/** The properties of a resource by the names that filters use. */
+/** A resource's properties, keyed by the names that filters use. */
 export type FilterFacts = Readonly<Record<string, readonly string[]>>;
 
 /** Returns whether a resource matches all `filter` blocks. A filter on an unknown property matches nothing. */
@@ -21,7 +21,7 @@ export function matchesTags(config: ValueMap, tags: ValueMap): boolean {
   return !isMap(wanted) || Object.entries(wanted).every(([key, value]) => tags[key] === value);
 }
 
-/** Returns the filter properties of tags. */
+/** Returns the properties that let filters match tags: `tag:<key>` and `tag-key`. */
 export function listTagFacts(tags: ValueMap): FilterFacts {
   const named = Object.entries(tags).map(([key, value]): [string, readonly string[]] => [`tag:${key}`, [textOf(value)]]);
   return { ...Object.fromEntries(named), "tag-key": Object.keys(tags) };

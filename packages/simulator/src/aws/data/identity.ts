@@ -58,7 +58,7 @@ const zones: DataSourceHooks = {
   },
 };
 
-/** The quotas that Service Quotas identifies by code. */
+/** Maps Service Quotas codes to the simulator's quotas. */
 const quotaCodes: Readonly<Record<string, readonly [service: string, name: string, quota: string]>> = {
   "L-F678F1CE": ["vpc", "VPCs per Region", "vpcs-per-region"],
   "L-0263D0A3": ["ec2", "EC2-VPC Elastic IPs", "elastic-ips-per-region"],
@@ -171,7 +171,7 @@ const image: DataSourceHooks = {
   },
 };
 
-/** The data sources for the caller's identity, and for facts that AWS publishes. */
+/** Data sources for the caller's identity and for public facts such as regions and zones. */
 export const identity = {
   aws_caller_identity: callerIdentity,
   aws_partition: partition,

@@ -113,7 +113,7 @@ function renderConditions(value: Value | undefined): Json | undefined {
   );
 }
 
-// Sorts in descending order like the real provider, because the result is compared with texts rendered by it.
+// Sorts in descending order, as the real provider does, because rendered documents must match byte for byte.
 function textsOf(value: Value | undefined): string[] {
   return listTexts(value).toSorted().toReversed();
 }
@@ -126,7 +126,7 @@ function oneOrMany(texts: readonly string[]): Json {
   return texts.length === 1 ? (texts[0] ?? "") : texts;
 }
 
-/** Replaces `&{aws:username}`, the notation for policy variables in configurations. */
+/** Converts policy variables from Terraform's notation, such as `&{aws:username}`, to IAM's `${aws:username}`. */
 function substitute(text: string): string {
   return text.replaceAll("&{", "${");
 }

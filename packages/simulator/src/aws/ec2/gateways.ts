@@ -106,7 +106,7 @@ const natGateway: AwsResource = {
 };
 
 function publicAddress(allocation: string): string {
-  // The address is from a block reserved for documentation, so a mistake cannot reach a real host.
+  // This address block is reserved for documentation, so a mistake cannot reach a real host.
   return `203.0.113.${Number.parseInt(hash(allocation).slice(0, 4), 16) % 256}`;
 }
 

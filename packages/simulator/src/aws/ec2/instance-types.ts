@@ -6,7 +6,7 @@ export interface InstanceType {
   readonly architecture: "x86_64" | "arm64";
 }
 
-/** Memory in GiB per vCPU, by the letters of an instance family. */
+/** Memory in GiB per vCPU, by the letters of the instance family. */
 const memoryPerVcpu: Readonly<Record<string, number>> = { c: 2, m: 4, r: 8, x: 16, i: 8, d: 8, g: 4, p: 8, inf: 2, trn: 4 };
 
 const generations: Readonly<Record<string, readonly string[]>> = {
@@ -68,7 +68,6 @@ export function findInstanceType(name: string): InstanceType | undefined {
   return catalogue.get(name);
 }
 
-/** Returns all instance types. */
 export function listInstanceTypes(): readonly InstanceType[] {
   return [...catalogue.values()];
 }
@@ -87,7 +86,7 @@ function listOthers(): InstanceType[] {
   return Object.entries(generations).flatMap(([letters, numbers]) =>
     numbers.flatMap((number) =>
       [...sizes, ...largeSizes].flatMap((size): InstanceType[] => {
-        // Only instance types with AWS's own processors have a size with one vCPU.
+        // Only Graviton instance types come in a size with one vCPU.
         const isArm = /^\d+g/.test(number) && letters !== "g";
         if (size === "medium" && !isArm) return [];
         const vcpus = vcpusOf(size);

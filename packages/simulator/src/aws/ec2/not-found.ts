@@ -27,10 +27,10 @@ export const notFound = {
   }),
 } as const;
 
-/** A reference to a VPC, which cannot be deleted before the referring resource. */
+/** A reference to a VPC. It blocks the deletion of the VPC. */
 export const inVpc: Reference = { path: "vpc_id", to: ["aws_vpc"], missing: notFound.vpc, tie: "holds" };
 
-/** A reference to security groups. Default groups of a VPC or cluster are not blocked by it, since they are deleted with their owner. */
+/** Creates a reference to security groups. It does not block default groups, which are deleted with their VPC or cluster. */
 export function ofGroups(path: string): Reference {
   return { path, to: ["aws_security_group"], tie: "holds" };
 }

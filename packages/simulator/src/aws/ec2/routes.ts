@@ -51,7 +51,7 @@ const route: AwsResource = {
   service: "EC2",
   noun: "Route",
   calls: { create: "CreateRoute", update: "ReplaceRoute", delete: "DeleteRoute" },
-  // Uses the id with which Terraform imports the resource.
+  // The id has the format that `terraform import` expects.
   id: (planned) => `${textOf(planned["route_table_id"])}_${destinationOf(planned, "destination_")}`,
   forceNew: ["route_table_id", "destination_cidr_block", "destination_ipv6_cidr_block", "destination_prefix_list_id"],
   names: [{ path: "route_table_id", to: ["aws_route_table"], tie: "follows" }, ...listTargets("")],
@@ -64,7 +64,7 @@ const association: AwsResource = {
   service: "EC2",
   noun: "Route Table Association",
   calls: { create: "AssociateRouteTable", update: "ReplaceRouteTableAssociation", delete: "DisassociateRouteTable" },
-  // Uses the id with which Terraform imports the resource, so that a subnet cannot be associated twice with the same table.
+  // The id has the format that `terraform import` expects. It also prevents associating a subnet with the same table twice.
   id: (planned) => `${textOf(planned["subnet_id"]) || textOf(planned["gateway_id"])}/${textOf(planned["route_table_id"])}`,
   forceNew: ["subnet_id", "gateway_id", "route_table_id"],
   names: [

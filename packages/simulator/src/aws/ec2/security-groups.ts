@@ -109,7 +109,7 @@ async function checkRule({ planned }: AwsChange, type: string, context: HookCont
   ];
 }
 
-/** Returns whether a security group exists, including the default groups of VPCs and clusters. */
+/** Returns whether a security group exists. Default groups of VPCs and clusters count as existing. */
 async function isGroup(id: string, context: HookContext): Promise<boolean> {
   if ((await context.find({ type: "aws_security_group", id })) !== undefined) return true;
   if ((await context.list("aws_vpc")).some((vpc) => companionsOf(vpc.id).group === id)) return true;

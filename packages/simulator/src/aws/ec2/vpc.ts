@@ -112,7 +112,7 @@ export function zoneIdOf(region: string, zone: string): string {
   return `${area}${initials}${number}-az${zone.charCodeAt(zone.length - 1) - "a".charCodeAt(0) + 1}`;
 }
 
-/** Returns an address in a subnet. The same name always gets the same address. */
+/** Returns an address in a subnet. The same value of `who` always gets the same address. */
 export function privateAddress(subnetAttributes: ValueMap | undefined, who: string): string {
   const range = parseRange(textOf(subnetAttributes?.["cidr_block"]));
   if (range === undefined) return "";

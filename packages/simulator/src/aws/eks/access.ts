@@ -150,7 +150,7 @@ async function checkEntry({ id, planned }: AwsChange, context: HookContext): Pro
     : [badParameter("The specified principalArn is invalid: invalid principal.", "principal_arn")];
 }
 
-/** The resource types of add-ons, access entries and pod identities. */
+/** The EKS add-on, access entry and pod identity resource types. */
 export const access = {
   aws_eks_addon: addon,
   aws_eks_access_entry: entry,

@@ -5,13 +5,13 @@ import { privateAddress } from "../ec2/vpc.ts";
 import { arnOf, hash, placeOf, type Place } from "../place.ts";
 import { listBalancerSubnets } from "./list-clusters.ts";
 
-/** The tenant of a cluster and the cluster's name in that account. */
+/** Identifies a cluster by its tenant and its name in the tenant's account. */
 export interface ClusterOwner {
   readonly tenant: string;
   readonly name: string;
 }
 
-/** The cloud resources that clusters create: load balancers with network interfaces, and volumes. All operations are idempotent. */
+/** Manages the cloud resources that clusters create: load balancers with network interfaces, and volumes. All methods are idempotent. */
 export interface ClusterCloud {
   createLoadBalancer(cluster: string, request: { readonly uid: string }): Promise<{ readonly hostname: string }>;
   deleteLoadBalancer(cluster: string, uid: string): Promise<void>;
@@ -30,7 +30,10 @@ export interface ClusterCloud {
   deleteVolume(cluster: string, volumeId: string): Promise<void>;
 }
 
-/** Creates a cloud that records these resources in the inventory, tagged like those of the real controllers. Leftover resources survive the cluster. */
+/**
+ * Creates a cloud that records these resources in the inventory, with the tags that real controllers set. The resources outlive the
+ * cluster.
+ */
 export function createClusterCloud(
   { inventory }: { readonly inventory: Inventory },
   findOwner: (cluster: string) => Promise<ClusterOwner>,
@@ -69,7 +72,7 @@ export function createClusterCloud(
     },
     async deleteLoadBalancer(cluster, uid) {
       const { tenant } = await findOwner(cluster);
-      // Finds the load balancer by name, because the cluster that knows the region may be gone.
+      // Searches by name, because the cluster record that holds the region may already be gone.
       const all = await inventory.list(tenant, "aws_lb");
       for (const { id, attributes } of all.filter((record) => record.attributes["name"] === nameBalancer(uid))) {
         for (const subnet of textsAt(attributes, "subnets")) {

@@ -167,7 +167,7 @@ async function describeCluster(
   };
 }
 
-/** Returns the 32 hexadecimal digits with which a cluster's host names start. */
+/** Returns the 32 hexadecimal digits that start a cluster's host names. */
 function clusterSecret(name: string, { account, region }: Place): string {
   return hash(`${account} ${region} ${name}`).slice(0, 32).toUpperCase();
 }
@@ -180,7 +180,7 @@ async function nowhere(secret: string, { region, suffix }: Place, nowMs: number)
   };
 }
 
-/** Returns the desired number of nodes of a node group. */
+/** Returns the desired number of nodes in a node group. */
 export function nodesOf(attributes: ValueMap): number {
   return numberOf(blockOf(attributes, "scaling_config")["desired_size"]);
 }

@@ -7,7 +7,6 @@ import { hash } from "../place.ts";
 import { machinesOf, nodesOf } from "./clusters.ts";
 import { findVersion } from "./versions.ts";
 
-/** A worker node of a cluster. */
 export interface ClusterNode {
   readonly name: string;
   readonly providerId: string;
@@ -32,7 +31,7 @@ export interface ClusterFacts {
   readonly nodes: readonly ClusterNode[];
 }
 
-/** Returns the clusters that the inventory records for a tenant. The simulated Kubernetes host follows this list. */
+/** Returns a tenant's clusters from the inventory. The simulated Kubernetes host serves exactly these clusters. */
 export async function listClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const clusters = await inventory.list(tenant, "aws_eks_cluster");
   if (clusters.length === 0) return [];
@@ -53,7 +52,7 @@ const effects: Readonly<Record<string, string>> = {
   NO_EXECUTE: "NoExecute",
 };
 
-// A node's name depends on group, version and index. Scaling renames no node, while upgraded or replaced groups get new names.
+// A node's name depends on its group, version and index. Scaling keeps the names; upgrading or replacing a group changes them.
 function listNodes({ id, attributes }: CloudRecord, subnets: readonly CloudRecord[]): readonly ClusterNode[] {
   const places = textsAt(attributes, "subnet_ids").toSorted();
   const type = machinesOf(attributes)[0] ?? "t3.medium";
@@ -98,7 +97,7 @@ function textMap(value: ValueMap[string]): Record<string, string> {
   return Object.fromEntries(Object.entries(mapOf(value)).map(([key, inner]) => [key, textOf(inner)]));
 }
 
-/** Returns the subnets for a cluster's load balancers: those tagged for it, or else the cluster's own. */
+/** Returns the subnets for a cluster's load balancers: the subnets tagged for the cluster, or else its own subnets. */
 export async function listBalancerSubnets(
   inventory: Inventory,
   tenant: string,

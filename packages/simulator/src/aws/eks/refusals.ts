@@ -9,7 +9,7 @@ export function badParameter(message: string, ...path: readonly string[]): Refus
   return { code: "InvalidParameterException", message, ...(path.length === 0 ? {} : { path }) };
 }
 
-/** Returns EKS's error for a name that is taken, or for a resource that is being changed. */
+/** Returns EKS's error for a name that is already taken, or for a resource with a change in progress. */
 export function inUse(message: string): Refusal {
   return { code: "ResourceInUseException", message, status: 409 };
 }
@@ -19,7 +19,7 @@ export function limitExceeded(message: string): Refusal {
   return { code: "ResourceLimitExceededException", message };
 }
 
-/** A reference to a cluster by name. */
+/** Creates a reference to a cluster by its name. */
 export function ofCluster(tie: Reference["tie"]): Reference {
   const missing = (name: string): Refusal => ({
     code: "ResourceNotFoundException",
@@ -29,12 +29,12 @@ export function ofCluster(tie: Reference["tie"]): Reference {
   return { path: "cluster_name", to: ["aws_eks_cluster"], missing, tie };
 }
 
-/** A reference to subnets, whose deletion the resource's network interfaces block. */
+/** Creates a reference to subnets. The resource has network interfaces in them, which block their deletion. */
 export function inSubnets(path: string): Reference {
   return { path, to: ["aws_subnet"], missing: (id) => badParameter(`The subnet ID '${id}' does not exist`), tie: "holds" };
 }
 
-/** Returns the error for a role that is missing or does not trust the service. Roles of other accounts are not checked. */
+/** Returns an error if a role is missing or does not trust the service. Roles in other accounts are not checked. */
 export async function refuseRole(
   arn: string,
   principal: string,

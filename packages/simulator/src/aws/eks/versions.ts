@@ -22,10 +22,10 @@ export const offeredVersions: readonly OfferedVersion[] = [
   offer("1.35", 1, "2026-01-27", "STANDARD_SUPPORT"),
 ];
 
-/** The version of a cluster that does not request one. */
+/** The version of clusters that request none. */
 export const defaultVersion: string = offeredVersions.at(-1)?.version ?? "";
 
-/** Returns an offered version such as `1.34`, or undefined. */
+/** Finds an offered version by its name, such as `1.34`. */
 export function findVersion(version: string): OfferedVersion | undefined {
   return offeredVersions.find((each) => each.version === version);
 }
@@ -35,7 +35,7 @@ export function minorOf(version: string): number {
   return Number(version.split(".")[1] ?? Number.NaN);
 }
 
-/** The newest version of each add-on, by minor Kubernetes version. */
+/** The newest version of each add-on, as a function of the Kubernetes minor version. */
 const addons: Readonly<Record<string, (minor: number) => string>> = {
   "vpc-cni": () => "v1.20.4-eksbuild.1",
   coredns: (minor) => (minor >= 33 ? "v1.12.4-eksbuild.1" : "v1.11.4-eksbuild.24"),
@@ -55,7 +55,7 @@ export function findAddonVersion(name: string, version: string): string | undefi
   return Object.hasOwn(addons, name) ? addons[name]?.(minorOf(version)) : undefined;
 }
 
-/** Returns whether a text has the form of an EKS add-on version. */
+/** Returns whether a string has the format of an EKS add-on version. */
 export function isAddonVersion(text: string): boolean {
   return /^v\d+\.\d+\.\d+(-[a-z.0-9]+)*$/.test(text);
 }

@@ -4,7 +4,7 @@ import { accountOf } from "../place.ts";
 import type { Refusal } from "../refusal.ts";
 import type { Reference } from "../resource.ts";
 
-/** Returns IAM's error for a name that is taken. */
+/** Returns IAM's error for a name that is already taken. */
 export function alreadyExists(message: string): Refusal {
   return { code: "EntityAlreadyExists", message, status: 409 };
 }
@@ -19,7 +19,7 @@ export function limitExceeded(quota: string): (limit: number) => Refusal {
   return (limit) => ({ code: "LimitExceeded", message: `Cannot exceed quota for ${quota}: ${limit}`, status: 409 });
 }
 
-/** A reference to a role by its name. */
+/** Creates a reference to a role by its name. */
 export function ofRole(path: string, tie: Reference["tie"]): Reference {
   const missing = (name: string): Refusal => ({
     code: "NoSuchEntity",

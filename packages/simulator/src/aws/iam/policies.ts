@@ -45,7 +45,7 @@ const attachment: AwsResource = {
       to: ["aws_iam_policy"],
       missing: (arn) => ({ code: "NoSuchEntity", message: `Policy ${arn} does not exist or is not attachable.`, status: 404 }),
       tie: "holds",
-      // Policies managed by AWS always exist.
+      // AWS managed policies always exist, so they are not looked up.
       idOf: (arn) => (/^arn:[a-z-]+:iam::aws:policy\//.test(arn) ? undefined : arn),
     },
   ],

@@ -6,7 +6,7 @@ import type { Refusal } from "../refusal.ts";
 import { countObjects } from "./count-objects.ts";
 import { makeId, type AwsChange, type AwsResource, type Reference } from "../resource.ts";
 
-/** A reference to the bucket that a resource belongs to, and with which it is deleted. */
+/** A reference to the bucket that a resource belongs to. Deleting the bucket also deletes the resource. */
 export const ofBucket: Reference = {
   path: "bucket",
   to: ["aws_s3_bucket"],
@@ -98,7 +98,7 @@ async function checkBucket({ operation, id, prior }: AwsChange, context: HookCon
   if (countObjects(found, await context.list("aws_s3_object")) === 0) return [];
   const versioning = await context.find({ type: "aws_s3_bucket_versioning", id });
   const isVersioned = JSON.stringify(versioning?.attributes["versioning_configuration"] ?? "").includes('"Enabled"');
-  // Like the error of S3, the message does not say how many objects there are.
+  // S3's own message does not state the number of objects either.
   const more = isVersioned ? ". You must delete all versions in the bucket." : "";
   return [{ code: "BucketNotEmpty", message: `The bucket you tried to delete is not empty${more}`, status: 409 }];
 }

@@ -7,7 +7,7 @@ import { ofBucket } from "./buckets.ts";
 
 type Special = Partial<Pick<AwsResource, "defaults" | "check" | "compute">>;
 
-/** Creates the resource type of a bucket setting. A bucket has at most one of each, and its id is the bucket's name. */
+/** Creates the resource type of a bucket setting. Its id is the bucket's name, so a bucket has each setting at most once. */
 function createSetting(noun: string, call: string, special: Special = {}): AwsResource {
   return {
     service: "S3",
@@ -20,7 +20,7 @@ function createSetting(noun: string, call: string, special: Special = {}): AwsRe
   };
 }
 
-/** The resource types of bucket settings. */
+/** The S3 bucket setting resource types. */
 export const settings = {
   aws_s3_bucket_versioning: createSetting("Versioning", "Versioning", {
     compute: ({ planned }) => ({

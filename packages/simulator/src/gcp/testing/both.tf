@@ -1,4 +1,4 @@
-# Resources of a GKE cluster and an AKS cluster.
+# A GKE cluster and an AKS cluster with the resources they need.
 terraform {
   required_providers {
     google  = { source = "hashicorp/google" }

@@ -4,7 +4,7 @@ import { coversAll, isAllowed, type Rule } from "../rbac/authorize.ts";
 import type { ResourceCall } from "./call.ts";
 import { invalid, StatusError } from "./status-error.ts";
 
-/** Completes a new pod as the admission plug-ins of a real server do. */
+/** Completes a new pod like the admission plug-ins of a real server. */
 export function admitPod(call: ResourceCall, pod: KubeObject): void {
   const spec = pod.spec;
   spec.serviceAccountName ??= "default";
@@ -20,7 +20,7 @@ export function admitPod(call: ResourceCall, pod: KubeObject): void {
   pod.status = { phase: "Pending", qosClass: qualityOf(spec) };
 }
 
-/** Adds what every pod gets, whether a user or a controller created it. */
+/** Adds the fields that admission gives every pod, whether a user or a controller created it. */
 export function fillPodAdmission(spec: any): void {
   spec.enableServiceLinks ??= true;
   spec.preemptionPolicy ??= "PreemptLowerPriority";
@@ -91,7 +91,7 @@ function freePort(used: ReadonlySet<number>): number {
   throw new StatusError(500, "InternalError", "failed to allocate a nodePort: range is full");
 }
 
-/** Protects a new volume or claim against deletion while it is in use, and gives a claim the default class. */
+/** Protects a new volume or claim against deletion while it is in use, and gives a claim the default storage class. */
 export function admitVolume(state: ClusterState, resource: string, object: KubeObject): void {
   const finalizer = resource === "persistentvolumes" ? "kubernetes.io/pv-protection" : "kubernetes.io/pvc-protection";
   object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), finalizer])];

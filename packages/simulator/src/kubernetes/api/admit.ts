@@ -10,8 +10,8 @@ import { badRequest, invalid } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /**
- * Decodes a request body as an object of the call's kind: drops unknown fields and fills in defaults, but does not check rules. For a
- * partial object, as in server-side apply, it checks only the structure.
+ * Decodes a request body as an object of the call's kind. It drops unknown fields and fills in defaults, but does not check validation
+ * rules. For a partial object, as in server-side apply, it checks only the structure.
  */
 export function decodeObject(call: ResourceCall, options: WriteOptions, input: unknown, isPartial = false): KubeObject {
   if (typeof input !== "object" || input === null || Array.isArray(input))
@@ -58,7 +58,7 @@ export function decodeObject(call: ResourceCall, options: WriteOptions, input: u
   return object;
 }
 
-/** Admits an object to be stored: fills in defaults, checks the rules, and runs the admission plug-ins. Modifies the object. */
+/** Prepares an object for storage: fills in defaults, checks validation rules and runs the admission plug-ins. Modifies the object. */
 export function admitObject(call: ResourceCall, object: KubeObject, previous: KubeObject | undefined): void {
   const { kind } = call;
   if (call.cluster.kinds.findCustom(kind) === undefined) {
@@ -99,7 +99,7 @@ const withoutGeneration = new Set([
   "leases",
 ]);
 
-/** Returns whether the server counts spec changes of a kind in `metadata.generation`. */
+/** Returns whether the server counts spec changes of this kind in `metadata.generation`. */
 export function hasGeneration(call: ResourceCall, object: KubeObject): boolean {
   const isCustom = call.cluster.kinds.findCustom(call.kind) !== undefined;
   return isCustom || (object.spec !== undefined && !withoutGeneration.has(call.kind.resource));

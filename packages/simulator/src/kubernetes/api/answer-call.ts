@@ -17,7 +17,7 @@ import { getObject, keepChanged, updateObject } from "./update.ts";
 import { watchObjects } from "./watch.ts";
 import { readWriteOptions } from "./write-options.ts";
 
-/** Answers one request to a cluster: finds the resource, authorises the user, and runs the request. */
+/** Handles one request to a cluster: finds the resource, authorises the user and executes the request. */
 export function answerCall(call: Call): Answer {
   const resource = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/./.test(call.path) ? readResource(call) : undefined;
   if (resource === undefined) return answerPath(call);
@@ -53,7 +53,7 @@ function versionInfo(gitVersion: string): object {
   return { major, minor, gitVersion, ...build, platform: "linux/amd64" };
 }
 
-// Parses `/api/v1/namespaces/x/pods/y/log`. A namespace is itself a resource, and so are its subresources.
+// Parses paths such as `/api/v1/namespaces/x/pods/y/log`. `/api/v1/namespaces/x` itself addresses the namespace object.
 function readResource(call: Call): ResourceCall | string {
   const parts = call.path
     .split("/")

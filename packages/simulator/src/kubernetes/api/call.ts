@@ -21,7 +21,7 @@ export interface Call {
 /** A request for objects of one kind. */
 export interface ResourceCall extends Call {
   readonly kind: Kind;
-  /** Empty for all namespaces, and for cluster-scoped kinds. */
+  /** Empty for requests across all namespaces, and for cluster-scoped kinds. */
   readonly namespace: string;
   /** Empty for requests to the collection. */
   readonly name: string;

@@ -7,7 +7,6 @@ import { parseBody } from "./patch.ts";
 import { changedMeanwhile, conflict } from "./status-error.ts";
 import { getObject } from "./update.ts";
 
-/** The options of a deletion. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: string;
@@ -29,7 +28,7 @@ export function readDeleteOptions(call: ResourceCall): DeleteOptions {
   };
 }
 
-/** Deletes an object, or marks it as being deleted while finalizers remain. */
+/** Deletes an object. While it has finalizers, the object is only marked as being deleted. */
 export function deleteObject(call: ResourceCall, options: DeleteOptions): Answer {
   const object = getObject(call);
   const { uid, resourceVersion } = options.preconditions ?? {};
@@ -51,7 +50,7 @@ export function deleteObject(call: ResourceCall, options: DeleteOptions): Answer
   return ok({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
 }
 
-/** Removes an object. Returns the remaining object while finalizers, a running pod or a namespace's content delay its removal. */
+/** Removes an object. Returns the object instead if finalizers, a running pod or a namespace's content delay its removal. */
 export function markDeleted(
   state: ClusterState,
   key: string,

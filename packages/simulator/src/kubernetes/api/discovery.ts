@@ -33,7 +33,7 @@ const virtual: readonly Virtual[] = [
   { of: "namespaces", name: "finalize", kind: "Namespace", verbs: ["update"] },
 ];
 
-/** Kinds that a client posts as a question and that are not stored. */
+/** Kinds that clients post to query permissions or identities. They are never stored. */
 export const reviewKinds = [
   { group: "authorization.k8s.io", resource: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview", namespaced: false },
   { group: "authorization.k8s.io", resource: "selfsubjectrulesreviews", kind: "SelfSubjectRulesReview", namespaced: false },
@@ -54,7 +54,7 @@ interface Resource {
   readonly categories?: readonly string[];
 }
 
-/** Answers `/api`, `/apis` and the paths below them up to a version. Returns undefined for other paths. */
+/** Serves `/api`, `/apis` and the paths below them, down to API versions. Returns undefined for other paths. */
 export function answerDiscovery(call: Call): Answer | undefined {
   const parts = call.path.split("/").filter((part) => part !== "");
   const versions = listVersions(call);
@@ -140,7 +140,7 @@ function printGroup([name, versions]: [string, string[]]): object {
   return { name, versions: all, preferredVersion: all[0] };
 }
 
-// Sorts v2 before v1 before v1beta2 before v1alpha1.
+// Orders versions by preference: v2, v1, v1beta2, v1alpha1.
 function byPreference(left: string, right: string): number {
   const rank = (version: string): number[] => {
     const [, major = "0", stage = "", minor = "0"] = /^v(\d+)(alpha|beta)?(\d+)?$/.exec(version) ?? [];

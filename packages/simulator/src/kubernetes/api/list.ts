@@ -5,7 +5,7 @@ import { readRepresentation } from "./representation.ts";
 import { parseFieldSelector, parseLabelSelector, type Match } from "./selectors.ts";
 import { badRequest } from "./status-error.ts";
 
-/** Answers a list request with the selected objects, in pages if the client set a limit. */
+/** Handles a list request. Returns the selected objects, in pages if the client sets a limit. */
 export function listObjects(call: ResourceCall): Answer {
   const all = selectKept(call);
   const limit = Number(call.query.get("limit") ?? 0);
@@ -14,7 +14,7 @@ export function listObjects(call: ResourceCall): Answer {
   const page = limit > 0 ? rest.slice(0, limit) : rest;
   const last = page.at(-1);
   const isMore = page.length < rest.length && last !== undefined;
-  // Kubernetes reports the remaining count only without selectors.
+  // Kubernetes reports the remaining count only for lists without selectors.
   const isSelected = call.query.has("labelSelector") || call.query.has("fieldSelector");
   const metadata = {
     resourceVersion: String(call.cluster.state.version()),
@@ -33,7 +33,7 @@ export function selectKept(call: ResourceCall): readonly Kept[] {
   return match === undefined ? all : all.filter(({ object }) => match(object));
 }
 
-/** Returns a filter for a request's selectors, or undefined if it selects all objects. */
+/** Returns a filter for a request's selectors, or undefined if the request has none. */
 export function readMatch(call: ResourceCall): Match | undefined {
   const labels = call.query.get("labelSelector") ?? "";
   const fields = call.query.get("fieldSelector") ?? "";

@@ -4,7 +4,7 @@ import type { Schema } from "../schema/schema.ts";
 /** The media type with which kubectl requests OpenAPI v2. */
 export const openapiV2Protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-/** Encodes OpenAPI v2 as protobuf, with the field numbers of OpenAPIv2.proto. kubectl validates lists and new custom kinds with it. */
+/** Encodes OpenAPI v2 as protobuf, with the field numbers of OpenAPIv2.proto. kubectl uses it to validate lists and new custom kinds. */
 export function encodeOpenapiV2(version: string, kinds: readonly Kind[], schemas: Readonly<Record<string, Schema>>): Buffer {
   const paths = kinds.map((kind) => nested(2, [text(1, patchPath(kind)), nested(2, [nested(8, patchOperation(kind))])]));
   const definitions = Object.entries(schemas).map(([name, schema]) =>
@@ -53,7 +53,7 @@ function encodeSchema(schema: Schema): Buffer[] {
   return out;
 }
 
-// JSON is valid YAML.
+// The value is written as JSON, which is valid YAML.
 function extension(number: number, name: string, value: unknown): Buffer {
   return nested(number, [text(1, name), nested(2, [text(2, JSON.stringify(value))])]);
 }

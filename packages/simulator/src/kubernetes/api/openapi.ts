@@ -6,13 +6,13 @@ import { ok } from "./call.ts";
 import { encodeOpenapiV2, openapiV2Protobuf } from "./openapi-v2-protobuf.ts";
 import { noSuchPath } from "./status-error.ts";
 
-/** Answers `/openapi/v3`, its parts, and `/openapi/v2`. Returns undefined for other paths. */
+/** Serves `/openapi/v3`, the documents below it, and `/openapi/v2`. Returns undefined for other paths. */
 export function answerOpenapi(call: Call): Answer | undefined {
   if (call.path === "/openapi/v3") return ok({ paths: listParts(call) });
   if (call.path === "/openapi/v2") {
     const all = call.cluster.kinds.list();
     if ((call.headers["accept"] ?? "").includes(openapiV2Protobuf)) {
-      // Go's media type parser rejects the type that kubectl requests, so real servers also answer with a dot instead of the @.
+      // Go's media type parser rejects the `@` in the type that kubectl requests. Real servers also respond with a dot instead.
       return {
         code: 200,
         body: encodeOpenapiV2(call.cluster.record.version, all, closureOf(call, all)),
@@ -41,7 +41,7 @@ export function answerOpenapi(call: Call): Answer | undefined {
   });
 }
 
-// The hash lets clients cache a part. Built-in kinds change with the version, custom ones with their definition.
+// The hash in a URL lets clients cache a document. It depends on the cluster version and on the schemas of custom kinds.
 function listParts(call: Call): Record<string, { serverRelativeURL: string }> {
   const parts: Record<string, { serverRelativeURL: string }> = {};
   for (const kind of call.cluster.kinds.list()) {
@@ -73,7 +73,7 @@ function closureOf(call: Call, kinds: readonly Kind[]): Record<string, Schema> {
   return out;
 }
 
-// A reference must be the only key of an OpenAPI schema, so a reference with a description is wrapped.
+// In OpenAPI, `$ref` must be the only key of a schema, so a reference with a description is wrapped.
 function expand(schema: Schema, place: (name: string) => string): unknown {
   const { $ref, properties, items, additionalProperties, ...rest } = schema;
   if ($ref !== undefined) {

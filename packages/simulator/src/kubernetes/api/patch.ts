@@ -13,7 +13,7 @@ import { badRequest, notFound, StatusError } from "./status-error.ts";
 import { getObject, replaceObject } from "./update.ts";
 import { readWriteOptions, type WriteOptions } from "./write-options.ts";
 
-/** The result of a patch, and whether the patch created the object. */
+/** The result of a patch. An apply patch can also create the object. */
 export interface Patched {
   readonly object: KubeObject;
   readonly isNew: boolean;
@@ -102,7 +102,7 @@ function withName(call: ResourceCall, body: unknown): unknown {
   };
 }
 
-/** Parses the body of a call: JSON, YAML, or protobuf, which kubectl sends for objects that it builds itself. */
+/** Parses a request body as JSON, YAML or protobuf. kubectl sends protobuf for objects that it builds itself. */
 export function parseBody(call: Pick<ResourceCall, "body" | "headers">): unknown {
   const text = call.body.toString("utf8");
   const type = call.headers["content-type"] ?? "";

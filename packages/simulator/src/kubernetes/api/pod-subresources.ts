@@ -7,7 +7,7 @@ import { parseBody } from "./patch.ts";
 import { badRequest, conflict, noSuchPath, StatusError } from "./status-error.ts";
 import { getObject } from "./update.ts";
 
-/** Answers pod subresources: log, eviction and binding. Rejects those that would need a running process. */
+/** Handles the pod subresources log, eviction and binding. Rejects subresources that need a running process. */
 export function answerPodSubresource(call: ResourceCall): Answer {
   const pod = getObject(call);
   switch (call.subresource) {

@@ -5,11 +5,11 @@ import { apiVersionOf } from "../kinds/kinds.ts";
 import { partial, renderTable, type TableRequest } from "../tables/render-table.ts";
 import type { ResourceCall } from "./call.ts";
 
-/** The form in which a client wants objects: plain, as a table, or metadata only. */
+/** How a client wants objects to be rendered: in full, as a table, or as metadata only. */
 export interface Representation {
   readonly form: "object" | "table" | "metadata";
   one(object: KubeObject): unknown;
-  /** Renders the next object of a stream. Only the first one carries the head of a table. */
+  /** Renders the next object of a stream. In table form, only the first one includes the column definitions. */
   next(object: KubeObject): unknown;
   /** Renders a list as JSON text. */
   list(kept: readonly Kept[], metadata: object): string;

@@ -4,7 +4,7 @@ import type { Answer, Call } from "./call.ts";
 import { ok } from "./call.ts";
 import { parseBody } from "./patch.ts";
 
-/** Answers access reviews, and reviews of the caller's identity. */
+/** Handles reviews of permissions and of the caller's identity. */
 export function answerReview(call: Call, kind: string): Answer {
   const body = parseBody(call) as any;
   const spec = body?.spec ?? {};

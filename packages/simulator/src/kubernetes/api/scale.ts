@@ -8,7 +8,7 @@ import { badRequest } from "./status-error.ts";
 import { getObject, replaceObject } from "./update.ts";
 import { readWriteOptions } from "./write-options.ts";
 
-/** Answers the `scale` subresource, which reads or sets only the number of replicas. */
+/** Handles the `scale` subresource, which reads or sets only the number of replicas. */
 export function answerScale(call: ResourceCall): Answer {
   const object = getObject(call);
   const current = scaleOf(call, object);

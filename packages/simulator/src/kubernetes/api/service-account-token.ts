@@ -7,7 +7,7 @@ import { ok } from "./call.ts";
 import { parseBody } from "./patch.ts";
 import { getObject } from "./update.ts";
 
-/** Answers a TokenRequest with a service account token. The token is valid until it expires or the account is deleted. */
+/** Handles a TokenRequest by issuing a service account token. The token is valid until it expires or the account is deleted. */
 export function createAccountToken(call: ResourceCall): Answer {
   const account = getObject({ ...call, subresource: "" });
   const request = call.body.length === 0 ? {} : (parseBody(call) as any);

@@ -62,19 +62,19 @@ export function notFound(subject: Subject, name: string): StatusError {
   return new StatusError(404, "NotFound", `${qualified(subject)} "${name}" not found`, details);
 }
 
-/** Creates the error for a name that is taken. */
+/** Creates the error for a name that is already taken. */
 export function alreadyExists(subject: Subject, name: string): StatusError {
   const details = { name, ...(subject.group !== "" && { group: subject.group }), kind: subject.resource };
   return new StatusError(409, "AlreadyExists", `${qualified(subject)} "${name}" already exists`, details);
 }
 
-/** Creates the error for a concurrent change, or for a change that the object's state forbids. */
+/** Creates the error for a concurrent change, or for a change that the object's current state forbids. */
 export function conflict(subject: Subject, name: string, why: string): StatusError {
   const details = { name, ...(subject.group !== "" && { group: subject.group }), kind: subject.resource };
   return new StatusError(409, "Conflict", `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${why}`, details);
 }
 
-/** The message of a conflict with an outdated resourceVersion. */
+/** Message of the conflict that an outdated resourceVersion causes. */
 export const changedMeanwhile = "the object has been modified; please apply your changes to the latest version and try again";
 
 /** Creates the error for a malformed request. */
@@ -82,7 +82,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, "BadRequest", message);
 }
 
-/** Creates the error for an object that violates rules. Each cause names a field. */
+/** Creates the error for an object that violates validation rules. Each cause names a field. */
 export function invalid(group: string, kind: string, name: string, causes: readonly StatusCause[]): StatusError {
   const texts = causes.map(({ field, message }) => `${field}: ${message}`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
@@ -91,7 +91,7 @@ export function invalid(group: string, kind: string, name: string, causes: reado
   return new StatusError(422, "Invalid", `${subject} "${name}" is invalid: ${list}`, details);
 }
 
-/** Creates the error for a version that is too old to watch. The client must list again. */
+/** Creates the error for a watch from a version that is too old. The client must list again. */
 export function expired(message: string): StatusError {
   return new StatusError(410, "Expired", message);
 }

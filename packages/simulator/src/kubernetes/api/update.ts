@@ -23,7 +23,10 @@ export function getObject(call: ResourceCall): KubeObject {
   return found;
 }
 
-/** Replaces `previous` by `object`, or only its status for that subresource. Records field ownership unless it is given. */
+/**
+ * Replaces `previous` with `object`, or only its status in a call to the status subresource. Computes field ownership unless
+ * `managedFields` is given.
+ */
 export function replaceObject(
   call: ResourceCall,
   options: WriteOptions,
@@ -90,7 +93,7 @@ function carryOver(previous: KubeObject, next: KubeObject): void {
   if (generation === undefined) delete metadata.generation;
   else metadata.generation = generation;
   if (metadata.managedFields === undefined && managedFields !== undefined) metadata.managedFields = managedFields;
-  // Clients clear the list by sending one empty entry.
+  // Clients clear `managedFields` by sending a single empty entry.
   metadata.managedFields = metadata.managedFields?.filter((entry) => entry.manager !== undefined) ?? [];
   if (metadata.finalizers?.length === 0) delete metadata.finalizers;
 }
@@ -102,7 +105,7 @@ export function keepChanged(call: ResourceCall, options: WriteOptions, previous:
   const { state } = call.cluster;
   const key = storageKey(call.kind);
   const times = (object: KubeObject): unknown => object.metadata.managedFields?.map(({ time: _time, ...rest }) => rest);
-  // If only the manager's timestamp differs, the change does not create a new version.
+  // A change that affects only a manager's timestamp does not create a new version.
   if (isSame(times(previous), times(next)) && previous.metadata.managedFields)
     next.metadata.managedFields = previous.metadata.managedFields;
   const isDone = next.metadata.deletionTimestamp !== undefined && !next.metadata.finalizers?.length && !isGraceful(call, next);

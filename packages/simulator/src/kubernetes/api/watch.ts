@@ -14,7 +14,7 @@ interface Piece {
 
 const bookmarkEveryMs = 60_000;
 
-/** Answers a watch: sends the changes after a version, then new ones, until the timeout or until the client disconnects. */
+/** Handles a watch request. Sends the changes after a version, then new ones, until the timeout or until the client disconnects. */
 export function watchObjects(call: ResourceCall): Answer {
   const from = call.query.get("resourceVersion") ?? "";
   const sendsInitial = call.query.get("sendInitialEvents") === "true";
@@ -43,7 +43,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
 
   const waiting: string[] = [];
   let wake = (): void => undefined;
-  // Skips changes that the client already has, even if they are announced later.
+  // Skips changes that the client has already received, even if they are announced later.
   let seen = missed.at(-1)?.version ?? from;
   const offer = (change: WatchedChange): void => {
     if (change.version <= seen) return;
@@ -93,7 +93,7 @@ function readTimeoutMs(call: ResourceCall): number {
   return (asked > 0 ? asked : 1_800) * 1000;
 }
 
-// With a selector, an object that starts to match is reported as added, and one that stops matching as deleted.
+// With a selector, an object that starts matching is reported as added, and one that stops matching as deleted.
 function pieceOf(call: ResourceCall, match: Match | undefined, change: WatchedChange): Piece | undefined {
   if (change.resource !== storageKey(call.kind)) return undefined;
   if (call.namespace !== "" && change.object.metadata.namespace !== call.namespace) return undefined;

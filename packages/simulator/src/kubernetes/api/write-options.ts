@@ -2,7 +2,6 @@ import type { ResourceCall } from "./call.ts";
 import { StatusError } from "./status-error.ts";
 import type { Manager } from "../merge/managed-fields.ts";
 
-/** The options of a write request. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldValidation: "Strict" | "Warn" | "Ignore";
@@ -10,7 +9,7 @@ export interface WriteOptions {
   readonly manager: Manager;
 }
 
-/** Reads `dryRun`, `fieldValidation`, `fieldManager` and `force`. */
+/** Reads `dryRun`, `fieldValidation`, `fieldManager` and `force` from the query. */
 export function readWriteOptions(call: ResourceCall, operation: "Apply" | "Update" = "Update"): WriteOptions {
   const dryRun = call.query.getAll("dryRun").filter((value) => value !== "");
   if (dryRun.some((value) => value !== "All")) throw invalidOption("dryRun", dryRun[0], '"All"');

@@ -3,7 +3,7 @@ import type { KindIndex } from "../kinds/kind-index.ts";
 import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
 import type { ClusterState } from "./cluster-state.ts";
 
-/** A cluster that is loaded into memory, for requests and controllers to work on. */
+/** A cluster that is loaded into memory. Requests and controllers operate on it. */
 export interface AwakeCluster {
   readonly record: ClusterRecord;
   readonly state: ClusterState;

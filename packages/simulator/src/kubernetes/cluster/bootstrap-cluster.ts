@@ -5,7 +5,7 @@ import { makeObject } from "./make-object.ts";
 
 const { networkPlugin, storageClass } = defaultContents;
 
-/** Creates the initial objects of a managed cluster: namespaces, roles, its own service, DNS, proxies, and a storage class. */
+/** Creates the initial objects of a managed cluster: namespaces, roles, the API service, DNS, proxies and a storage class. */
 export function bootstrapCluster(cluster: AwakeCluster): void {
   for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
     makeObject(cluster, "namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });

@@ -8,23 +8,22 @@ export interface WatchedChange {
   readonly version: number;
   readonly resource: string;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  /** The new object. For a deletion: the last object, with the version of the deletion. */
+  /** The new object. For a deletion, the last object with the version of the deletion. */
   readonly object: KubeObject;
   readonly previous: KubeObject | undefined;
 }
 
-/** A stored object with its key, and its JSON, which is rendered once per version. */
+/** A stored object with its key. Its JSON is rendered once per version. */
 export interface Kept {
   readonly key: ObjectKey;
-  /** The namespace and name, by which lists are ordered. */
+  /** The namespace and name. Lists are ordered by it. */
   readonly place: string;
   object: KubeObject;
   json: string | undefined;
 }
 
 /**
- * The objects of a cluster in memory. Readers see changes at once. Watchers and callers that await `kept` see them when the store has
- * saved them.
+ * The objects of a cluster in memory. Reads return changes at once. Watchers, and callers that await `kept`, get them after they are saved.
  */
 export interface ClusterState {
   version(): number;
@@ -48,7 +47,7 @@ export interface ClusterState {
 
 interface Shelf {
   readonly objects: Map<string, Kept>;
-  /** The same objects in order. Built on first use, and maintained from then on. */
+  /** The same objects, ordered by place. Built on first use and maintained from then on. */
   sorted: Kept[] | undefined;
 }
 
@@ -95,7 +94,7 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
     writing.catch(() => undefined);
   }
 
-  // Changes that arrive during a write share the next one.
+  // Changes that arrive during a write are batched into the next one.
   async function write(): Promise<void> {
     try {
       while (waiting.length > 0) {

@@ -1,4 +1,3 @@
-/** The metadata of an object. */
 export interface ObjectMeta {
   name: string;
   namespace?: string;
@@ -16,7 +15,6 @@ export interface ObjectMeta {
   managedFields?: ManagedFields[];
 }
 
-/** A reference from an object to its owner. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -26,7 +24,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** The fields that one manager set. */
+/** The fields that one field manager has set. */
 export interface ManagedFields {
   manager: string;
   operation: "Apply" | "Update";
@@ -42,10 +40,7 @@ export interface FieldTree {
   [path: string]: FieldTree;
 }
 
-/**
- * A Kubernetes object. Only the schemas describe the fields of its kind, not the TypeScript type. Stored objects are never modified in
- * place.
- */
+/** A Kubernetes object. The schema of its kind, not this type, describes its fields. Stored objects are never modified in place. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -55,7 +50,7 @@ export interface KubeObject {
   [field: string]: any;
 }
 
-/** Renders a time without fractions of a second, as Kubernetes does. */
+/** Renders a timestamp without fractions of a second, as Kubernetes does. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

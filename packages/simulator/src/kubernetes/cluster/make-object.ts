@@ -3,7 +3,7 @@ import { fillDefaults } from "../kinds/fill-defaults.ts";
 import type { AwakeCluster } from "./awake-cluster.ts";
 import { timeText, type KubeObject } from "./kube-object.ts";
 
-/** An object that the cluster itself creates, without the fields that every object gets. */
+/** An object that the cluster itself creates. `makeObject` adds the fields that every object has. */
 export interface Draft {
   apiVersion: string;
   kind: string;
@@ -11,7 +11,7 @@ export interface Draft {
   [field: string]: any;
 }
 
-/** Stores an object for a controller or the bootstrap. Keeps an existing object of the same name. */
+/** Stores an object on behalf of a controller or the bootstrap. If the name is taken, it keeps the existing object. */
 export function makeObject(cluster: AwakeCluster, resource: string, draft: Draft): KubeObject {
   const { state, clock } = cluster;
   const existing = state.find(resource, draft.metadata.namespace ?? "", draft.metadata.name);

@@ -7,7 +7,7 @@ export interface SimulatedNode {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
-  /** The id at the cloud provider. */
+  /** The machine's id in the cloud. */
   readonly providerId?: string;
   readonly instanceType?: string;
   readonly region?: string;
@@ -20,7 +20,7 @@ export interface SimulatedNode {
   readonly version?: string;
 }
 
-/** Makes exactly these machines the cluster's nodes: adds new ones as not ready, and removes the others with their pods. */
+/** Makes exactly these machines the cluster's nodes. New nodes start as not ready; other nodes are removed with their pods. */
 export function setNodes(cluster: AwakeCluster, wanted: readonly SimulatedNode[]): void {
   const { state } = cluster;
   const names = new Set(wanted.map(({ name }) => name));

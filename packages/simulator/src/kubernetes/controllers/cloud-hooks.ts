@@ -1,4 +1,4 @@
-/** A request for the load balancer of a service. */
+/** A request for a service's load balancer. */
 export interface LoadBalancerRequest {
   readonly namespace: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface LoadBalancerRequest {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A request for the volume of a claim. */
+/** A request for a claim's volume. */
 export interface VolumeRequest {
   readonly namespace: string;
   readonly name: string;
@@ -23,8 +23,8 @@ export interface VolumeRequest {
 }
 
 /**
- * Creates the cloud resources of a cluster, so that its load balancers, network interfaces and volumes exist in the account. Calls may be
- * repeated and must then return the same result. An exception becomes an event, and the call is retried.
+ * Creates and deletes cloud resources for a cluster: load balancers with network interfaces, and volumes. A repeated call must return the
+ * same result. An exception is recorded as an event, and the call is retried.
  */
 export interface CloudHooks {
   createLoadBalancer(
@@ -37,7 +37,7 @@ export interface CloudHooks {
   deleteVolume(cluster: string, volumeId: string): Promise<void>;
 }
 
-/** A cloud that only generates names, for clusters without an account. */
+/** Hooks that only generate names, for clusters without an account. */
 export const namesOnly: CloudHooks = {
   createLoadBalancer: async (_cluster, { uid }) => ({ hostname: `a${uid.replaceAll("-", "")}.elb.simulated` }),
   deleteLoadBalancer: async () => undefined,

@@ -3,7 +3,7 @@ import type { WatchedChange } from "../cluster/cluster-state.ts";
 import type { KubeObject } from "../cluster/kube-object.ts";
 import type { CloudHooks } from "./cloud-hooks.ts";
 
-/** How long things take in a simulated cluster, scaled to real time. */
+/** Durations in a simulated cluster, already scaled to real time. */
 export interface Pace {
   readonly nodeReadyMs: number;
   readonly podStartMs: number;
@@ -12,14 +12,14 @@ export interface Pace {
   readonly retryMs: number;
 }
 
-/** What a controller works with. */
+/** The environment in which a controller runs. */
 export interface Scope {
   readonly cluster: AwakeCluster;
   readonly hooks: CloudHooks;
   readonly pace: Pace;
-  /** Returns true `ms` after the first call for this key. Until then it returns false and schedules the key again. */
+  /** Returns true once `ms` have passed since the first call for this key. Until then it returns false and requeues the key. */
   isDue(key: string, what: string, ms: number): boolean;
-  /** Runs work outside the cluster, one at a time per key. The key is queued again when the work is done or must be retried. */
+  /** Runs asynchronous work outside the cluster, one at a time per key. The key is requeued when the work completes or must be retried. */
   doOutside(key: string, work: () => Promise<void>, failed: (error: unknown) => void): void;
   event(about: KubeObject, type: "Normal" | "Warning", reason: string, message: string, source: string): void;
 }
@@ -34,7 +34,7 @@ export interface Controller {
   reconcile(scope: Scope, namespace: string, name: string): void;
 }
 
-/** Returns the key of an object. */
+/** Returns the key of an object: its namespace and name. */
 export function keyOf({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? ""}/${metadata.name}`;
 }

@@ -35,7 +35,7 @@ export const daemonSets: Controller = {
       }
     }
     for (const pod of pods) if (!nodes.some((node) => node.metadata.name === pod.spec.nodeName)) deletePod(scope, set, pod);
-    // After a change of the template, replaces one pod at a time.
+    // After a template change, pods are replaced one at a time.
     const stale = pods.filter((pod) => pod.metadata.labels?.[hashLabel] !== hash);
     const [next] = stale;
     if (next !== undefined && set.spec.updateStrategy.type === "RollingUpdate" && pods.filter(isPodReady).length === nodes.length)

@@ -10,7 +10,7 @@ export const definitions: Controller = {
   name: "definitions",
   *keysOf({ resource, type, object }, { state }) {
     if (resource === resourceOfDefinitions && object.metadata.deletionTimestamp !== undefined) yield `/${object.metadata.name}`;
-    // A definition has the same name as its resource.
+    // A definition is named after the resource that it defines.
     else if (type === "DELETED" && state.find(resourceOfDefinitions, "", resource)?.metadata.deletionTimestamp !== undefined)
       yield `/${resource}`;
   },

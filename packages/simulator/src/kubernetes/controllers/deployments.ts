@@ -6,7 +6,7 @@ import { templateHash } from "./owned-pods.ts";
 
 const revisionKey = "deployment.kubernetes.io/revision";
 
-/** Rolls out a Deployment's template, with one ReplicaSet per template, following its strategy. */
+/** Rolls out a Deployment's template according to its strategy. Each template gets its own ReplicaSet. */
 export const deployments: Controller = {
   name: "deployments",
   *keysOf({ resource, object }) {
@@ -66,7 +66,7 @@ function makeSet(scope: Scope, deployment: KubeObject): KubeObject {
   return set;
 }
 
-// Revisions increase. Rolling back to a template makes it the newest revision.
+// Revision numbers only increase. A rollback makes its template the newest revision.
 function markRevision(scope: Scope, deployment: KubeObject, current: KubeObject): void {
   const { state } = scope.cluster;
   const revisionOf = (set: KubeObject): number => Number(set.metadata.annotations?.[revisionKey] ?? 0);

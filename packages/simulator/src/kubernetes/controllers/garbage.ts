@@ -6,8 +6,8 @@ import { storageKey } from "../kinds/kinds.ts";
 import type { Controller } from "./controller.ts";
 
 /**
- * Deletes objects whose owner is gone, and delays the deletion of owners with the finalizers `foregroundDeletion` and `orphan`. Its keys
- * are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
+ * Deletes objects whose owner is gone, and delays the deletion of owners that have the finalizers `foregroundDeletion` or `orphan`. Its
+ * keys are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
  */
 export const garbage: Controller = {
   name: "garbage",
@@ -65,7 +65,7 @@ function releaseOrDelete(cluster: AwakeCluster, { key, object }: Pick<Kept, "key
 function isThere({ state, kinds }: AwakeCluster, owner: OwnerReference, namespace: string): boolean {
   const [group, version] = owner.apiVersion.includes("/") ? owner.apiVersion.split("/") : ["", owner.apiVersion];
   const kind = kinds.findByKind(group ?? "", version ?? "", owner.kind);
-  // An owner of a kind that this server does not know cannot be declared gone.
+  // An owner of an unknown kind cannot be looked up, so it counts as existing.
   if (kind === undefined) return true;
   return state.find(storageKey(kind), kind.namespaced ? namespace : "", owner.name)?.metadata.uid === owner.uid;
 }

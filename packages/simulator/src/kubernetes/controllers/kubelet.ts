@@ -3,10 +3,10 @@ import { timeText, type KubeObject } from "../cluster/kube-object.ts";
 import type { ClusterState } from "../cluster/cluster-state.ts";
 import { keyOf, type Controller, type Scope } from "./controller.ts";
 
-/** The annotation that makes a pod fail: `ImagePullBackOff`, `CrashLoopBackOff`, or `Error` for a failed exit. */
+/** Annotation that makes a pod fail, with `ImagePullBackOff`, `CrashLoopBackOff`, or `Error` for a non-zero exit code. */
 export const simulatedFaultAnnotation = "cloudwright.dev/simulated-mishap";
 
-/** Starts, ends and removes the pods on nodes, with realistic delays. */
+/** Starts, finishes and removes the pods on nodes, with realistic delays. */
 export const kubelet: Controller = {
   name: "kubelet",
   *keysOf({ resource, type, object }, { state }) {
@@ -150,7 +150,7 @@ function containerStatus(container: any, pod: KubeObject, state: object, isReady
   };
 }
 
-// Addresses are not stored separately, because the pods show which are taken.
+// Used addresses are not stored separately, because they can be read from the pods.
 function podAddress(state: ClusterState, pod: KubeObject): string {
   const used = new Set(state.list("pods").map(({ status }) => status?.podIP));
   const first = parseInt(createHash("sha256").update(pod.metadata.uid).digest("hex").slice(0, 4), 16);

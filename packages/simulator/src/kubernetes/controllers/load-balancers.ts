@@ -22,7 +22,7 @@ export const loadBalancers: Controller = {
   },
 };
 
-// Adds the finalizer before the cloud is called, so that a load balancer can never be forgotten.
+// Adds the finalizer before calling the cloud, so that no load balancer can be orphaned.
 function hold({ cluster }: Scope, service: KubeObject): void {
   if (service.spec.loadBalancerClass !== undefined) return;
   const finalizers = [...(service.metadata.finalizers ?? []), finalizer];

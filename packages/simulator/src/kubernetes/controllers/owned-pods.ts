@@ -8,7 +8,7 @@ import { controllerOf, ownedBy, type KubeObject } from "../cluster/kube-object.t
 import { makeObject } from "../cluster/make-object.ts";
 import type { Scope } from "./controller.ts";
 
-/** Returns the pods of an owner, and adopts pods without an owner that it selects. */
+/** Returns an owner's pods. Pods without an owner that match its selector are adopted. */
 export function listOwnedPods({ state }: AwakeCluster, owner: KubeObject): KubeObject[] {
   const pods = state.list("pods", owner.metadata.namespace);
   return pods.flatMap((pod) => {
@@ -51,7 +51,7 @@ export function makePod(
   scope.event(owner, "Normal", "SuccessfulCreate", `Created pod: ${name}`, `${owner.kind.toLowerCase()}-controller`);
 }
 
-/** Deletes a pod of an owner and records the event. */
+/** Deletes an owner's pod and records an event. */
 export function deletePod(scope: Scope, owner: KubeObject, pod: KubeObject): void {
   if (pod.metadata.deletionTimestamp !== undefined) return;
   markDeleted(scope.cluster.state, "pods", pod, {}, scope.cluster.clock.now());

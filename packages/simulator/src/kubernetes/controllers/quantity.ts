@@ -13,7 +13,7 @@ const units: Record<string, number> = {
   Pi: 1024 ** 5,
 };
 
-/** Returns the number of a quantity such as `500m`, `1Gi` or `2`, or zero if it is malformed. */
+/** Parses a quantity such as `500m`, `1Gi` or `2`. Returns zero if it is malformed. */
 export function parseQuantity(text: string | number | undefined): number {
   const [, number = "0", unit = ""] = /^([0-9.eE+-]+?)([a-zA-Z]*)$/.exec(String(text ?? "0")) ?? [];
   return Number(number) * (units[unit] ?? 0);

@@ -10,7 +10,7 @@ interface Happening {
   readonly source: string;
 }
 
-// Real clusters expire events after an hour. Here their number is limited instead.
+// Real clusters delete events after an hour. Here, a maximum count limits them instead.
 const kept = 500;
 
 /** Records an event for `kubectl describe` and `kubectl events`. A repeated event only increases its count. */

@@ -1,7 +1,7 @@
 import { keyOf, type Controller } from "./controller.ts";
 import { deletePod, isActive, isPodReady, listOwnedPods, makePod, ownerKey } from "./owned-pods.ts";
 
-/** Keeps the desired number of pods of a ReplicaSet. */
+/** Keeps a ReplicaSet at its desired number of pods. */
 export const replicaSets: Controller = {
   name: "replicasets",
   *keysOf({ resource, object }) {
@@ -18,7 +18,7 @@ export const replicaSets: Controller = {
     const pods = listOwnedPods(scope.cluster, set).filter(isActive);
     const missing = set.spec.replicas - pods.length;
     for (let index = 0; index < missing; index++) makePod(scope, set);
-    // Deletes pods that are not ready first, then the youngest.
+    // Pods that are not ready are deleted first, then the youngest.
     const surplus = pods.toSorted(
       (left, right) =>
         Number(isPodReady(left)) - Number(isPodReady(right)) || right.metadata.uid.localeCompare(left.metadata.uid),

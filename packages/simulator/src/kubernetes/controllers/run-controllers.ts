@@ -8,14 +8,14 @@ import { recordEvent } from "./record-event.ts";
 
 /** The controllers of one loaded cluster. */
 export interface RunningControllers {
-  /** Returns whether there is no work until something changes. */
+  /** Returns whether no work is pending. */
   isSettled(): boolean;
-  /** Resolves when there is no work left. */
+  /** Resolves when no work is pending. */
   settled(): Promise<void>;
   stop(): void;
 }
 
-/** Runs all controllers of a cluster. Changes and timers wake them, so nothing is polled. */
+/** Runs all controllers of a cluster. Changes and timers wake them, so there is no polling. */
 export function runControllers(
   cluster: AwakeCluster,
   hooks: CloudHooks,
@@ -49,7 +49,7 @@ export function runControllers(
       queue.clear();
       for (const key of keys) reconcile(controller, key);
     }
-    // Writes come back as changes once they are stored. Only then is it known whether there is more work.
+    // Stored writes come back as changes and may queue more work, so this checks only after they are stored.
     void cluster.state.kept().then(checkSettled, () => undefined);
   }
 

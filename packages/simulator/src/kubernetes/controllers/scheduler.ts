@@ -10,7 +10,7 @@ export const scheduler: Controller = {
   name: "scheduler",
   *keysOf({ resource, type, object }, { state }) {
     if (resource === "pods" && type !== "DELETED" && isWaiting(object)) yield keyOf(object);
-    // Capacity may have become free: a node changed, or a pod was deleted.
+    // A changed node or a deleted pod may have freed capacity.
     const isRoom = resource === "nodes" || (resource === "pods" && type === "DELETED");
     if (isRoom) for (const pod of state.list("pods").filter(isWaiting)) yield keyOf(pod);
   },

@@ -12,7 +12,7 @@ import { clusterOfServerName, type ClusterAccess } from "./cluster-access.ts";
 
 const largestBody = 3 * 1024 * 1024;
 
-/** Returns the cluster of a request and the path below it. The path names the cluster, or else the server name of the TLS handshake. */
+/** Finds the cluster that a request addresses and the path below it. The cluster is named in the path, or else by the TLS server name. */
 export function routeOf(request: IncomingMessage): { id: string; url: URL } | undefined {
   const url = new URL(request.url ?? "/", "https://cluster");
   const [, id, rest] = /^\/clusters\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? [];
@@ -25,7 +25,7 @@ export function routeOf(request: IncomingMessage): { id: string; url: URL } | un
   return named === undefined ? undefined : { id: named, url };
 }
 
-/** Answers one request to a loaded cluster. */
+/** Handles one request to a loaded cluster. */
 export async function answerRequest(
   cluster: AwakeCluster,
   access: ClusterAccess,
@@ -53,7 +53,7 @@ export async function answerRequest(
       signal: AbortSignal.any([gone.signal, stopping]),
     };
     const answer = answerCall(call);
-    // Acknowledges a change only after it is stored. Readers may see it slightly earlier.
+    // A change is acknowledged only after it is stored. Reads may return it slightly earlier.
     if (call.method !== "GET") await cluster.state.kept();
     for (const warning of warnings) response.appendHeader("Warning", `299 - "${warning.replaceAll(/["\\]/g, "\\$&")}"`);
     await send(response, answer);
@@ -79,7 +79,7 @@ async function authenticate(
   return user;
 }
 
-// Handles `kubectl --as`: a user with the permission to impersonate acts as the other user.
+// Handles `kubectl --as`: a user who may impersonate others acts as the given user.
 function impersonate({ state }: AwakeCluster, user: User, { headers }: IncomingMessage): User {
   const name = headers["impersonate-user"];
   if (typeof name !== "string") return user;
@@ -126,7 +126,7 @@ async function send(response: ServerResponse, { code, body, contentType = "appli
   response.end();
 }
 
-/** Sends an error as a Kubernetes Status. An unexpected error becomes an internal error with its message only. */
+/** Sends an error as a Kubernetes Status. For an unexpected error, the client sees only the message. */
 export function sendError(response: ServerResponse, error: unknown): void {
   const refusal =
     error instanceof StatusError

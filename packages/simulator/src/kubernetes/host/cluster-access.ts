@@ -4,16 +4,16 @@ import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
 import { mastersGroup, viewersGroup, type User } from "../rbac/user.ts";
 import { createAuthority, createServerIdentity, derive, type Identity } from "./identity.ts";
 
-/** The role of a kubeconfig's user. */
+/** The role of the user in a kubeconfig. */
 export type ClusterRole = "admin" | "viewer";
 
-/** The identities and tokens of a cluster and its clients. They are derived from a secret, and none is stored. */
+/** The identities and tokens of a cluster and its clients. All of them are derived from a secret; none is stored. */
 export interface ClusterAccess {
   readonly authority: Identity;
   readonly server: Identity;
   readonly serverName: string;
   readonly tokenKey: Buffer;
-  /** Returns a token that is valid while the cluster exists, or until `expiresAt`. */
+  /** Returns a token that is valid until `expiresAt`, or as long as the cluster exists. */
   tokenFor(role: ClusterRole, expiresAt?: Date): string;
   findUser(token: string, nowMs: number): User | undefined;
 }
@@ -35,7 +35,7 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
     ["127.0.0.1"],
     createdAtMs,
   );
-  // Includes the creation time, so that a new cluster with the same id does not accept old tokens.
+  // The creation time ensures that a new cluster with the same id does not accept old tokens.
   const prove = (claim: string): string => derive(secret, `token ${id} ${createdAtMs} ${claim}`).toString("base64url");
   const tokenFor = (role: ClusterRole, expiresAt?: Date): string => {
     if (expiresAt === undefined) return prove(role);
@@ -65,12 +65,12 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
 
 const suffix = ".clusters.simulated";
 
-/** Returns the server name with which a client selects the cluster in the TLS handshake. */
+/** Returns the TLS server name with which a client selects the cluster. */
 function serverNameOf(id: string): string {
   return `${id}${suffix}`;
 }
 
-/** Returns the cluster id in a server name. */
+/** Extracts the cluster id from a TLS server name. */
 export function clusterOfServerName(name: string): string | undefined {
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }

@@ -3,15 +3,15 @@ import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
 import { createClusterAccess, printKubeconfig, type ClusterAccess, type ClusterRole } from "./cluster-access.ts";
 import { createAuthority, type Identity } from "./identity.ts";
 
-/** The address of a cluster, for clients that build their own kubeconfig. */
+/** The address and certificate authorities of a cluster, for clients that build their own kubeconfig. */
 export interface ClusterEndpoint {
   readonly server: string;
-  /** The cluster's certificate authority, followed by the host's, for clients that send no server name. */
+  /** The cluster's certificate authority, followed by the host's. Clients that send no server name need the latter. */
   readonly certificateAuthorityPem: string;
   readonly tlsServerName: string;
 }
 
-/** The credentials of a cluster for its clients. */
+/** The credentials with which clients access a cluster. */
 export interface ClusterCredentials {
   readonly endpoint: ClusterEndpoint;
   tokenFor(role: ClusterRole): Secret;
@@ -27,7 +27,7 @@ export function createHostAuthority(secret: string): Identity {
   return createAuthority(secret, "simulated-clusters", foundedMs);
 }
 
-/** Derives the credentials of a cluster. The cluster need not be running: the secret and its address are enough. */
+/** Derives the credentials of a cluster from the secret and its address. The cluster need not be running. */
 export function createClusterCredentials(
   host: { readonly secret: Secret; readonly address: string },
   record: ClusterRecord,

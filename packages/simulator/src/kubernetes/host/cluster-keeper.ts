@@ -9,7 +9,6 @@ import type { Pace } from "../controllers/controller.ts";
 import { runControllers, type RunningControllers } from "../controllers/run-controllers.ts";
 import type { ClusterAccess } from "./cluster-access.ts";
 
-/** The collaborators and settings that loading a cluster requires. */
 export interface KeeperOptions {
   readonly store: KubernetesObjects;
   readonly clock: Clock;
@@ -22,7 +21,7 @@ export interface KeeperOptions {
 
 /** Loads clusters on demand and unloads idle ones. */
 export interface ClusterKeeper {
-  /** Runs an action on a loaded cluster, which stays loaded meanwhile. */
+  /** Runs an action on a cluster. The cluster is loaded if necessary and stays loaded until the action ends. */
   use<Result>(
     record: ClusterRecord,
     access: ClusterAccess,
@@ -43,7 +42,6 @@ interface Awake {
   sleep: AbortController | undefined;
 }
 
-/** Creates the keeper of a host's clusters. */
 export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
   const { store, clock, hooks, pace, idleMs, onTrouble } = options;
   const clusters = new Map<string, Promise<Awake>>();
@@ -53,7 +51,7 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     const kinds = createKindIndex(state);
     const certificateAuthorityPem = access.authority.certificatePem;
     const cluster = { record, state, kinds, clock, tokenKey: access.tokenKey, certificateAuthorityPem };
-    // The initial objects are saved in one write, so a cluster has either all of them or none.
+    // The initial objects are saved in one write, so a cluster has all of them or none.
     if (state.version() === 0) bootstrapCluster(cluster);
     const controllers = runControllers(cluster, hooks, pace, (message) => onTrouble(`cluster ${record.id}: ${message}`));
     return { cluster, controllers, users: 0, sleep: undefined };

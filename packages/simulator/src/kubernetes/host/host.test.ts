@@ -21,7 +21,7 @@ describe("host of simulated clusters", () => {
       secret: new Secret("installation"),
       timeScale: 0,
     };
-    // A recently released port may briefly be used by an outgoing connection of another process.
+    // Another process may briefly use a released port for an outgoing connection, so starting is retried.
     let host: KubernetesHost | undefined;
     await vi.waitFor(async () => (host = await startKubernetesHost({ ...base, ...change })), { timeout: 20_000 });
     hosts.push(host as KubernetesHost);
@@ -97,7 +97,7 @@ describe("host of simulated clusters", () => {
     const seen = new Set<string>();
     informer.on("add", ({ metadata }) => seen.add(metadata?.name ?? ""));
     informer.on("delete", ({ metadata }) => seen.delete(metadata?.name ?? ""));
-    // The library stops after an error and expects its user to restart it.
+    // The informer stops after an error and expects its caller to restart it.
     const again = (): void => void informer.start().catch(() => setTimeout(again, 50));
     informer.on("error", () => setTimeout(again, 50));
     await informer.start();
@@ -228,7 +228,7 @@ describe("host of simulated clusters", () => {
     await host.createCluster("eks", { version: "v1.32.4" });
     const { server, certificateAuthorityPem } = await host.getEndpoint("eks");
     const config = new KubeConfig();
-    // Sends no server name, because a cloud's API reveals only the address and the certificate authority of a cluster.
+    // Sends no server name, because cloud APIs return only a cluster's address and certificate authority.
     config.loadFromClusterAndUser(
       { name: "c", server, caData: Buffer.from(certificateAuthorityPem).toString("base64"), skipTLSVerify: false },
       { name: "u", token: "sts.eks" },

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, type KeyObject } from "node:crypto";
 import { bitString, integer, octets, oid, sequence, setOf, tagged, time, toPem, utf8 } from "../../wire/der.ts";
 
-/** A key and its certificate. */
+/** A private key and its certificate. */
 export interface Identity {
   readonly keyPem: string;
   readonly certificatePem: string;
@@ -13,8 +13,8 @@ const lifetimeMs = 20 * 365 * 86_400_000;
 const ed25519 = sequence(oid("2b6570"));
 
 /**
- * Derives bytes for one purpose from the installation's secret. Everything that must survive a restart is derived this way, so no secret
- * has to be stored with a cluster.
+ * Derives bytes for one purpose from the installation's secret. Everything that must survive a restart is derived this way, so clusters
+ * store no secrets.
  */
 export function derive(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "cloudwright simulated kubernetes", purpose, 32));

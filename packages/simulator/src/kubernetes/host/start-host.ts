@@ -23,7 +23,6 @@ import {
 import { createClusterKeeper } from "./cluster-keeper.ts";
 import { createServerIdentity } from "./identity.ts";
 
-/** The settings of a host of simulated clusters. */
 export interface KubernetesHostOptions {
   /** The address to listen on. Use a fixed port if kubeconfigs should survive a restart. */
   readonly listen: { readonly host: string; readonly port: number };
@@ -32,33 +31,32 @@ export interface KubernetesHostOptions {
   readonly secret: Secret;
   readonly clock?: Clock;
   readonly hooks?: CloudHooks;
-  /** The pace of simulated workloads: 1 is that of a real cloud. Default: 0.05. */
+  /** Speed of simulated workloads: durations are multiplied by this factor. 1 matches a real cloud. Default: 0.05. */
   readonly timeScale?: number;
   readonly idleMs?: number;
-  /** Returns the public address for a port if it differs from the listening address, such as `https://sim.example.org:6443`. */
+  /** Returns the public URL for a port, such as `https://sim.example.org:6443`. Needed if it differs from the listening address. */
   readonly advertise?: (port: number) => string;
-  /** Recognises tokens that the host did not issue, such as those of cloud identities. */
+  /** Authenticates tokens that the host did not issue, such as those of cloud identities. */
   readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
   readonly onTrouble?: (message: string) => void;
 }
 
-/** The properties of a new cluster. */
 export interface ClusterOptions {
   /** The Kubernetes version, such as `v1.31.4`. */
   readonly version: string;
 }
 
-/** The simulated clusters of one installation, on one port. */
+/** The simulated clusters of one installation, served on one port. */
 export interface KubernetesHost {
   readonly address: string;
   readonly port: number;
   createCluster(id: string, options: ClusterOptions): Promise<void>;
   /** Changes the version of the control plane. Nodes keep their version until they are replaced. */
   setVersion(id: string, version: string): Promise<void>;
-  /** Deletes a cluster with all its objects. Its cloud resources remain, as with real clusters. Returns false if there was none. */
+  /** Deletes a cluster with all its objects. Its cloud resources remain, as with real clusters. Returns false if it does not exist. */
   deleteCluster(id: string): Promise<boolean>;
   listClusters(): Promise<readonly ClusterRecord[]>;
-  /** Reads the list of clusters again, if other processes write to the store. A request for an unknown cluster does this too. */
+  /** Reloads the list of clusters after another process wrote to the store. A request for an unknown cluster also reloads it. */
   reload(): Promise<void>;
   setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
   getEndpoint(id: string): Promise<ClusterEndpoint>;
@@ -85,7 +83,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   const own = createServerIdentity(
     secret,
     authority,
-    // Also covers missing clusters, so that their clients get a 404 instead of a certificate error.
+    // This certificate also covers missing clusters, so that their clients get a 404 instead of a certificate error.
     ["localhost", "kubernetes", "*.clusters.simulated"],
     ["127.0.0.1", ...ipOf(listen.host)],
     foundedMs,
@@ -169,9 +167,9 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   server.on("request", (request, response) => {
     answer(request, response).catch((error: unknown) => sendError(response, error));
   });
-  // Watches may be silent for a long time. Clients and the host end them.
+  // No timeout, because watches may be silent for a long time.
   server.requestTimeout = 0;
-  // Longer than clients keep idle connections, because the side that would reuse a connection should close it first.
+  // Must exceed the client's own limit: if the server closed an idle connection first, the client's next request could fail.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -235,7 +233,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   void resume();
   return host;
 
-  // Continues work that was pending when the host stopped. Loads one cluster at a time to limit memory.
+  // Resumes work that was pending when the host stopped. Loads one cluster at a time to limit memory.
   async function resume(): Promise<void> {
     for (const id of underWay) {
       if (stopping.signal.aborted) return;

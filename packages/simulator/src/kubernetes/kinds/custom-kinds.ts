@@ -12,7 +12,7 @@ export interface CustomKind extends Kind {
   readonly storageVersion: string;
 }
 
-/** A column of `additionalPrinterColumns`. */
+/** A column from `additionalPrinterColumns`. */
 export interface CustomColumn {
   readonly name: string;
   readonly type: string;

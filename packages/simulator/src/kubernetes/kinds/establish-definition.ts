@@ -3,7 +3,7 @@ import { timeText, type KubeObject } from "../cluster/kube-object.ts";
 /** The finalizer that delays the deletion of a definition until its objects are gone. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
-/** Marks a CustomResourceDefinition as established, so that its kinds are served from the next request. Modifies the object. */
+/** Marks a CustomResourceDefinition as established. Its kinds are served from the next request on. Modifies the object. */
 export function establishDefinition(definition: KubeObject, nowMs: number): void {
   const { names, versions = [] } = definition.spec;
   names.singular ??= String(names.kind).toLowerCase();

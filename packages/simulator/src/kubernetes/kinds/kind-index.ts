@@ -15,7 +15,7 @@ export interface KindIndex {
   readonly schemas: Schemas;
 }
 
-/** Creates an index that follows the cluster's CustomResourceDefinitions. */
+/** Creates an index that stays in sync with the cluster's CustomResourceDefinitions. */
 export function createKindIndex(state: Pick<ClusterState, "list" | "version">): KindIndex {
   let readFor: readonly KubeObject[] = [];
   let custom = new Map<string, CustomKind>();

@@ -9,13 +9,13 @@ export interface Kind {
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** The served subresources: `status`, `scale`, both or none. */
+  /** The subresources that are served: `status`, `scale`, both or none. */
   readonly subresources: readonly string[];
   /** The name of the kind's schema. */
   readonly schema: string;
 }
 
-/** Returns the key under which objects of a kind are stored, which is the same for all versions. */
+/** Returns the key under which objects of a kind are stored. All versions share it. */
 export function storageKey(kind: Pick<Kind, "group" | "resource">): string {
   return kind.group === "" ? kind.resource : `${kind.resource}.${kind.group}`;
 }
@@ -25,8 +25,8 @@ export function apiVersionOf(kind: Pick<Kind, "group" | "version">): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
 }
 
-// A line with group/version and the package of its schemas, then one line per kind:
-// Kind, plural, c(luster) or n(amespaced), subresources, short names, categories.
+// Each block starts with the group/version and the package of its schemas. One line per kind follows: kind, plural, c(luster) or
+// n(amespaced), subresources, short names, categories.
 const served = `
 /v1 core
 ConfigMap configmaps n - cm -

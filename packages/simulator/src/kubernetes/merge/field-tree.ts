@@ -1,7 +1,7 @@
 import { isSame, type FieldTree } from "../cluster/kube-object.ts";
 import { fieldOf, listKeysOf, type Schema, type Schemas } from "../schema/schema.ts";
 
-/** A part of a value with its path element and schema. */
+/** A part of a value, with its path element and schema. */
 interface Child {
   readonly path: string;
   readonly value: unknown;
@@ -55,7 +55,7 @@ export function changedTree(schemas: Schemas, schema: Schema | undefined, previo
       tree[child.path] = isWhole(below) ? {} : { ".": {}, ...below };
     } else if (!isSame(old.value, child.value)) {
       const below = changedTree(schemas, child.schema, old.value, child.value);
-      // A composite value that only lost parts contains no changed field.
+      // A composite value that only lost parts has no changed fields.
       if (!isWhole(below) || childrenOf(schemas, child.schema, child.value) === undefined) tree[child.path] = below;
     }
   }
@@ -77,14 +77,14 @@ export function lostTree(schemas: Schemas, schema: Schema | undefined, previous:
   return tree;
 }
 
-/** Returns the union of two sets. */
+/** Returns the union of two field sets. */
 export function union(one: FieldTree, other: FieldTree): FieldTree {
   const out: FieldTree = { ...one };
   for (const [path, below] of Object.entries(other)) out[path] = path in one ? union(one[path] ?? {}, below) : below;
   return out;
 }
 
-/** Returns the first set without the second. A leaf of the second removes everything below it. */
+/** Returns the first field set without the second. A leaf in the second removes everything below it. */
 export function subtract(one: FieldTree, other: FieldTree): FieldTree {
   const out: FieldTree = {};
   for (const [path, below] of Object.entries(one)) {
@@ -99,7 +99,7 @@ export function subtract(one: FieldTree, other: FieldTree): FieldTree {
   return out;
 }
 
-/** Returns the paths of a set's leaves. */
+/** Returns the paths to the leaves of a field set. */
 export function leavesOf(tree: FieldTree, above: readonly string[] = []): string[][] {
   return Object.entries(tree).flatMap(([path, below]) => {
     if (path === ".") return [];
@@ -109,14 +109,14 @@ export function leavesOf(tree: FieldTree, above: readonly string[] = []): string
   });
 }
 
-/** Returns whether a set contains a path or a field below it. */
+/** Returns whether a field set contains a path or a field below it. */
 export function hasPath(tree: FieldTree, path: readonly string[]): boolean {
   let at: FieldTree | undefined = tree;
   for (const step of path) at = at?.[step];
   return at !== undefined;
 }
 
-/** Renders a path as in conflict messages, such as `.spec.containers[name="app"].image`. */
+/** Renders a path for conflict messages, such as `.spec.containers[name="app"].image`. */
 export function pathText(path: readonly string[]): string {
   return path
     .map((step) => {
@@ -132,7 +132,7 @@ function isWhole(tree: FieldTree): boolean {
   return Object.keys(tree).every((path) => path === ".");
 }
 
-/** Returns whether a set is empty. */
+/** Returns whether a field set is empty. */
 export function isEmptyTree(tree: FieldTree): boolean {
   return Object.keys(tree).length === 0;
 }

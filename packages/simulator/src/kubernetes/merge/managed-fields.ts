@@ -2,7 +2,7 @@ import { timeText, type FieldTree, type KubeObject, type ManagedFields } from ".
 import type { Schema, Schemas } from "../schema/schema.ts";
 import { changedTree, isEmptyTree, lostTree, subtract, union } from "./field-tree.ts";
 
-/** The author and the time of a change. */
+/** Who changed an object, how and when. */
 export interface Manager {
   readonly name: string;
   readonly operation: "Apply" | "Update";
@@ -10,7 +10,7 @@ export interface Manager {
   readonly nowMs: number;
 }
 
-/** Updates field ownership after a change other than apply: the author owns the changed fields, and other managers lose them. */
+/** Updates field ownership after a change other than apply. The author takes ownership of the changed fields from other managers. */
 export function trackUpdate(
   schemas: Schemas,
   schema: Schema,
@@ -35,14 +35,14 @@ export function trackUpdate(
   return [...others, entryOf(manager, next.apiVersion, mine)];
 }
 
-/** Creates the entry of a manager. */
+/** Creates a manager's entry in `managedFields`. */
 export function entryOf(manager: Manager, apiVersion: string, fieldsV1: FieldTree): ManagedFields {
   const { name, operation, subresource, nowMs } = manager;
   const entry = { manager: name, operation, apiVersion, time: timeText(nowMs), fieldsType: "FieldsV1" as const, fieldsV1 };
   return subresource === undefined ? entry : { ...entry, subresource };
 }
 
-/** Returns whether an entry belongs to a manager. */
+/** Returns whether an entry belongs to this manager. */
 export function isOf(entry: ManagedFields, manager: Manager, apiVersion: string): boolean {
   return (
     entry.manager === manager.name &&

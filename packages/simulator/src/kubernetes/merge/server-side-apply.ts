@@ -11,8 +11,8 @@ export interface Applied {
 }
 
 /**
- * Performs a server-side apply. It sets the given fields, and removes fields that this manager no longer gives and nobody else owns. A
- * different value of a field with another owner is a conflict unless forced.
+ * Performs a server-side apply. It sets the given fields. It removes fields that this manager no longer gives and no other manager owns.
+ * Changing a field that another manager owns is a conflict unless forced.
  */
 export function serverSideApply(
   schemas: Schemas,
@@ -69,7 +69,7 @@ function valueAt(schemas: Schemas, schema: Schema | undefined, value: unknown, p
   return at.value;
 }
 
-// Removes fields without an owner. A list item is removed when its last owner releases it.
+// Removes fields that no manager owns. A list item is removed when its last owner releases it.
 function prune(
   schemas: Schemas,
   schema: Schema | undefined,

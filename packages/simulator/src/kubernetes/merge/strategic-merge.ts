@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 const orderMark = "$setElementOrder/";
 const deleteMark = "$deleteFromPrimitiveList/";
 
-/** Applies a Kubernetes strategic merge patch, which merges lists with a merge key item by item. */
+/** Applies a Kubernetes strategic merge patch. Lists with a merge key are merged item by item. */
 export function applyStrategicPatch(schemas: Schemas, schema: Schema, value: Fields, patch: Fields): Fields {
   if (patch["$patch"] === "replace") return without(patch, "$patch");
   if (patch["$patch"] === "delete") return {};
@@ -63,7 +63,7 @@ function mergeList(
   return merged;
 }
 
-// The patch defines the order of its own items. Other items keep their place among their neighbours.
+// The patch defines the order of its own items. Other items keep their position relative to their neighbours.
 function inOrder(field: Schema | undefined, list: unknown[], order: readonly unknown[]): unknown[] {
   const key = field?.["x-kubernetes-patch-merge-key"];
   const identity = (item: unknown): string => JSON.stringify(key !== undefined && isFields(item) ? item[key] : item);

@@ -21,7 +21,7 @@ interface Log {
 }
 
 /**
- * Creates a cluster store in a directory: `<id>.json` describes a cluster, and `<id>.log` has one line per change. The log is compacted
+ * Creates a cluster store in a directory. `<id>.json` describes a cluster, and `<id>.log` has one line per change. The log is compacted
  * when most of its lines are obsolete. Only one process may use the directory at a time.
  */
 export function createFileObjects(directory: string): KubernetesObjects {
@@ -43,7 +43,7 @@ export function createFileObjects(directory: string): KubernetesObjects {
     if ((await findRecord(id)) === undefined) throw noSuchCluster(id);
     const text = (await readIfThere(logPath(id))) ?? "";
     const whole = text.lastIndexOf("\n") + 1;
-    // A process killed during a write leaves a partial line, whose change was never acknowledged.
+    // A process killed during a write leaves a partial line. Its change was never acknowledged, so it is cut off.
     if (whole < text.length) await truncate(logPath(id), Buffer.byteLength(text.slice(0, whole)));
     const objects = new Map<string, { key: ObjectKey; object: KubeObject }>();
     let version = 0;

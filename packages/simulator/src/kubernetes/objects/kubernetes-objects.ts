@@ -1,6 +1,6 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
 
-/** The properties of a cluster other than its objects. It contains no secrets, because keys and tokens are derived. */
+/** The properties of a cluster, without its objects. Keys and tokens are derived, so it contains no secrets. */
 export interface ClusterRecord {
   readonly id: string;
   /** The Kubernetes version, such as `v1.31.4`. */
@@ -17,7 +17,7 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** A change of one object: its new value, or its deletion. */
+/** A change to one object: its new value, or its deletion. */
 export interface ObjectChange {
   readonly version: number;
   readonly key: ObjectKey;
@@ -32,20 +32,20 @@ export interface ObjectSnapshot {
 
 /**
  * Stores simulated clusters. A cluster is loaded as a whole on first use, served from memory, and unloaded when idle, so single objects are
- * never read. When the promise of a change resolves, the change survives the process.
+ * never read. Once the promise of a change resolves, the change survives a crash.
  */
 export interface KubernetesObjects {
   listClusters(): Promise<readonly ClusterRecord[]>;
-  /** Adds a cluster. Returns false if the id is taken. */
+  /** Adds a cluster. Returns false if the id is already taken. */
   createCluster(record: ClusterRecord): Promise<boolean>;
-  /** Replaces the properties of a cluster. Returns false if there is none. */
+  /** Replaces the properties of a cluster. Returns false if it does not exist. */
   updateCluster(record: ClusterRecord): Promise<boolean>;
-  /** Deletes a cluster with all its objects. Returns false if there was none. */
+  /** Deletes a cluster with all its objects. Returns false if it does not exist. */
   deleteCluster(id: string): Promise<boolean>;
   load(id: string): Promise<ObjectSnapshot>;
   /**
-   * Saves changes in order, all or none. Throws `simulator.objects_stale` if the latest saved version is not `after`, so that of two
-   * processes serving the same cluster, one notices.
+   * Saves changes in order, all or none. Throws `simulator.objects_stale` if the latest saved version is not `after`. This detects a second
+   * process that serves the same cluster.
    */
   commit(id: string, after: number, changes: readonly ObjectChange[]): Promise<void>;
 }

@@ -5,11 +5,11 @@ import type { ClusterRecord, KubernetesObjects, ObjectKey } from "./kubernetes-o
 interface Kept {
   record: ClusterRecord;
   version: number;
-  /** Objects as text, so that later modifications by callers do not affect the store. */
+  /** Objects as JSON text, so that later modifications by callers do not affect the store. */
   readonly objects: Map<string, { key: ObjectKey; text: string }>;
 }
 
-/** Creates a cluster store that lives as long as the process. */
+/** Creates a cluster store in memory, for use within one process. */
 export function createMemoryObjects(): KubernetesObjects {
   const clusters = new Map<string, Kept>();
   return {
@@ -48,7 +48,7 @@ export function createMemoryObjects(): KubernetesObjects {
   }
 }
 
-/** Renders a key as text. */
+/** Renders an object key as a string. */
 export function keyText({ resource, namespace, name }: ObjectKey): string {
   return `${resource}/${namespace}/${name}`;
 }

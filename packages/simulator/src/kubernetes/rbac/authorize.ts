@@ -9,11 +9,10 @@ export interface Access {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The path, if the request is not for a resource, such as `/healthz`. */
+  /** The path of a request that is not for a resource, such as `/healthz`. */
   readonly path: string;
 }
 
-/** A rule of a role. */
 export interface Rule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -29,7 +28,7 @@ interface Binding {
 
 const api = "rbac.authorization.k8s.io";
 
-/** Returns whether the cluster's roles allow an action. */
+/** Returns whether the cluster's roles allow a user to perform an action. */
 export function isAllowed(state: ClusterState, user: User, access: Access): boolean {
   if (user.groups.includes(mastersGroup)) return true;
   return rulesFor(state, user, access.namespace).some((rule) => matches(rule, access));
@@ -87,7 +86,7 @@ function has(list: readonly string[], word: string): boolean {
   return list.includes("*") || list.includes(word);
 }
 
-/** Returns whether a user already has every permission in the rules. Nobody may grant more than they have. */
+/** Returns whether a user already has every permission in the rules. Users cannot grant permissions that they do not have. */
 export function coversAll(state: ClusterState, user: User, namespace: string, rules: readonly Rule[]): boolean {
   if (user.groups.includes(mastersGroup)) return true;
   const own = rulesFor(state, user, namespace);

@@ -1,4 +1,4 @@
-/** An authenticated user with its groups. */
+/** An authenticated user and the user's groups. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
@@ -7,7 +7,7 @@ export interface User {
 /** Members of this group have every permission regardless of roles, so that owners cannot lock themselves out of a cluster. */
 export const mastersGroup = "system:masters";
 
-/** The group of the built-in viewer. */
+/** Members of this group have read access to most resources, but not to secrets. */
 export const viewersGroup = "cloudwright:viewers";
 
 /** Returns the user of a service account. */

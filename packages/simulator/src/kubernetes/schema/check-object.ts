@@ -1,14 +1,14 @@
 import type { StatusCause } from "../api/status-error.ts";
 import { isOpaque, type Schema, type Schemas } from "./schema.ts";
 
-/** The problems of an object, and the object without unknown fields. */
+/** The problems of an object, and the object without its unknown fields. */
 export interface Checked {
   readonly value: unknown;
   /** The paths of unknown fields. */
   readonly unknown: readonly string[];
-  /** Fields of a wrong JSON type. */
+  /** Fields with the wrong JSON type. */
   readonly mistyped: readonly StatusCause[];
-  /** Violated rules. */
+  /** Violated validation rules. */
   readonly causes: readonly StatusCause[];
 }
 
@@ -19,10 +19,7 @@ interface Findings {
   readonly isPartial: boolean;
 }
 
-/**
- * Checks a value against a schema. Drops unknown fields, treats null as absent, and fills in defaults unless the value is only a part of
- * an object.
- */
+/** Checks a value against a schema. Drops unknown fields, treats null as absent, and fills in defaults unless the value is partial. */
 export function checkObject(schemas: Schemas, schema: Schema, value: unknown, isPartial = false): Checked {
   const findings: Findings = { unknown: [], mistyped: [], causes: [], isPartial };
   const checked = check(schemas, schema, value, "", findings);
@@ -89,7 +86,7 @@ function checkFields(
 }
 
 function checkRequired(schema: Schema, value: Record<string, unknown>, path: string, findings: Findings): void {
-  // Kubernetes validates hardly any part of the status, because controllers write it.
+  // Kubernetes hardly validates the status, because controllers write it.
   if (findings.isPartial || path === "status" || path.startsWith("status.")) return;
   for (const key of schema.required ?? []) {
     if (value[key] !== undefined) continue;
@@ -192,7 +189,7 @@ function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: s
   if (schema.anyOf !== undefined && !schema.anyOf.some(holds))
     add(findings, path, "Invalid value", `"": "${path}" must validate at least one schema (anyOf)`);
   if (schema.oneOf !== undefined && schema.oneOf.filter(holds).length !== 1) {
-    // Quantities use oneOf with plain types, where an integer also matches number. Several matches are then fine.
+    // Quantities use oneOf with plain types. An integer also matches the type number, so several matches are allowed there.
     if (!schema.oneOf.every((part) => part.type !== undefined && Object.keys(part).length <= 2) || !schema.oneOf.some(holds)) {
       add(findings, path, "Invalid value", `"": "${path}" must validate one and only one schema (oneOf)`);
     }
@@ -201,7 +198,7 @@ function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: s
     add(findings, path, "Invalid value", `"": "${path}" must not validate the schema (not)`);
 }
 
-// Schemas below allOf, anyOf and the like state rules, but do not define the allowed fields.
+// Schemas below allOf, anyOf and the like add rules, but do not limit the allowed fields.
 function open(schema: Schema): Schema {
   return schema.type === undefined && schema.properties === undefined && schema.required === undefined
     ? schema

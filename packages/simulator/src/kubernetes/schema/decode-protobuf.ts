@@ -9,12 +9,12 @@ const magic = Buffer.from("k8s\0");
 const meta = "io.k8s.apimachinery.pkg";
 let loaded: Record<string, readonly Field[]> | undefined;
 
-/** Returns whether a body is an object in the Kubernetes protobuf envelope. */
+/** Returns whether a body has the Kubernetes protobuf envelope. */
 export function isProtobuf(body: Buffer): boolean {
   return body.subarray(0, 4).equals(magic);
 }
 
-/** Decodes a protobuf object to the value that the client would have sent as JSON. Returns undefined for unknown kinds. */
+/** Decodes a protobuf object to the value that a client would send as JSON. Returns undefined for unknown kinds. */
 export function decodeProtobuf(body: Buffer): Fields | undefined {
   let [apiVersion, kind, raw] = ["", "", Buffer.alloc(0) as Buffer];
   for (const [number, value] of readFields(body.subarray(4))) {
@@ -85,7 +85,7 @@ function convert(type: string, value: Wire): unknown {
   }
 }
 
-// Go encodes the zero value of every field that cannot be absent, while JSON omits it. Only for these fields is a zero significant.
+// Go encodes the zero value of every field that cannot be absent, while JSON omits it. A zero is kept only for these fields.
 const meansZero = new Set(
   (
     "replicas completions parallelism backoffLimit gracePeriodSeconds terminationGracePeriodSeconds partition value port intVal " +

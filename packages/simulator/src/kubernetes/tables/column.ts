@@ -1,7 +1,7 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
 import { humanDuration } from "./duration.ts";
 
-/** A table column: its head, and a function that renders a cell. */
+/** A table column: its header, and a function that renders a cell. */
 export interface Column {
   readonly name: string;
   readonly type: string;
@@ -27,7 +27,7 @@ export function since(name: string, when: (object: any) => string | undefined, p
   return { name, type: "string", priority, cell: (object, nowMs) => ago(when(object), nowMs) };
 }
 
-/** Renders the time since a moment as kubectl does. */
+/** Renders the time elapsed since a timestamp, in kubectl's format. */
 export function ago(time: string | undefined | null, nowMs: number): string {
   return time === undefined || time === null ? "<unknown>" : humanDuration(nowMs - Date.parse(time));
 }

@@ -36,7 +36,7 @@ export function columnsOf(resource: string): readonly Column[] {
   ];
 }
 
-/** Shows a storage class, marking the default one. */
+/** Shows the name of a storage class, and marks the default one. */
 const classNameColumn: Column = {
   ...name,
   cell: ({ metadata }) =>

@@ -3,7 +3,6 @@ import type { CustomColumn, CustomKind } from "../kinds/custom-kinds.ts";
 import { ago, type Column } from "./column.ts";
 import { columnsOf } from "./columns.ts";
 
-/** The options of a table. */
 export interface TableRequest {
   readonly resource: string;
   readonly custom: CustomKind | undefined;
@@ -12,7 +11,7 @@ export interface TableRequest {
   readonly nowMs: number;
 }
 
-/** Renders objects as a table, the form in which kubectl requests them for display. */
+/** Renders objects as a table. kubectl requests this form for display. */
 export function renderTable(request: TableRequest, objects: readonly KubeObject[], metadata: object, withHead = true): object {
   const columns = request.custom === undefined ? columnsOf(request.resource) : customColumns(request.custom);
   return {
@@ -31,7 +30,7 @@ function definition({ name, type, format = "", description = name, priority = 0 
   return { name, type, format, description, priority };
 }
 
-/** Returns an object with its metadata only. */
+/** Reduces an object to its metadata. */
 export function partial({ metadata }: KubeObject): object {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
