@@ -4,7 +4,7 @@ import { OperationSchema } from "../gen/cloudwright/v1/operation_pb.ts";
 import { renderNewOperation } from "./new-operation.ts";
 
 describe("M010 a new operation", () => {
-  test("is JSON that the contract can parse, whatever the name of its actor", () => {
+  test("is JSON that the contract can parse, for any actor name", () => {
     const subject = { kind: "Cluster", uid: "u-1", name: "blue", project: "default", environment: "prod", generation: 3 };
     const uid = "01a1de6a-6ad2-781c-bd03-c077451fa66a";
     const text = renderNewOperation({

@@ -121,7 +121,7 @@ describe("M001 requests", () => {
     expect(parameterNames("deleteEnvironment", "query")).toEqual(["cascade", "resourceVersion", "dryRun"]);
   });
 
-  test("M010 changes are answered with 202 if they cause work, and with 200 otherwise", () => {
+  test("M010 changes return 202 if they start work, and 200 otherwise", () => {
     for (const id of ["replaceCluster", "updateCluster", "deleteCluster"]) expect(successes(id)).toEqual(["200", "202"]);
     for (const id of ["cancelOperation", "retryOperation", "acceptDrift", "correctDrift"]) expect(successes(id)).toEqual(["202"]);
     for (const id of ["pauseCluster", "pauseProject", "updateUser", "deleteUser"]) expect(successes(id)).toEqual(["200"]);

@@ -1,6 +1,6 @@
 /**
- * The registry of clouds, with facts that need no SDK. A cloud's name appears in several places: as a member of each spec's `cloud` oneof,
- * as the `cloud` label of agents, and as a folder in `clouds`, `simulator`, `deployer` and `infra`.
+ * The registry of clouds, with facts that need no SDK. A cloud's name is also the member of each spec's `cloud` oneof and the `cloud` label
+ * of agents. Folders in `clouds`, `simulator`, `deployer` and `infra` use the same name.
  */
 import { awsFacts } from "./aws/facts.ts";
 import { azureFacts } from "./azure/facts.ts";

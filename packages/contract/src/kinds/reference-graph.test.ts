@@ -33,7 +33,7 @@ const graphs = fc
   });
 
 describe("the graph of references between kinds", () => {
-  test("every kind is created after all kinds it references, and deleted before them, whatever the graph", () => {
+  test("every kind is created after all kinds it references, and deleted before them, in any graph", () => {
     fc.assert(
       fc.property(graphs, (kinds) => {
         const order = orderByReferences(kinds).map(({ kind }) => kind);

@@ -321,7 +321,7 @@ export type AgentStatus = Message<"cloudwright.v1.AgentStatus"> & {
   message: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -406,7 +406,7 @@ export type AgentStatusJson = {
   message?: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */

@@ -192,7 +192,7 @@ export type ApiKeyStatus = Message<"cloudwright.v1.ApiKeyStatus"> & {
   message: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -246,7 +246,7 @@ export type ApiKeyStatusJson = {
   message?: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */

@@ -71,7 +71,7 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
   name: string;
 
   /**
-   * allowed, denied or failed.
+   * Outcome of the call: allowed, denied or failed.
    *
    * @generated from field: string outcome = 9;
    */
@@ -157,7 +157,7 @@ export type AuditRecordJson = {
   name?: string;
 
   /**
-   * allowed, denied or failed.
+   * Outcome of the call: allowed, denied or failed.
    *
    * @generated from field: string outcome = 9;
    */

@@ -347,7 +347,7 @@ export const DeployerProgressSchema: GenMessage<DeployerProgress, {jsonType: Dep
  */
 export type DeployerOutcome = Message<"cloudwright.v1.DeployerOutcome"> & {
   /**
-   * done, failed or cancelled.
+   * Outcome of the task: done, failed or cancelled.
    *
    * @generated from field: string outcome = 1;
    */
@@ -373,7 +373,7 @@ export type DeployerOutcome = Message<"cloudwright.v1.DeployerOutcome"> & {
  */
 export type DeployerOutcomeJson = {
   /**
-   * done, failed or cancelled.
+   * Outcome of the task: done, failed or cancelled.
    *
    * @generated from field: string outcome = 1;
    */

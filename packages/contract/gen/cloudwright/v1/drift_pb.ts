@@ -54,7 +54,7 @@ export type Drift = Message<"cloudwright.v1.Drift"> & {
   entityName: string;
 
   /**
-   * OPEN, ACCEPTED, CORRECTED, or GONE if a later check found no difference.
+   * State of the report: OPEN, ACCEPTED, CORRECTED, or GONE if a later check found no difference.
    *
    * @generated from field: string state = 7;
    */
@@ -127,7 +127,7 @@ export type DriftJson = {
   entityName?: string;
 
   /**
-   * OPEN, ACCEPTED, CORRECTED, or GONE if a later check found no difference.
+   * State of the report: OPEN, ACCEPTED, CORRECTED, or GONE if a later check found no difference.
    *
    * @generated from field: string state = 7;
    */
@@ -187,7 +187,7 @@ export type DriftItem = Message<"cloudwright.v1.DriftItem"> & {
   resourceType: string;
 
   /**
-   * update or delete.
+   * What happened to the resource: update or delete.
    *
    * @generated from field: string action = 3;
    */
@@ -218,7 +218,7 @@ export type DriftItemJson = {
   resourceType?: string;
 
   /**
-   * update or delete.
+   * What happened to the resource: update or delete.
    *
    * @generated from field: string action = 3;
    */

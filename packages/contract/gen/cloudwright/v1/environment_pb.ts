@@ -201,7 +201,7 @@ export type EnvironmentStatus = Message<"cloudwright.v1.EnvironmentStatus"> & {
   message: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -248,7 +248,7 @@ export type EnvironmentStatusJson = {
   message?: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */

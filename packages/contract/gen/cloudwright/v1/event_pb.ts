@@ -40,7 +40,7 @@ export type Event = Message<"cloudwright.v1.Event"> & {
   at?: Timestamp | undefined;
 
   /**
-   * Normal or Warning.
+   * Type of the event: Normal or Warning.
    *
    * @generated from field: string type = 4;
    */
@@ -111,7 +111,7 @@ export type EventJson = {
   at?: TimestampJson;
 
   /**
-   * Normal or Warning.
+   * Type of the event: Normal or Warning.
    *
    * @generated from field: string type = 4;
    */

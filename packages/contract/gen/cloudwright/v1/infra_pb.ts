@@ -195,7 +195,7 @@ export const IgnoreRuleSchema: GenMessage<IgnoreRule, {jsonType: IgnoreRuleJson}
  */
 export type StateBackend = Message<"cloudwright.v1.StateBackend"> & {
   /**
-   * s3, gcs, azurerm or pg.
+   * Type of the backend: s3, gcs, azurerm or pg.
    *
    * @generated from field: string type = 1;
    */
@@ -216,7 +216,7 @@ export type StateBackend = Message<"cloudwright.v1.StateBackend"> & {
  */
 export type StateBackendJson = {
   /**
-   * s3, gcs, azurerm or pg.
+   * Type of the backend: s3, gcs, azurerm or pg.
    *
    * @generated from field: string type = 1;
    */

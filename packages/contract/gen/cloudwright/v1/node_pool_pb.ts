@@ -285,7 +285,7 @@ export type NodePoolStatus = Message<"cloudwright.v1.NodePoolStatus"> & {
   message: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -330,7 +330,7 @@ export type NodePoolStatusJson = {
   message?: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */

@@ -79,7 +79,8 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
  */
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
-   * create, update, delete, correct (revert drift), repair (started by the platform), preview or preflight. The last two change nothing.
+   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), preview or preflight. The last two
+   * change nothing.
    *
    * @generated from field: string verb = 1;
    */
@@ -177,7 +178,8 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
  */
 export type OperationSpecJson = {
   /**
-   * create, update, delete, correct (revert drift), repair (started by the platform), preview or preflight. The last two change nothing.
+   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), preview or preflight. The last two
+   * change nothing.
    *
    * @generated from field: string verb = 1;
    */
@@ -303,7 +305,7 @@ export type Finding = Message<"cloudwright.v1.Finding"> & {
   help: string;
 
   /**
-   * must (prevents the change), should (a policy warning) or may (for information).
+   * Severity: must (prevents the change), should (a policy warning) or may (for information).
    *
    * @generated from field: string severity = 4;
    */
@@ -353,7 +355,7 @@ export type FindingJson = {
   help?: string;
 
   /**
-   * must (prevents the change), should (a policy warning) or may (for information).
+   * Severity: must (prevents the change), should (a policy warning) or may (for information).
    *
    * @generated from field: string severity = 4;
    */
@@ -403,7 +405,7 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   name: string;
 
   /**
-   * create, update, replace or delete.
+   * Planned action: create, update, replace or delete.
    *
    * @generated from field: string action = 3;
    */
@@ -438,7 +440,7 @@ export type PreviewItemJson = {
   name?: string;
 
   /**
-   * create, update, replace or delete.
+   * Planned action: create, update, replace or delete.
    *
    * @generated from field: string action = 3;
    */
@@ -471,7 +473,7 @@ export type OperationStep = Message<"cloudwright.v1.OperationStep"> & {
   name: string;
 
   /**
-   * WAITING, RUNNING, DONE or FAILED.
+   * State of the step: WAITING, RUNNING, DONE or FAILED.
    *
    * @generated from field: string state = 2;
    */
@@ -495,7 +497,7 @@ export type OperationStep = Message<"cloudwright.v1.OperationStep"> & {
   message: string;
 
   /**
-   * Uid of the task that does the work.
+   * Uid of the task that performs the step.
    *
    * @generated from field: string task = 6;
    */
@@ -514,7 +516,7 @@ export type OperationStepJson = {
   name?: string;
 
   /**
-   * WAITING, RUNNING, DONE or FAILED.
+   * State of the step: WAITING, RUNNING, DONE or FAILED.
    *
    * @generated from field: string state = 2;
    */
@@ -538,7 +540,7 @@ export type OperationStepJson = {
   message?: string;
 
   /**
-   * Uid of the task that does the work.
+   * Uid of the task that performs the step.
    *
    * @generated from field: string task = 6;
    */
@@ -559,7 +561,7 @@ export const OperationStepSchema: GenMessage<OperationStep, {jsonType: Operation
  */
 export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
   /**
-   * WAITING, RUNNING, DONE, FAILED or CANCELLED.
+   * State of the operation: WAITING, RUNNING, DONE, FAILED or CANCELLED.
    *
    * @generated from field: string state = 1;
    */
@@ -638,7 +640,7 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
  */
 export type OperationStatusJson = {
   /**
-   * WAITING, RUNNING, DONE, FAILED or CANCELLED.
+   * State of the operation: WAITING, RUNNING, DONE, FAILED or CANCELLED.
    *
    * @generated from field: string state = 1;
    */

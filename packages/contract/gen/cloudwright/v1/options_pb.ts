@@ -22,7 +22,7 @@ export const file_cloudwright_v1_options: GenFile = /*@__PURE__*/
  */
 export type Access = Message<"cloudwright.v1.Access"> & {
   /**
-   * create, get, list, watch, update, delete, or a custom verb such as pause.
+   * Verb of the method: create, get, list, watch, update, delete, or a custom verb such as pause.
    *
    * @generated from field: string verb = 1;
    */
@@ -58,7 +58,7 @@ export type Access = Message<"cloudwright.v1.Access"> & {
  */
 export type AccessJson = {
   /**
-   * create, get, list, watch, update, delete, or a custom verb such as pause.
+   * Verb of the method: create, get, list, watch, update, delete, or a custom verb such as pause.
    *
    * @generated from field: string verb = 1;
    */

@@ -283,7 +283,8 @@ export const WatchRequestSchema: GenMessage<WatchRequest, {jsonType: WatchReques
  */
 export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
   /**
-   * ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities, BOOKMARK periodically with a newer resourceVersion.
+   * Type of the event: ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities, BOOKMARK periodically with a newer
+   * resourceVersion.
    *
    * @generated from field: string type = 1;
    */
@@ -318,7 +319,8 @@ export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
  */
 export type WatchEventJson = {
   /**
-   * ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities, BOOKMARK periodically with a newer resourceVersion.
+   * Type of the event: ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities, BOOKMARK periodically with a newer
+   * resourceVersion.
    *
    * @generated from field: string type = 1;
    */

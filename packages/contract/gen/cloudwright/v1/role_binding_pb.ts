@@ -88,8 +88,8 @@ export type RoleBindingSpec = Message<"cloudwright.v1.RoleBindingSpec"> & {
   user: string;
 
   /**
-   * viewer reads; editor changes entities; admin also manages accounts, agents and the audit log; owner also grants roles; agent only runs
-   * tasks.
+   * Role to grant. viewer: read. editor: change entities. admin: also manage accounts, agents and the audit log. owner: also grant roles.
+   * agent: only run tasks.
    *
    * @generated from field: string role = 2;
    */
@@ -110,8 +110,8 @@ export type RoleBindingSpecJson = {
   user?: string;
 
   /**
-   * viewer reads; editor changes entities; admin also manages accounts, agents and the audit log; owner also grants roles; agent only runs
-   * tasks.
+   * Role to grant. viewer: read. editor: change entities. admin: also manage accounts, agents and the audit log. owner: also grant roles.
+   * agent: only run tasks.
    *
    * @generated from field: string role = 2;
    */
@@ -158,7 +158,7 @@ export type RoleBindingStatus = Message<"cloudwright.v1.RoleBindingStatus"> & {
   message: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -198,7 +198,7 @@ export type RoleBindingStatusJson = {
   message?: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */

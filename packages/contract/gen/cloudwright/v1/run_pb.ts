@@ -64,15 +64,15 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   operation: string;
 
   /**
-   * apply or destroy.
+   * Purpose of the run: apply or destroy.
    *
    * @generated from field: string purpose = 8;
    */
   purpose: string;
 
   /**
-   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED or STALE. A STALE plan is never
-   * applied, because its spec, inputs or state have changed or its apply was interrupted.
+   * State of the run: PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED or STALE. A
+   * STALE plan is never applied, because its spec, inputs or state have changed or its apply was interrupted.
    *
    * @generated from field: string state = 9;
    */
@@ -122,7 +122,7 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   findings: PlanFinding[];
 
   /**
-   * Serial of the state that the plan is based on.
+   * Serial number of the Terraform state that the plan is based on.
    *
    * @generated from field: int32 state_serial = 17;
    */
@@ -217,15 +217,15 @@ export type RunJson = {
   operation?: string;
 
   /**
-   * apply or destroy.
+   * Purpose of the run: apply or destroy.
    *
    * @generated from field: string purpose = 8;
    */
   purpose?: string;
 
   /**
-   * PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED or STALE. A STALE plan is never
-   * applied, because its spec, inputs or state have changed or its apply was interrupted.
+   * State of the run: PLANNING, PLANNED (about to be applied), NEEDS_APPROVAL, APPLYING, DONE, FAILED, CANCELLED, DISCARDED or STALE. A
+   * STALE plan is never applied, because its spec, inputs or state have changed or its apply was interrupted.
    *
    * @generated from field: string state = 9;
    */
@@ -275,7 +275,7 @@ export type RunJson = {
   findings?: PlanFindingJson[];
 
   /**
-   * Serial of the state that the plan is based on.
+   * Serial number of the Terraform state that the plan is based on.
    *
    * @generated from field: int32 state_serial = 17;
    */
@@ -413,7 +413,7 @@ export type PlanFinding = Message<"cloudwright.v1.PlanFinding"> & {
   rule: string;
 
   /**
-   * must, should or may.
+   * Severity of the rule: must, should or may.
    *
    * @generated from field: string severity = 2;
    */
@@ -449,7 +449,7 @@ export type PlanFindingJson = {
   rule?: string;
 
   /**
-   * must, should or may.
+   * Severity of the rule: must, should or may.
    *
    * @generated from field: string severity = 2;
    */
@@ -497,7 +497,7 @@ export type PlannedChange = Message<"cloudwright.v1.PlannedChange"> & {
   resourceType: string;
 
   /**
-   * none, create, read, update, delete, replace, forget or other.
+   * Planned action: none, create, read, update, delete, replace, forget or other.
    *
    * @generated from field: string action = 3;
    */
@@ -542,7 +542,7 @@ export type PlannedChangeJson = {
   resourceType?: string;
 
   /**
-   * none, create, read, update, delete, replace, forget or other.
+   * Planned action: none, create, read, update, delete, replace, forget or other.
    *
    * @generated from field: string action = 3;
    */

@@ -244,7 +244,7 @@ export type SimulatedRecord = Message<"cloudwright.v1.SimulatedRecord"> & {
   changedAt?: Timestamp | undefined;
 
   /**
-   * Always true, as a reminder that the resource is simulated.
+   * Always true, to mark the response as simulated.
    *
    * @generated from field: bool simulated = 5;
    */
@@ -280,7 +280,7 @@ export type SimulatedRecordJson = {
   changedAt?: TimestampJson;
 
   /**
-   * Always true, as a reminder that the resource is simulated.
+   * Always true, to mark the response as simulated.
    *
    * @generated from field: bool simulated = 5;
    */
@@ -369,7 +369,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   seen: number;
 
   /**
-   * PLANNED, or DONE after the last failure was injected.
+   * State of the fault: PLANNED, or DONE after the last failure was injected.
    *
    * @generated from field: string state = 11;
    */
@@ -388,7 +388,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   actor: string;
 
   /**
-   * Always true, as a reminder that the resource is simulated.
+   * Always true, to mark the response as simulated.
    *
    * @generated from field: bool simulated = 14;
    */
@@ -477,7 +477,7 @@ export type SimulatedFaultJson = {
   seen?: number;
 
   /**
-   * PLANNED, or DONE after the last failure was injected.
+   * State of the fault: PLANNED, or DONE after the last failure was injected.
    *
    * @generated from field: string state = 11;
    */
@@ -496,7 +496,7 @@ export type SimulatedFaultJson = {
   actor?: string;
 
   /**
-   * Always true, as a reminder that the resource is simulated.
+   * Always true, to mark the response as simulated.
    *
    * @generated from field: bool simulated = 14;
    */
@@ -858,7 +858,7 @@ export type ListSimulatedRecordsResponse = Message<"cloudwright.v1.ListSimulated
   nextPageToken: string;
 
   /**
-   * Always true, as a reminder that the resource is simulated.
+   * Always true, to mark the response as simulated.
    *
    * @generated from field: bool simulated = 3;
    */
@@ -884,7 +884,7 @@ export type ListSimulatedRecordsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Always true, as a reminder that the resource is simulated.
+   * Always true, to mark the response as simulated.
    *
    * @generated from field: bool simulated = 3;
    */
@@ -1414,7 +1414,7 @@ export type ListSimulatedFaultsResponse = Message<"cloudwright.v1.ListSimulatedF
   nextPageToken: string;
 
   /**
-   * Always true, as a reminder that the resource is simulated.
+   * Always true, to mark the response as simulated.
    *
    * @generated from field: bool simulated = 3;
    */
@@ -1440,7 +1440,7 @@ export type ListSimulatedFaultsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Always true, as a reminder that the resource is simulated.
+   * Always true, to mark the response as simulated.
    *
    * @generated from field: bool simulated = 3;
    */

@@ -477,7 +477,7 @@ export type ResourceChange = Message<"cloudwright.v1.ResourceChange"> & {
   address: string;
 
   /**
-   * added, changed or removed.
+   * Type of change: added, changed or removed.
    *
    * @generated from field: string change = 2;
    */
@@ -505,7 +505,7 @@ export type ResourceChangeJson = {
   address?: string;
 
   /**
-   * added, changed or removed.
+   * Type of change: added, changed or removed.
    *
    * @generated from field: string change = 2;
    */
@@ -538,7 +538,7 @@ export type OutputChange = Message<"cloudwright.v1.OutputChange"> & {
   name: string;
 
   /**
-   * added, changed or removed.
+   * Type of change: added, changed or removed.
    *
    * @generated from field: string change = 2;
    */
@@ -557,7 +557,7 @@ export type OutputChangeJson = {
   name?: string;
 
   /**
-   * added, changed or removed.
+   * Type of change: added, changed or removed.
    *
    * @generated from field: string change = 2;
    */

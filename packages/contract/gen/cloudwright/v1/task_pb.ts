@@ -311,7 +311,7 @@ export const TaskAttemptSchema: GenMessage<TaskAttempt, {jsonType: TaskAttemptJs
  */
 export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
   /**
-   * WAITING (for another task of the same entity), READY, LEASED, DONE, FAILED or CANCELLED.
+   * State of the task: WAITING (for another task of the same entity), READY, LEASED, DONE, FAILED or CANCELLED.
    *
    * @generated from field: string state = 1;
    */
@@ -394,7 +394,7 @@ export type TaskStatus = Message<"cloudwright.v1.TaskStatus"> & {
  */
 export type TaskStatusJson = {
   /**
-   * WAITING (for another task of the same entity), READY, LEASED, DONE, FAILED or CANCELLED.
+   * State of the task: WAITING (for another task of the same entity), READY, LEASED, DONE, FAILED or CANCELLED.
    *
    * @generated from field: string state = 1;
    */
@@ -1112,7 +1112,7 @@ export const HeartbeatResponseSchema: GenMessage<HeartbeatResponse, {jsonType: H
  */
 export type TaskFault = Message<"cloudwright.v1.TaskFault"> & {
   /**
-   * Code in the form `package.reason`.
+   * Fault code in the form `package.reason`.
    *
    * @generated from field: string code = 1;
    */
@@ -1159,7 +1159,7 @@ export type TaskFault = Message<"cloudwright.v1.TaskFault"> & {
  */
 export type TaskFaultJson = {
   /**
-   * Code in the form `package.reason`.
+   * Fault code in the form `package.reason`.
    *
    * @generated from field: string code = 1;
    */
@@ -1223,7 +1223,8 @@ export type FinishTaskRequest = Message<"cloudwright.v1.FinishTaskRequest"> & {
   leaseToken: string;
 
   /**
-   * done, failed, cancelled or returned. A returned task was not started or was handed back, which does not count as an attempt.
+   * Outcome of the attempt: done, failed, cancelled or returned. A returned task was not started or was handed back, which does not count
+   * as an attempt.
    *
    * @generated from field: string outcome = 3;
    */
@@ -1266,7 +1267,8 @@ export type FinishTaskRequestJson = {
   leaseToken?: string;
 
   /**
-   * done, failed, cancelled or returned. A returned task was not started or was handed back, which does not count as an attempt.
+   * Outcome of the attempt: done, failed, cancelled or returned. A returned task was not started or was handed back, which does not count
+   * as an attempt.
    *
    * @generated from field: string outcome = 3;
    */

@@ -160,7 +160,7 @@ export type UserStatus = Message<"cloudwright.v1.UserStatus"> & {
   message: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
@@ -200,7 +200,7 @@ export type UserStatusJson = {
   message?: string;
 
   /**
-   * Progress of the current work, 0 to 100.
+   * Progress of the current work in percent, 0 to 100.
    *
    * @generated from field: int32 progress_percent = 5;
    */
