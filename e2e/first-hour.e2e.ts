@@ -65,7 +65,7 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
     const again = await cloud("quickstart");
     expect(again).toMatchObject({ code: 0 });
     expect(again.out).toMatch(/^RUNNING: cluster quickstart/m);
-    expect(again.err).toContain("cluster/quickstart exists already");
+    expect(again.err).toContain("cluster/quickstart already exists");
     expect(await typed("k8s get quickstart -o jsonpath={.metadata.uid}")).toBe(uid);
   });
 

@@ -111,12 +111,12 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     }
     expect((await platform.attempt("viewer", "run", "discard", uid)).code).toBe(5);
     expect((await platform.attempt("admin", "run", "approve", uid)).code).toBe(4);
-    await platform.cloud("run", "approve", uid, "--yes", "--comment", "seen with ann", "--wait");
+    await platform.cloud("run", "approve", uid, "--yes", "--comment", "reviewed with ann", "--wait");
     const vpcs = await platform.list("aws_vpc");
     expect(vpcs.map(({ attributes }) => attributes["cidr_block"])).toEqual(["10.0.0.0/16"]);
     expect(vpcs[0]?.id).not.toBe(id);
     expect(await platform.runs("net")).toMatchObject([
-      { uid, state: "DONE", approvedBy: "admin", comment: "seen with ann" },
+      { uid, state: "DONE", approvedBy: "admin", comment: "reviewed with ann" },
       { state: "DONE" },
     ]);
   });

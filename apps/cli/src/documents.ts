@@ -69,7 +69,7 @@ export function toDocuments(value: unknown, source: string): EntityDocument[] {
   const [extra] = Object.keys(unknown);
   if (extra !== undefined) throw wrong(`has an unknown field "${extra}"`);
   if (!isObject(metadata) || typeof metadata["name"] !== "string") throw wrong("has no metadata.name");
-  if (spec !== undefined && spec !== null && !isObject(spec)) throw wrong("spec is not a map");
+  if (spec !== undefined && spec !== null && !isObject(spec)) throw wrong("spec must be a map");
   if (isNamedBelow(kind) !== (typeof cluster === "string")) {
     throw wrong(
       isNamedBelow(kind)

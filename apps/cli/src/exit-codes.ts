@@ -10,13 +10,14 @@ export const exitCodes = [
   { code: 0, meaning: "success" },
   {
     code: 1,
-    meaning: "failure: an internal server error, documents that could not be applied, or a negative answer of `can-i`",
+    meaning: "failure: an internal server error, documents that could not be applied, or `can-i` printed no",
   },
-  { code: 2, meaning: "wrong usage or invalid input: an unknown command or flag, or a rejected file or field" },
+  { code: 2, meaning: "usage error or invalid input: an unknown command or flag, or a rejected file or field" },
   { code: 3, meaning: "not found" },
   {
     code: 4,
-    meaning: "conflict: the entity exists already, changed in the meantime, still has children, or the action was not confirmed",
+    meaning:
+      "conflict: the entity already exists, was changed in the meantime or still has children, or the action was not confirmed",
   },
   { code: 5, meaning: "not allowed: no valid key, or an insufficient role" },
   { code: 6, meaning: "unavailable: the server cannot be reached, is overloaded, or did not respond in time" },

@@ -34,7 +34,7 @@ export const cliFaults = defineFaults("cli", {
   },
   no_server: {
     kind: "invalid",
-    when: "no server is configured by flag, environment or context, and none runs on this home",
+    when: "no server is configured by flag, environment or context, and no local server is running",
     help: "Start a server with `npm start`, or run `cloud login --server URL`.",
   },
   no_context: {
@@ -49,13 +49,13 @@ export const cliFaults = defineFaults("cli", {
   },
   unknown_vpc: {
     kind: "not_found",
-    when: "--vpc has a cloud id that belongs to none of your networks",
+    when: "no network in the project has the cloud id given with --vpc",
     help: "Import the existing network first (nothing in it is changed): `cloud network create NAME --account ACCOUNT --region REGION --existing-id VPC --existing-private-subnet-ids SUBNET,SUBNET`.",
   },
   no_clone: {
     kind: "invalid",
-    when: "the quick start was run outside a clone",
-    help: "Run it in a clone, after `npm ci`: `npm run quickstart`.",
+    when: "the quick start was run outside a clone of the repository",
+    help: "Run `npm ci` and then `npm run quickstart` in a clone of the repository.",
   },
   no_terraform: {
     kind: "invalid",
@@ -74,8 +74,8 @@ export const cliFaults = defineFaults("cli", {
   },
   not_simulated: {
     kind: "conflict",
-    when: "the account named like the quick start's is a real account",
-    help: "Rename that account, or run the quick start in another home: `CLOUDWRIGHT_HOME=DIRECTORY npm run quickstart`.",
+    when: "the account that the quick start would use is a real account",
+    help: "Rename that account, or run the quick start with another home directory: `CLOUDWRIGHT_HOME=DIRECTORY npm run quickstart`.",
   },
   wait_failed: {
     kind: "internal",
@@ -106,11 +106,11 @@ export const cliFaults = defineFaults("cli", {
   ambiguous_uid: {
     kind: "invalid",
     when: "the given part of a uid matches more than one run or drift report",
-    help: "Give a longer part of the uid.",
+    help: "Enter more characters of the uid.",
   },
   run_decided: {
     kind: "conflict",
-    when: "an approval was given for a run that does not wait for one",
+    when: "the run to approve is not waiting for approval",
     help: "Run `cloud run get RUN` to see its state.",
   },
   not_confirmed: {
@@ -130,7 +130,7 @@ export const cliFaults = defineFaults("cli", {
   },
   apply_failed: {
     kind: "internal",
-    when: "at least one document could not be applied; the others were",
-    help: "The lines above name the documents and the reasons. It is safe to apply again.",
+    when: "at least one document could not be applied; all others were applied",
+    help: "See the lines above for the documents and the reasons. It is safe to apply the files again.",
   },
 });

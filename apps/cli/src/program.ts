@@ -27,7 +27,7 @@ export function createProgram(world: World): Command {
 }
 
 const examples = `
-Both orders work: \`cloud cluster get dev\` is \`cloud get cluster dev\`. Entities are named by name or uid.
+Both orders work: \`cloud cluster get dev\` is the same as \`cloud get cluster dev\`. Entities can be given by name or uid.
 
 Examples:
   $ cloud apply -f infrastructure.yaml --wait

@@ -64,7 +64,7 @@ export function parseName(kind: Kind, text: string, cluster?: string): Reference
   }
   if (!isNamedBelow(kind)) return { kind, name };
   const within = parts[0] ?? cluster;
-  if (within === undefined) throw new Fault(cliFaults.cluster_needed, `node pool ${name} needs its cluster`);
+  if (within === undefined) throw new Fault(cliFaults.cluster_needed, `node pool ${name} requires a cluster`);
   return { kind, name, cluster: within };
 }
 
@@ -79,6 +79,6 @@ export function requireReferences(
     requireVerb(named.kind, verb);
     return named.references;
   });
-  if (references.length === 0) throw new Fault(cliFaults.usage, `a name is required: which entity to ${verb}?`);
+  if (references.length === 0) throw new Fault(cliFaults.usage, `the name of the entity to ${verb} is required`);
   return references;
 }

@@ -11,12 +11,12 @@ export const clientFaults = defineFaults("client", {
   timeout: {
     kind: "unavailable",
     retry: "backoff",
-    when: "the server did not answer in time",
+    when: "the server did not respond in time",
     help: "Try again. If the problem persists, check the server's /readyz and its log.",
   },
   bad_answer: {
     kind: "internal",
-    when: "the answer does not come from this API: another program may be listening at that address",
+    when: "the response is not from this API; another program may be listening at that address",
     help: "Check the server's address, and any proxy in between.",
   },
   bad_server: {

@@ -45,7 +45,7 @@ export function toFault(problem: Problem, status: number, retryAfterMs?: number)
       when: problem.title ?? "",
       help: problem.help ?? "",
     },
-    problem.detail ?? problem.title ?? `the server answered ${status}`,
+    problem.detail ?? problem.title ?? `the server responded with status ${status}`,
     {
       fields: problem.fields ?? [],
       extra: { ...Object.fromEntries(scalars), status },
@@ -68,7 +68,7 @@ function parseProblem(text: string, response: Response): Problem {
     // The response is not from this API but, for example, an error page of a proxy. Only the status is known.
   }
   return {
-    detail: `the server answered ${response.status} ${response.statusText}`.trimEnd(),
+    detail: `the server responded with status ${response.status} ${response.statusText}`.trimEnd(),
     help: clientFaults.bad_answer.help,
   };
 }

@@ -53,7 +53,7 @@ async function readInTime(reader: Reader, limit: { clock: Clock; silenceMs: numb
   });
   silence.catch(() => undefined);
   const read = reader.read().catch((cause: unknown) => {
-    throw new Fault(clientFaults.unreachable, "the stream was cut off", { cause });
+    throw new Fault(clientFaults.unreachable, "the stream ended unexpectedly", { cause });
   });
   try {
     return await Promise.race([read, silence]);

@@ -110,7 +110,7 @@ function toTrouble(error: unknown, call: Call, at: { server: string; expired: bo
     return { fault: error, again: (status === 429 || status === 503) && error.retry !== "never" };
   }
   if (at.expired) {
-    const fault = new Fault(clientFaults.timeout, `${at.server} did not answer ${call.method} ${call.path} in time`, {
+    const fault = new Fault(clientFaults.timeout, `${at.server} did not respond to ${call.method} ${call.path} in time`, {
       cause: error,
     });
     return { fault, again: call.replayable };
@@ -140,7 +140,7 @@ async function readJson(response: Response): Promise<unknown> {
     return JSON.parse(text);
   } catch (cause) {
     const type = response.headers.get("content-type") ?? "no content type";
-    throw new Fault(clientFaults.bad_answer, `${new URL(response.url || "http://server").pathname} answered ${type}, not JSON`, {
+    throw new Fault(clientFaults.bad_answer, `${new URL(response.url || "http://server").pathname} returned ${type}, not JSON`, {
       cause,
     });
   }

@@ -110,7 +110,7 @@ function parseMessage<Entity>(data: string): Partial<Message<Entity>> {
   try {
     return JSON.parse(data) as Partial<Message<Entity>>;
   } catch (cause) {
-    throw new Fault(clientFaults.bad_answer, "a message of the stream is not JSON", { cause });
+    throw new Fault(clientFaults.bad_answer, "the stream contains a message that is not JSON", { cause });
   }
 }
 

@@ -32,7 +32,7 @@ export const configureAccountPolicy: Configure = (command, { world }) => {
     const stranger = flags.feature.find((feature) => policy?.features.includes(feature) === false);
     if (stranger !== undefined) throw new Fault(cliFaults.usage, `--feature ${stranger} is not one of ${known}`);
     if (policy === undefined) {
-      throw new Fault(cliFaults.usage, `policies are available for accounts of ${policyClouds.join(", ")}, not of ${cloud}`);
+      throw new Fault(cliFaults.usage, `policies are available for ${policyClouds.join(", ")} accounts, not for ${cloud}`);
     }
     const document = policy.render(flags.feature);
     world.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
@@ -41,7 +41,7 @@ export const configureAccountPolicy: Configure = (command, { world }) => {
   });
 
   async function findAccountCloud(name: string | undefined): Promise<string> {
-    if (name === undefined) throw new Fault(cliFaults.usage, `name an account, or a cloud with --cloud ${defaultCloud}`);
+    if (name === undefined) throw new Fault(cliFaults.usage, `specify an account, or a cloud with --cloud ${defaultCloud}`);
     const { entity } = await getItem(await openSession(world, command), parseName(getKind("Account"), name));
     return cloudOf(entity.spec ?? {}) ?? "";
   }

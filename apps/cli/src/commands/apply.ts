@@ -55,8 +55,7 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
       // If the server is unreachable or rejects the key, all remaining documents would fail too.
       if (!(error instanceof Fault) || ["unavailable", "unauthenticated"].includes(error.kind)) throw error;
       const isPlanned = dryRun && isMissingParent(error, document, documents);
-      if (isPlanned)
-        session.output.done(`${label} created (dry run, not validated: the same files create the entity it refers to)`);
+      if (isPlanned) session.output.done(`${label} created (dry run, not validated because its parent does not exist yet)`);
       else {
         failures += 1;
         if (!session.output.isChosen) session.output.line(`${label} failed`);

@@ -16,7 +16,7 @@ export const configureCompletion: Configure = (command, { world }) => {
     if (script === undefined)
       throw new Fault(
         cliFaults.usage,
-        `no completion for the shell "${shell}"; supported shells: ${Object.keys(scripts).join(", ")}`,
+        `no completion script for the shell "${shell}"; supported shells: ${Object.keys(scripts).join(", ")}`,
       );
     world.stdout.write(script);
   });

@@ -69,7 +69,7 @@ function addKindCommands(command: Command, context: CommandContext): void {
     creatable.map((kind: Kind) => ({
       name: kind.words[0] as string,
       aliases: [...kind.words.slice(1), kind.collection],
-      summary: `create an entity in ${kind.collection}`,
+      summary: `create an entity of kind ${kind.kind}`,
       load: async () => (sub: Command, inner: CommandContext) => configureCreate(sub, { ...inner, kind }),
     })),
     context,

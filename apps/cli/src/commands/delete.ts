@@ -14,11 +14,11 @@ export const configureDelete: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
   command
-    .option("-y, --yes", "skip the confirmation; without a terminal it is needed only with --force")
-    .option("--cascade", "also delete everything below it, children first")
+    .option("-y, --yes", "skip the confirmation; --force requires this flag if there is no terminal")
+    .option("--cascade", "also delete all entities below it, children first")
     .option("--force", "delete the entity even if cloud resources cannot be removed; they stay and are recorded as abandoned")
     .option("--dry-run", "show what would be deleted without deleting anything");
-  addWaitFlags(command, "the entity is gone");
+  addWaitFlags(command, "the entity is deleted");
   const head = kind === undefined ? "cloud delete cluster" : `cloud ${kind.words[0]} delete`;
   addExamples(command, `${head} dev`, `${head} dev --cascade --dry-run`, `${head} dev --cascade --yes --wait`);
   onServer(command, context, async (session, args, flags) => {

@@ -16,7 +16,7 @@ const entries: readonly CommandEntry[] = [
   },
   {
     name: "accept",
-    summary: "accept the changes: add them to the entity's ignore rules",
+    summary: "accept the changes by adding them to the entity's ignore rules",
     load: async () => (await import("./drift/accept.ts")).configureDriftAccept,
   },
   {

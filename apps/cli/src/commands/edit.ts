@@ -99,7 +99,7 @@ async function save(session: Session, item: Item, text: string, flags: FlagValue
   const documents = (await parseYamlDocuments(text, "the edited text")).flatMap((value) => toDocuments(value, "the edited text"));
   const [document] = documents;
   if (document === undefined || documents.length !== 1)
-    throw new Fault(cliFaults.bad_file, "the edited text is not one document");
+    throw new Fault(cliFaults.bad_file, "the edited text must contain exactly one document");
   if (document.kind !== item.kind || document.entity.metadata.name !== item.entity.metadata.name) {
     throw new Fault(cliFaults.bad_file, "kind and name cannot be changed; create a new entity instead");
   }

@@ -69,13 +69,13 @@ const topics: Readonly<Record<string, () => string[]>> = {
   environment: () => [
     "Environment variables:",
     "",
-    "  CLOUDWRIGHT_HOME      directory of config.yaml and of a local server (~/.cloudwright)",
+    "  CLOUDWRIGHT_HOME      directory of config.yaml and the local server (default: ~/.cloudwright)",
     "  CLOUDWRIGHT_SERVER    server address, overrides the context",
     "  CLOUDWRIGHT_API_KEY   API key, overrides the context",
     "  CLOUDWRIGHT_PROJECT   project, overrides the context",
     "  VISUAL, EDITOR        editor for `cloud edit`",
     "  NO_COLOR              disables colours",
     "",
-    "The server is taken from the first of: --server, --context, CLOUDWRIGHT_SERVER, the current context, a server running on the same home.",
+    "The server is taken from the first of: --server, --context, CLOUDWRIGHT_SERVER, the current context, the local server of the same home directory.",
   ],
 };

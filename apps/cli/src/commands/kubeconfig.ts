@@ -25,9 +25,9 @@ export const configureKubeconfig: Configure = (command, context) => {
     if (seconds < 600 || seconds > 86_400) throw new InvalidArgumentError("Use a duration from 10m to 24h.");
     return Math.floor(seconds);
   });
-  const own = `fetch a token with your own identity in the cloud for each use, by ${programs.join(" or ")}, or by this command`;
+  const own = `let kubectl fetch short-lived tokens with your own cloud identity, using ${programs.join(" or ")} or this CLI`;
   command.addOption(new Option("--exec <command>", own).choices([...programs, "cloud"]).conflicts("for"));
-  command.option("--merge", "merge it into ~/.kube/config, or the file of --file, and select it");
+  command.option("--merge", "merge it into ~/.kube/config (or the file given with --file) and select its context");
   command.option("--file <path>", "write it to a file with mode 0600");
   addExamples(
     command,

@@ -18,7 +18,8 @@ export const configureLogs: Configure = (command, context) => {
   onServer(command, context, async (session, args, flags) => {
     const references = requireReferences("logs", kind, args, {});
     const [reference] = references;
-    if (reference === undefined || references.length > 1) throw new Fault(cliFaults.usage, "name exactly one operation or task");
+    if (reference === undefined || references.length > 1)
+      throw new Fault(cliFaults.usage, "specify exactly one operation or task");
     const label = `${reference.kind.words[0]}/${reference.name}`;
     await printLogs(session, { label, follow: flags["follow"] === true }, () => listSources(session, reference));
   });

@@ -25,7 +25,7 @@ const kubeconfigSeconds = 86_400;
 export const configureQuickstart: Configure = (command, { world }) => {
   command
     .summary("start a local server and create a simulated cluster")
-    .option("--stop", "stop the server of this home; everything is available again after the next start")
+    .option("--stop", "stop the server of this home directory; its data is available again after the next start")
     .option("--delete", "delete everything the quick start created and stop its server");
   addTimeoutFlag(command, "10m");
   addExamples(command, "cloud quickstart", "npm run quickstart", "npm run quickstart -- --delete");
@@ -43,7 +43,7 @@ async function build(world: World, command: Command, timeoutMs: number): Promise
   const found = await findHomeServer(world);
   if (found === undefined) output.note(`starting the control plane; its log is ${join(world.home, "server.log")}`);
   const server = found ?? (await startHomeServer(world));
-  output.note(`the control plane serves ${server.address} (process ${server.pid})`);
+  output.note(`the control plane is listening on ${server.address} (process ${server.pid})`);
   const session = openHomeSession(world, command, server);
   const changes = await ensureEntities(session, timeoutMs);
   for (const { item, done } of changes) output.note(`${itemName(item)} ${done}`);
@@ -111,8 +111,8 @@ Try:
   ${cloud("k8s list")}
   ${cloud("sim inventory")}
 
-The kubeconfig works for a day. A new one:
+The kubeconfig is valid for one day. To get a new one:
   ${cloud(`k8s kubeconfig ${quickstartName} --for 24h --file ${kubeconfig}`)}
-End the server:  ${home}npm run quickstart -- --stop
-Remove it all:   ${home}npm run quickstart -- --delete`;
+Stop the server:    ${home}npm run quickstart -- --stop
+Delete everything:  ${home}npm run quickstart -- --delete`;
 }

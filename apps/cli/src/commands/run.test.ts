@@ -109,7 +109,7 @@ test("M077 X032 a plan is shown by module and resource, with the reason for repl
   const { run } = await createWorld();
   const { out, err } = await run("run", "plan", "cluster/dev");
   expect(out.split("\n")).toEqual([
-    "Changed by others since the last run:",
+    "Changed outside of Terraform since the last run:",
     "  ~ aws_vpc.main",
     '      tags = {} -> {"a":1}',
     "",

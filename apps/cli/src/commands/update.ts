@@ -78,7 +78,7 @@ function addKindCommands(command: Command, context: CommandContext): void {
     changeable.map((kind: Kind) => ({
       name: kind.words[0] as string,
       aliases: [...kind.words.slice(1), kind.collection],
-      summary: `change an entity in ${kind.collection}`,
+      summary: `change an entity of kind ${kind.kind}`,
       load: async () => (sub: Command, inner: CommandContext) => configureUpdate(sub, { ...inner, kind }),
     })),
     context,

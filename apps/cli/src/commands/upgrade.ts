@@ -21,7 +21,7 @@ export const configureUpgrade: Configure = (command, context) => {
   addExamples(command, "cloud cluster upgrade dev --version 1.34 --preview", "cloud cluster upgrade dev --version 1.34 --wait");
   onServer(command, context, async (session, args, flags) => {
     const [reference, ...others] = requireReferences("upgrade", context.kind, args, {});
-    if (reference === undefined || others.length > 0) throw new Fault(cliFaults.usage, "name exactly one cluster");
+    if (reference === undefined || others.length > 0) throw new Fault(cliFaults.usage, "specify exactly one cluster");
     const { kind, name } = reference;
     const version = flags["version"] as string;
     if (flags["preview"] === true) return preview(session, kind, name, { spec: { version } }, flags);

@@ -60,14 +60,15 @@ export async function writeConfig(home: string, config: Config): Promise<void> {
 
 function checkConfig(value: unknown, path: string): Config {
   const wrong = (what: string): Fault => new Fault(cliFaults.bad_config, `${path}: ${what}`);
-  if (!isObject(value)) throw wrong("is not a map");
+  if (!isObject(value)) throw wrong("must be a map");
   const { currentContext, contexts = {} } = value;
-  if (currentContext !== undefined && typeof currentContext !== "string") throw wrong("currentContext is not a name");
-  if (!isObject(contexts)) throw wrong("contexts is not a map");
+  if (currentContext !== undefined && typeof currentContext !== "string") throw wrong("currentContext must be a string");
+  if (!isObject(contexts)) throw wrong("contexts must be a map");
   for (const [name, entry] of Object.entries(contexts)) {
     if (!isObject(entry) || typeof entry["server"] !== "string") throw wrong(`context ${name} has no server`);
     for (const field of ["apiKey", "project"]) {
-      if (entry[field] !== undefined && typeof entry[field] !== "string") throw wrong(`context ${name}: ${field} is not text`);
+      if (entry[field] !== undefined && typeof entry[field] !== "string")
+        throw wrong(`context ${name}: ${field} must be a string`);
     }
   }
   return {

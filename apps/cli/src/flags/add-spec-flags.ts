@@ -32,7 +32,7 @@ function toOptions(flag: SpecFlag): Option[] {
   }
   if (flag.type === "document") {
     return [
-      new Option(`--${flag.name}-file <path>`, `${description} Read from a file of YAML or JSON.`),
+      new Option(`--${flag.name}-file <path>`, `${description} Read from a YAML or JSON file.`),
       new Option(`--${flag.name} <value>`).hideHelp().argParser(() => {
         throw new Fault(
           cliFaults.usage,

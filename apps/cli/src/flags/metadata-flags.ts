@@ -10,7 +10,7 @@ export function addMetadataFlags(command: Command): void {
     .option("--label <key=value>", "label; can be repeated", repeat)
     .option("--annotation <key=value>", "annotation; can be repeated", repeat)
     .option("--environment <name>", "environment of the entity")
-    .option("--deletion-protection", "prevent deletion of the entity and of everything above it")
+    .option("--deletion-protection", "protect the entity and its parents from deletion")
     .option("--no-deletion-protection", "allow deletion again")
     .addOption(
       new Option(

@@ -20,7 +20,7 @@ export function parseRecord({ name: flag, fields = {} }: SpecFlag, text: string)
 function parseField(where: string, type: SpecFlag["type"] | undefined, value: string): unknown {
   if (type === "switch") {
     if (value === "true" || value === "false") return value === "true";
-    throw new Fault(cliFaults.usage, `${where} is true or false, not "${value}"`);
+    throw new Fault(cliFaults.usage, `${where} must be true or false, not "${value}"`);
   }
   // A list with a single element needs no brackets.
   if (type === "list" && !value.startsWith("[")) return value === "" ? [] : [value];
@@ -31,7 +31,7 @@ function parseJson(where: string, value: string): unknown {
   try {
     return JSON.parse(value) as unknown;
   } catch (cause) {
-    throw new Fault(cliFaults.usage, `${where} is JSON, such as ["a","b"], not ${value}`, { cause });
+    throw new Fault(cliFaults.usage, `${where} must be JSON, such as ["a","b"], not ${value}`, { cause });
   }
 }
 

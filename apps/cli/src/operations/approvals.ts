@@ -40,7 +40,7 @@ export function createApprovals(
     if (run === undefined || !waiting.has(uid) || run.uid === known) return;
     waiting.set(uid, run);
     say(operation, [
-      `${nameRun(run)} waits for approval: ${renderCounts(run.counts)}`,
+      `${nameRun(run)} is waiting for approval: ${renderCounts(run.counts)}`,
       `  view the plan: ${renderRunCommand(session, "plan", run)}`,
       `  approve: ${renderRunCommand(session, "approve", run)}`,
     ]);

@@ -27,10 +27,7 @@ export function hasPreflight({ provisioned, parent }: Kind): boolean {
 }
 
 export function addPreflightFlag(command: Command): void {
-  command.option(
-    "--preflight",
-    `check what would prevent the creation, without creating anything; exit code ${foundCode} if there are problems`,
-  );
+  command.option("--preflight", `run preflight checks without creating anything; exit code ${foundCode} if they find problems`);
 }
 
 /** Runs preflight checks and prints the findings. Exits with a separate code if any finding blocks the creation. */

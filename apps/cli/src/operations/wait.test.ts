@@ -224,7 +224,7 @@ test("X032 if a plan waits for approval, --wait prints the run and the command o
   await expect.poll(command.err).toContain(approve);
   waitForApproval(fake, name);
   expect(command.err()).toContain(
-    "run aaaabbbbcccc of cluster/dev waits for approval: 2 to add, 0 to change, 1 to destroy (1 replaced)\n",
+    "run aaaabbbbcccc of cluster/dev is waiting for approval: 2 to add, 0 to change, 1 to destroy (1 replaced)\n",
   );
   fake.server.setStatus(operation, { state: "DONE" });
   const { code, err } = await command.done;
@@ -240,7 +240,7 @@ test("X032 a waiting approval is reported with -o json too, and after --timeout 
   fake.clock.advance(5 * 60_000);
   const late = await first.command.done;
   expect([late.code, late.out]).toEqual([9, ""]);
-  expect(late.err).toContain(`help: The operation waits for approval: \`${approve}\``);
+  expect(late.err).toContain(`help: The operation is waiting for approval: \`${approve}\``);
   const second = fake.start("operation", "watch", first.name);
   await expect.poll(second.err).toContain(approve);
   fake.interrupt();

@@ -53,7 +53,7 @@ export async function waitForOperations(
       world.stderr.write(`the operation continues; follow it with: ${commands.join("; ")}\n`);
     } else if (late.signal.aborted) {
       const names = refs.map(({ name }) => name).join(", ");
-      const first = approve === "" ? "" : `The operation waits for approval: \`${approve}\`. `;
+      const first = approve === "" ? "" : `The operation is waiting for approval: \`${approve}\`. `;
       const fault = { ...cliFaults.wait_timeout, help: `${first}Follow it with \`${commands.join("; ")}\`.` };
       throw new Fault(fault, `${names}: not finished after ${Math.round((timeoutMs ?? 0) / 1000)} s; the operation continues`);
     }

@@ -57,7 +57,7 @@ function evaluate(path: string, root: unknown): unknown[] {
   let values: unknown[] = [root];
   while (rest !== "" && rest !== ".") {
     const match = step.exec(rest);
-    if (match === null || match[0] === "..") throw wrong(path, `cannot be read from "${rest}" on`);
+    if (match === null || match[0] === "..") throw wrong(path, `syntax error at "${rest}"`);
     rest = rest.slice(match[0].length);
     const [, field, operator, literal, index, single, double, name] = match;
     const key = single ?? double ?? name?.replaceAll("\\.", ".");
@@ -94,5 +94,5 @@ function unquote(text: string): string {
 }
 
 function wrong(template: string, why: string): Fault {
-  return new Fault(cliFaults.usage, `the jsonpath ${template}: ${why}`);
+  return new Fault(cliFaults.usage, `invalid jsonpath ${template}: ${why}`);
 }

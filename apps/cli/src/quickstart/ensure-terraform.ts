@@ -16,7 +16,7 @@ type Here = Pick<World, "environment" | "home">;
 export function ensureTerraform(here: Here, note: (line: string) => void): void {
   const problem = findProblem(here);
   if (problem === undefined) return;
-  note(`${problem}; downloading one`);
+  note(`${problem}; downloading Terraform`);
   const { node, agent } = findClone();
   const env = { ...here.environment, CLOUDWRIGHT_HOME: here.home };
   const { status, stderr } = spawnSync(node, [agent, "fetch-terraform"], { encoding: "utf8", env });

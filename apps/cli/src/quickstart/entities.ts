@@ -29,7 +29,7 @@ export async function ensureEntities(session: Session, timeoutMs: number): Promi
     if (before !== undefined) {
       checkSimulated(kind, before);
       await retry(session, before);
-      changes.push({ item: { kind, entity: before }, done: "exists already" });
+      changes.push({ item: { kind, entity: before }, done: "already exists" });
       continue;
     }
     const { signal } = session.world;

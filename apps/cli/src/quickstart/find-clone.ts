@@ -22,6 +22,6 @@ export function findClone(from = import.meta.dirname): Clone {
       agent: join(root, "apps", "agent", "src", "main.ts"),
     };
     if (existsSync(clone.controlPlane) && existsSync(clone.node)) return clone;
-    if (dirname(root) === root) throw new Fault(cliFaults.no_clone, `no clone with a control plane contains ${from}`);
+    if (dirname(root) === root) throw new Fault(cliFaults.no_clone, `${from} is not inside a clone of the repository`);
   }
 }

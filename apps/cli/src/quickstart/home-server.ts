@@ -39,7 +39,10 @@ export async function startHomeServer(here: Here): Promise<HomeServer> {
   const { listen } = readServerConfig(here.environment);
   if (listen.port !== 0 && (await isTaken(listen))) {
     const owner = findPortOwner(listen.port) ?? "another program";
-    throw new Fault(cliFaults.port_taken, `${listen.host}:${listen.port} is in use by ${owner}, which is not this home's server`);
+    throw new Fault(
+      cliFaults.port_taken,
+      `${listen.host}:${listen.port} is in use by ${owner}, which is not the server of this home directory`,
+    );
   }
   mkdirSync(here.home, { recursive: true, mode: 0o700 });
   const child = spawnServer(here);

@@ -23,7 +23,7 @@ export function renderPlan(plan: RunPlanJson, look: PlanLook): string[] {
   const { run = {}, changes = [], drift = [] } = plan;
   const counts = run.counts ?? countChanges(changes);
   return [
-    ...section("Changed by others since the last run:", renderGroups(drift, look)),
+    ...section("Changed outside of Terraform since the last run:", renderGroups(drift, look)),
     ...section("", renderGroups(changes, look)),
     ...renderFindings(run.findings ?? [], look.paint),
     changes.length === 0 && run.purpose === "destroy"

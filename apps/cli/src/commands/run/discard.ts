@@ -4,7 +4,7 @@ import { addRunArgument, requireRun } from "../../runs/run.ts";
 
 /** `cloud run discard RUN`: discards the run's plan. The run's operation then fails. */
 export const configureRunDiscard: Configure = (command, context) => {
-  addRunArgument(command).option("--comment <text>", "comment for the record");
+  addRunArgument(command).option("--comment <text>", "comment to store with the run");
   addExamples(command, "cloud run discard cluster/dev", "cloud run discard 0123456789ab --comment 'not on a Friday'");
   onServer(command, context, async (session, [text = ""], flags) => {
     const { client, project, world } = session;

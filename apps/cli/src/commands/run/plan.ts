@@ -23,7 +23,7 @@ export const configureRunPlan: Configure = (command, context) => {
     for (const line of renderPlan(plan, { paint: output.paint, wide: output.format === "wide" })) output.line(line);
     if (run.state === "NEEDS_APPROVAL") {
       const before = run.expiresAt === undefined ? "" : ` before ${run.expiresAt}`;
-      output.note(`the run waits for approval${before}: ${renderRunCommand(session, "approve", run)}`);
+      output.note(`the run is waiting for approval${before}: ${renderRunCommand(session, "approve", run)}`);
     }
   });
 };

@@ -18,16 +18,19 @@ export async function requireAccount({ client, project, world }: Session, flags:
     if (spec?.simulated === true) names.push(metadata.name);
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
-  const found = only === undefined ? "has no simulated account" : `has several simulated accounts: ${names.join(", ")}`;
-  throw new Fault(cliFaults.usage, `project ${project} ${found}; select one with --account`);
+  const found =
+    only === undefined
+      ? "has no simulated account"
+      : `has several simulated accounts (${names.join(", ")}); select one with --account`;
+  throw new Fault(cliFaults.usage, `project ${project} ${found}`);
 }
 
 export function addRecordArgument(command: Command): Command {
-  return command.argument("<record>", "TYPE/ID, as `cloud sim inventory -o name` lists them", checkRecord);
+  return command.argument("<record>", "TYPE/ID, as listed by `cloud sim inventory -o name`", checkRecord);
 }
 
 function checkRecord(text: string): string {
-  if (!/^[^/]+\/.+$/s.test(text)) throw new InvalidArgumentError("Use TYPE/ID, as `cloud sim inventory -o name` lists them.");
+  if (!/^[^/]+\/.+$/s.test(text)) throw new InvalidArgumentError("Use TYPE/ID, as listed by `cloud sim inventory -o name`.");
   return text;
 }
 

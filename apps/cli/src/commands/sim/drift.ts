@@ -16,7 +16,7 @@ export const configureSimDrift: Configure = (command, context) => {
   addAccountFlag(
     addRecordArgument(command).argument(
       "<changes...>",
-      "NAME=VALUE, or one JSON object; use dots for nested attributes (tags.owner=me); values may be JSON; null removes",
+      "NAME=VALUE, or one JSON object; use dots for nested attributes (tags.owner=me); values may be JSON; null removes an attribute",
     ),
   );
   addExamples(

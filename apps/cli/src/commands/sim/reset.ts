@@ -12,7 +12,7 @@ export const configureSimReset: Configure = (command, context) => {
     const { client, project, world } = session;
     const account = await requireAccount(session, flags);
     if (flags["yes"] !== true) {
-      if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, "a reset without a terminal requires --yes");
+      if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, "resetting without a terminal requires --yes");
       const { records = {}, account: name = account } = await client.simulations.get(project, account, { signal: world.signal });
       const count = Object.values(records).reduce((sum, each) => sum + each, 0);
       world.stderr.write(

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 
 export function addStackArgument(command: Command): Command {
-  return command.argument("<entity>", "KIND/NAME, or a uid, also of a deleted entity");
+  return command.argument("<entity>", "KIND/NAME or uid of an entity; use the uid if it was deleted");
 }
 
 export function parseVersion(text: string): number {

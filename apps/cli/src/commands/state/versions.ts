@@ -41,5 +41,5 @@ export const configureStateVersions: Configure = (command, context) => {
 
 function renderResources({ deleted = false, resources = 0, rolledBackTo = 0 }: StateVersionJson): string {
   if (deleted) return "deleted";
-  return rolledBackTo > 0 ? `${resources} (as version ${rolledBackTo})` : String(resources);
+  return rolledBackTo > 0 ? `${resources} (copy of version ${rolledBackTo})` : String(resources);
 }

@@ -28,7 +28,7 @@ export function CredentialFields({ values, set, at }: CredentialFieldsProps): Re
       </div>
       <TextInput
         label="Account id"
-        description="Twelve digits. Credentials of any other account are rejected."
+        description="Twelve digits. Credentials for any other account are rejected."
         {...field("accountId")}
       />
       {values["method"] === "role" && (

@@ -32,7 +32,7 @@ test.for(["10.0.0.1/16", "10.0.0.0", "10.0.0.0/24", "10.0.0.0/7", "300.0.0.0/16"
   },
 );
 
-test("M015 the message names a zone that has no slot", () => {
+test("M015 the message names an unsupported zone", () => {
   expect(planAddresses("10.0.0.0/16", ["a", "z"], facts)).toMatchObject({ problem: expect.stringContaining('"z"') });
 });
 

@@ -30,7 +30,7 @@ export function planAddresses(cidr: string, zones: readonly string[], { reserved
   if (whole.prefix > 23) return { problem: "Too small to divide into subnets. Use a prefix length of at most 23." };
   const letters = zones.map((zone) => zone.charCodeAt(zone.length - 1) - 97);
   const stranger = letters.findIndex((letter) => letter < 0 || letter >= places);
-  if (stranger !== -1) return { problem: `The zone "${zones[stranger] ?? ""}" has no slot` };
+  if (stranger !== -1) return { problem: `The zone "${zones[stranger] ?? ""}" is not supported` };
   const divide = (role: SubnetRole, zone: string, bits: number, index: number): PlannedSubnet =>
     cut(whole, { role, zone }, bits, index, reservedAddresses);
   const subnets = zones.flatMap((zone, index): PlannedSubnet[] => {

@@ -111,8 +111,8 @@ function Make({ onClose }: { readonly onClose: () => void }): ReactNode {
           <TextInput label="Name" data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
           <TextInput label="Description" value={description} onChange={(event) => setDescription(event.currentTarget.value)} />
           <Select
-            label={`Restrict to ${project} with at most the role`}
-            placeholder="no restriction: same permissions as you"
+            label={`Restrict the key to project ${project} with this role`}
+            placeholder="Not restricted: same permissions as you"
             clearable
             data={[...roles]}
             value={role}

@@ -33,7 +33,7 @@ export function RoleBindings(): ReactNode {
       {isOpen && <Give onClose={() => setOpen(false)} />}
       {bindings.length === 0 && (
         <Empty icon="access" title="No role bindings">
-          Platform owners have access to every project without one.
+          Platform owners can access every project without a role binding.
         </Empty>
       )}
       <table className="cw-plain cw-oneline">

@@ -22,7 +22,7 @@ export function AgentWork({ tasks }: { readonly tasks: readonly Task[] }): React
   return (
     <>
       <h3 className="cw-heading">Running tasks</h3>
-      {now.length === 0 && <div className="cw-muted cw-small">No tasks of this project. The agent is idle.</div>}
+      {now.length === 0 && <div className="cw-muted cw-small">No tasks for this project. The agent is idle.</div>}
       {now.map((task) => (
         <div key={task.metadata.uid} className="cw-task">
           <TaskLine task={task} />

@@ -44,7 +44,7 @@ export function AuditPage(): ReactNode {
       </Page>
     );
   return (
-    <Page title="Audit log" sub="One record for each change and each refused request">
+    <Page title="Audit log" sub="One record for each change and each denied request">
       <FaultNote error={error} />
       <Panel flush>
         {data === undefined && error === null ? (

@@ -50,7 +50,7 @@ export function YamlEditor({
         </>
       }
     >
-      <CodeBlock text={text} label={isWhole ? "Stored entity" : "Your part of the entity"} tall />
+      <CodeBlock text={text} label={isWhole ? "Stored entity" : "Editable fields"} tall />
     </Panel>
   );
 }

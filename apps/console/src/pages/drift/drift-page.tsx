@@ -42,7 +42,7 @@ export function DriftPage(): ReactNode {
         {data !== undefined && shown.length === 0 && (
           <Panel>
             <Empty icon="check" title="No drift">
-              The platform looks for drift before each change, and periodically if CLOUDWRIGHT_DRIFT_CHECK is set.
+              The platform checks for drift before each change, and periodically if CLOUDWRIGHT_DRIFT_CHECK is set.
             </Empty>
           </Panel>
         )}
@@ -69,7 +69,7 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
     let operation = "";
     try {
       await client.drifts[verb](project, drift.uid ?? "", { onAccepted: (name) => (operation = name) });
-      toast("good", verb === "accept" ? "Accepted: others may change these attributes from now on" : "Correcting the drift");
+      toast("good", verb === "accept" ? "Accepted: changes to these attributes are now ignored" : "Correcting the drift");
       await queries.invalidateQueries({ queryKey: ["drifts", project] });
       if (operation !== "") await navigate({ to: pathOf(project, "operations", operation) });
     } catch (fault) {
@@ -142,10 +142,10 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
           <span>
             {isGone
               ? "Correct recreates the deleted resources."
-              : "Accept keeps the changes and allows others to change these attributes. Correct restores the specified values."}
+              : "Accept keeps the changes and ignores these attributes from now on. Correct restores the specified values."}
           </span>
         )}
-        {(drift.ignored ?? 0) > 0 && <span>{drift.ignored} more changes are allowed by a rule.</span>}
+        {(drift.ignored ?? 0) > 0 && <span>{drift.ignored} more changes are ignored because of a rule.</span>}
       </div>
     </Panel>
   );

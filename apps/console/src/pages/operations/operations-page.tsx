@@ -30,7 +30,7 @@ export function OperationsPage(): ReactNode {
     [operations],
   );
   return (
-    <Page title="Operations" sub="Each change that needs work, from the request to its end">
+    <Page title="Operations" sub="Every change to the infrastructure, from request to completion">
       <Panel flush>
         {!synced && <Loading />}
         {synced && (

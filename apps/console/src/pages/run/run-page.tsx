@@ -196,7 +196,7 @@ function Judgement({
       <div className="cw-stack">
         <span>
           {verb === "approve"
-            ? "Only this exact plan will be applied. It is rejected if anything changed since."
+            ? "Only this exact plan will be applied. It is rejected if anything has changed since."
             : "The plan will not be applied and its operation fails."}
         </span>
         <Textarea

@@ -21,7 +21,7 @@ export function RunsPage(): ReactNode {
   return (
     <Page
       title="Runs"
-      sub="Each Terraform plan, its approval and its result"
+      sub="Terraform plans with their approvals and results"
       actions={<SegmentedControl size="xs" aria-label="Filter runs" data={Object.keys(parts)} value={part} onChange={setPart} />}
     >
       <FaultNote error={error} />

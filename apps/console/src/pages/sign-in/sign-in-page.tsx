@@ -57,7 +57,7 @@ export function SignInPage(): ReactNode {
           <form className="cw-body cw-stack" style={{ padding: 22 }} onSubmit={submit}>
             <PasswordInput
               label="API key"
-              description="It is exchanged for a session and not stored in this browser."
+              description="The key is exchanged for a session and is not stored in this browser."
               placeholder="cw_…"
               autoComplete="off"
               spellCheck={false}

@@ -48,7 +48,7 @@ export function FaultForm({
         ...(kind === "error" ? { message } : {}),
         ...(kind === "slow" ? { delayMs } : {}),
       });
-      toast("good", "The fault occurs at the next matching call");
+      toast("good", "The fault will occur on the next matching call");
       await onDone();
     } catch (fault) {
       setError(fault);

@@ -177,7 +177,7 @@ function Behaviour(props: {
   return (
     <div className="cw-stack" style={{ gap: 10 }}>
       {field("Speed: simulated seconds per real second", "speed")}
-      {field("Consistency delay: milliseconds until others see a new resource", "lagMs")}
+      {field("Consistency delay: milliseconds until a new resource is visible", "lagMs")}
       {field("Rate limit: calls per second; 0 for no limit", "callsPerSecond")}
       {props.mayChange && (
         <div>

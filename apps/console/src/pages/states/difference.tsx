@@ -16,7 +16,7 @@ export function Difference({ uid, from, to }: { readonly uid: string; readonly f
   if (from === 0)
     return (
       <Empty icon="state" title="Only one version exists">
-        The next change of the infrastructure writes another one.
+        The next infrastructure change creates another one.
       </Empty>
     );
   if (error !== null) return <FaultNote error={error} />;

@@ -39,7 +39,7 @@ export function RollBack(props: {
     <Modal opened onClose={onClose} title={`Restore version ${version}`} size="lg">
       <form className="cw-stack" onSubmit={(event) => void go(event)}>
         <Note tone="warn">
-          <p>Terraform will use this version as its state. The cloud is not changed; the next plan shows the differences.</p>
+          <p>Terraform will use this version as its state. Nothing in the cloud changes. The next plan shows the differences.</p>
         </Note>
         <div className="cw-framed" tabIndex={0} role="region" aria-label={`Changes from version ${newest} to ${version}`}>
           <Difference uid={uid} from={newest} to={version} />
