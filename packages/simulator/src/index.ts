@@ -1,7 +1,7 @@
 /**
  * Simulated clouds, for development and tests without a cloud account. The package contains Terraform providers that real Terraform and
- * OpenTofu run, and a Kubernetes API server for the clusters they create. Both work on one inventory per tenant. Users can make an
- * inventory drift and its calls fail. The package must not know the product's entities: a tenant is only a name.
+ * OpenTofu run, and a Kubernetes API server for the clusters they create. Both work on one inventory per tenant, in which users can cause
+ * drift and faults. The package must not know the product's entities: a tenant is only a name.
  */
 export * from "./faults.ts";
 export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "./inventory/inventory.ts";

@@ -1,4 +1,4 @@
-# The bucket's owner owns every object, whoever wrote it, and object ACLs are ignored.
+# The bucket's owner owns every object, even objects from other accounts, and object ACLs are ignored.
 resource "aws_s3_bucket_ownership_controls" "this" {
   for_each = local.buckets
   bucket   = aws_s3_bucket.this[each.key].id

@@ -11,7 +11,7 @@ import { makeId, type AwsChange, type AwsResource, type Limit, type Reference } 
 /** The behaviour of AWS resource types, by type name. */
 export type AwsResources = Readonly<Record<string, AwsResource>>;
 
-/** Creates the hooks of a resource type. They combine behaviour common to all AWS resources with that of the type. */
+/** Creates the hooks of a resource type. They combine the behaviour of all AWS resources with that of the type. */
 export function createHooks(type: string, resources: AwsResources, { block }: TypeSchema): ResourceHooks {
   const resource = resources[type] as AwsResource;
   const { id, takes, recompute, forceNew = [] } = resource;
@@ -28,7 +28,7 @@ export function createHooks(type: string, resources: AwsResources, { block }: Ty
       typeof id === "string" ? makeId(id, context.nowMs) : id(planned, placeOf(context, planned), context),
     async check(change, context) {
       const asked = toAwsChange(change, context);
-      // AWS reports one error per call, so the first failing check decides.
+      // AWS reports only one error per call, so the first failed check is returned.
       for (const look of [
         () => (change.operation === "delete" ? findHeld(change.id, resource, holders, context) : []),
         () => (change.operation === "delete" ? [] : findMissing(asked, resource, context)),

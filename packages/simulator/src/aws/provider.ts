@@ -24,7 +24,7 @@ export function createAwsProvider(options: AwsOptions = {}): ProviderDefinition 
 /** The simulated AWS provider without reachable cluster APIs. */
 export const awsProvider: ProviderDefinition = createAwsProvider();
 
-// Parsing the schema takes about ten milliseconds, so all providers share one.
+// Parsing the schema takes about ten milliseconds, so it is parsed once and shared.
 let schema: ProviderSchema | undefined;
 
 function describeAws({ describeClusterApi }: AwsOptions): Omit<ProviderDefinition, "name"> {

@@ -22,7 +22,7 @@ export interface RejectedCall {
 
 const gerunds = { create: "creating", update: "updating", delete: "deleting", reading: "reading" } as const;
 
-/** Renders an error in the real provider's wording, so that tools can find the error code. */
+/** Renders an error in the real provider's wording, so that tools that parse provider output find the error code. */
 export function describeRefusal(
   { service, noun, call, operation, label }: RejectedCall,
   refusal: Refusal,

@@ -14,7 +14,7 @@ export interface Reference {
   readonly to: readonly string[];
   /** Returns the error for a missing target. Without it, targets are not checked. */
   readonly missing?: (id: string) => Refusal;
-  /** What happens when the target is deleted: the deletion is blocked, deletes the referring resource too, or ignores it. */
+  /** How the reference affects the deletion of its target. `holds` blocks it, and `follows` deletes the referring resource too. */
   readonly tie: "holds" | "follows" | "none";
   /** Returns the target's record id for an attribute value, for example the name at the end of an ARN. */
   readonly idOf?: (written: string) => string | undefined;

@@ -38,7 +38,7 @@ export async function changeConditions(inventory: Inventory, tenant: string, cha
   const before = parseConditions(found?.attributes["conditions"]);
   const { throttle, ...after } = { ...before, ...change, quotas: { ...before.quotas, ...change.quotas } };
   const conditions = { ...after, ...(throttle === null || throttle === undefined ? {} : { throttle }) };
-  // Stored as JSON text, because record attributes can hold only whole numbers.
+  // Stored as JSON text, because record attributes cannot hold fractional numbers.
   await inventory.put(tenant, { ...key, attributes: { conditions: JSON.stringify(conditions) } });
 }
 

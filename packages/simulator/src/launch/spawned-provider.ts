@@ -107,7 +107,7 @@ function findDefinition(definitions: readonly ProviderDefinition[], name: string
   return found;
 }
 
-// If Terraform is killed before it connects, no connection closes. A new parent process reveals its death.
+// If Terraform is killed before it connects, there is no connection to close. The parent process id changes instead.
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -39,7 +39,7 @@ export interface ResourceHooks {
   readonly forceNew?: readonly string[];
   /** Values for attributes that the user omitted. */
   readonly defaults?: Readonly<Record<string, Value>>;
-  /** Computed top-level attributes, with the attributes whose change makes them change; `"*"` stands for any attribute. */
+  /** Computed top-level attributes that become unknown when one of the listed attributes changes; `"*"` means any attribute. */
   readonly recompute?: Readonly<Record<string, readonly string[] | "*">>;
   /** Blocks that the cloud computes if the user omits them. */
   readonly computedBlocks?: readonly string[];

@@ -2,7 +2,7 @@ import type { SimulatedAccount } from "../../cloud/simulated-cloud.ts";
 import type { Inventory } from "../../inventory/inventory.ts";
 import { listTagged } from "../../inventory/list-tagged.ts";
 
-// Deletion order. Deleting a load balancer also deletes its network interfaces, and a security group must be empty first.
+// The order of deletion. A load balancer takes its network interfaces with it, and a security group must be unused first.
 const order = ["aws_lb", "aws_network_interface", "aws_security_group", "aws_ebs_volume"];
 
 /** Lists and removes the resources that clusters left behind in a simulated account. */

@@ -58,7 +58,7 @@ test.each(places)("M067 %s documents its variables and outputs, contains no secr
 
 const known = new Set(["terraform", "provider", "locals", "variable", "output", "resource", "data", "moved", "check"]);
 
-/** Checks that a taggable resource carries its owner's tags and a part tag: its own name, or its name, a slash and a key. */
+/** Checks that a taggable resource has its owner's tags, and a tag `cloudwright:part` that starts with the resource's name. */
 function findUntagged({ labels: [type = "", name = ""], text, attributes }: HclBlock): string[] {
   const resources = awsSchema.resources as Readonly<Record<string, object>>;
   if (!/"tags_all"/.test(JSON.stringify(resources[type]))) return [];

@@ -167,7 +167,7 @@ async function describeCluster(
   };
 }
 
-/** Returns the 32 hexadecimal digits that start a cluster's host names. */
+/** Returns the 32 hexadecimal digits at the start of a cluster's host names. */
 function clusterSecret(name: string, { account, region }: Place): string {
   return hash(`${account} ${region} ${name}`).slice(0, 32).toUpperCase();
 }

@@ -9,8 +9,8 @@ export interface OfferedVersion {
 }
 
 /**
- * The versions that the simulated EKS offers, oldest first. The last one is the default. The dates follow the EKS calendar: 14 months of
- * standard and 12 months of extended support. The real EKS no longer supports the oldest two.
+ * The versions that simulated EKS offers, oldest first. The last one is the default. The dates follow the EKS calendar: 14 months of
+ * standard and 12 months of extended support. Real EKS no longer supports the oldest two.
  */
 export const offeredVersions: readonly OfferedVersion[] = [
   offer("1.29", 15, "2024-01-23", "EXTENDED_SUPPORT"),
@@ -22,7 +22,7 @@ export const offeredVersions: readonly OfferedVersion[] = [
   offer("1.35", 1, "2026-01-27", "STANDARD_SUPPORT"),
 ];
 
-/** The version of clusters that request none. */
+/** The default for clusters that do not request a version. */
 export const defaultVersion: string = offeredVersions.at(-1)?.version ?? "";
 
 /** Finds an offered version by its name, such as `1.34`. */

@@ -1,4 +1,4 @@
-# One resource of each type that the simulated AWS supports.
+# One resource of each type that the AWS simulator supports.
 terraform {
   required_providers {
     aws = { source = "hashicorp/aws" }

@@ -50,7 +50,7 @@ export function deleteObject(call: ResourceCall, options: DeleteOptions): Answer
   return ok({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
 }
 
-/** Removes an object. Returns the object instead if finalizers, a running pod or a namespace's content delay its removal. */
+/** Removes an object. If finalizers, a running pod or a namespace's content delay the removal, returns the object that remains. */
 export function markDeleted(
   state: ClusterState,
   key: string,

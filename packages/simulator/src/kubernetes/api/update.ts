@@ -24,7 +24,7 @@ export function getObject(call: ResourceCall): KubeObject {
 }
 
 /**
- * Replaces `previous` with `object`, or only its status in a call to the status subresource. Computes field ownership unless
+ * Replaces `previous` with `object`. A call to the status subresource replaces only the status. Field ownership is computed unless
  * `managedFields` is given.
  */
 export function replaceObject(

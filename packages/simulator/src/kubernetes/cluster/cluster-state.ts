@@ -16,7 +16,7 @@ export interface WatchedChange {
 /** A stored object with its key. Its JSON is rendered once per version. */
 export interface Kept {
   readonly key: ObjectKey;
-  /** The namespace and name. Lists are ordered by it. */
+  /** Namespace and name, the sort key of lists. */
   readonly place: string;
   object: KubeObject;
   json: string | undefined;

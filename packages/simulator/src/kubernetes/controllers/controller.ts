@@ -12,7 +12,7 @@ export interface Pace {
   readonly retryMs: number;
 }
 
-/** The environment in which a controller runs. */
+/** The cluster, services and timers that a controller works with. */
 export interface Scope {
   readonly cluster: AwakeCluster;
   readonly hooks: CloudHooks;

@@ -58,7 +58,7 @@ export const daemonSets: Controller = {
   },
 };
 
-// Daemon pods tolerate conditions that keep other pods away, but they need a ready node.
+// Daemon pods tolerate most node conditions that exclude other pods, but they need a ready node.
 const everywhere = ["disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"].map((what) => ({
   key: `node.kubernetes.io/${what}`,
   operator: "Exists",

@@ -13,8 +13,8 @@ const lifetimeMs = 20 * 365 * 86_400_000;
 const ed25519 = sequence(oid("2b6570"));
 
 /**
- * Derives bytes for one purpose from the installation's secret. Everything that must survive a restart is derived this way, so clusters
- * store no secrets.
+ * Derives bytes for one purpose from the installation's secret. Everything that must survive a restart is derived this way, so no secrets
+ * are stored with clusters.
  */
 export function derive(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "cloudwright simulated kubernetes", purpose, 32));

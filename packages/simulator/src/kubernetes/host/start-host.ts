@@ -31,7 +31,7 @@ export interface KubernetesHostOptions {
   readonly secret: Secret;
   readonly clock?: Clock;
   readonly hooks?: CloudHooks;
-  /** Speed of simulated workloads: durations are multiplied by this factor. 1 matches a real cloud. Default: 0.05. */
+  /** Factor applied to the durations of simulated workloads. 1 matches a real cloud. Default: 0.05. */
   readonly timeScale?: number;
   readonly idleMs?: number;
   /** Returns the public URL for a port, such as `https://sim.example.org:6443`. Needed if it differs from the listening address. */

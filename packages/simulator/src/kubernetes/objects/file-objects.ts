@@ -43,7 +43,7 @@ export function createFileObjects(directory: string): KubernetesObjects {
     if ((await findRecord(id)) === undefined) throw noSuchCluster(id);
     const text = (await readIfThere(logPath(id))) ?? "";
     const whole = text.lastIndexOf("\n") + 1;
-    // A process killed during a write leaves a partial line. Its change was never acknowledged, so it is cut off.
+    // A process killed during a write leaves a partial line. Its change was never acknowledged, so the line is removed.
     if (whole < text.length) await truncate(logPath(id), Buffer.byteLength(text.slice(0, whole)));
     const objects = new Map<string, { key: ObjectKey; object: KubeObject }>();
     let version = 0;
