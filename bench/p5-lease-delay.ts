@@ -52,7 +52,7 @@ async function measureDelays(run: BenchmarkRun, platform: BenchPlatform): Promis
   waiting.close();
   client.close();
   run.note(
-    `P5 /healthz ${describe(bare)}; create answered ${describe(answered)}; leased ${describe(first)}; next task leased ${describe(next)}`,
+    `P5 /healthz ${describe(bare)}; create response ${describe(answered)}; leased ${describe(first)}; next task leased ${describe(next)}`,
   );
   const how =
     `time from sending the request for a cluster until a waiting agent (long poll) has received its first task, one request at a time: ` +

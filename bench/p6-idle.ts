@@ -113,7 +113,7 @@ async function measureRestart(run: BenchmarkRun, platform: BenchPlatform, pool: 
       ratio: seconds / limits.restartSeconds,
       goal: 1,
       held: seconds <= limits.restartSeconds,
-      how: "from process start until /readyz answers 200, with PostgreSQL running",
+      how: "from process start until /readyz returns 200, with PostgreSQL running",
     },
     {
       id: "P6-tasks",

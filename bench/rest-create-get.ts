@@ -98,7 +98,7 @@ async function requireSameAnswer(oursUrl: string, anchorUrl: string, key: string
   const [ours, theirs] = [await ask(oursUrl, "same-ours"), await ask(anchorUrl, "same-anchor")];
   if (isDeepStrictEqual(ours, theirs)) return;
   note(`ours:   ${JSON.stringify(ours)}\nanchor: ${JSON.stringify(theirs)}`);
-  throw new StaleAnchorError("the anchor of P4 answers differently; bring bench/anchors up to date");
+  throw new StaleAnchorError("the P4 anchor responds differently from the product; update bench/anchors");
 }
 
 function hideOwn(body: string, name: string): string {

@@ -59,7 +59,7 @@ function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: num
   const core = 1_000_000 / limit;
   const cpu = {
     id: "state-door-cpu",
-    what: "CPU of the control plane for such a cycle, compared with one core at the limit",
+    what: "CPU of the control plane per state cycle, compared with one core at the limit",
     unit: "µs",
     ours: micros,
     anchor: core,

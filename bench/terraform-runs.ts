@@ -104,7 +104,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     note(
       compare(
         "P1-cpu",
-        "CPU of such a run (control plane, database, agent and Terraform), compared with Terraform and its provider alone",
+        "CPU of a run of about 50 resources (control plane, database, agent and Terraform), compared with Terraform and its provider alone",
         took.oursCpu,
         took.anchorCpu,
         1.1,
@@ -114,7 +114,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
     note(
       compare(
         "P1-local",
-        "such a run compared with init, plan and apply with local state (for information)",
+        "a run of about 50 resources compared with init, plan and apply on local state (for information)",
         took.ours,
         took.local,
         3,

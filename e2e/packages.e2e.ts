@@ -76,11 +76,11 @@ describe("the typed client, installed on its own", () => {
       export const uid: string = made.metadata.uid;
       export const cluster: EntityByKind["Cluster"] = made;
       for await (const event of client.nodePools.watch("default", "dev")) if (event.type !== "SYNCED") console.log(event.object.spec?.max);
-      // @ts-expect-error no such field
+      // @ts-expect-error the field does not exist
       await client.clusters.create("default", { metadata: { name: "a" }, spec: { wrokers: 2 } });
-      // @ts-expect-error a node pool is named within its cluster
+      // @ts-expect-error a node pool also needs the name of its cluster
       await client.nodePools.get("default", "x");
-      // @ts-expect-error tasks are written by the platform
+      // @ts-expect-error users cannot delete tasks
       await client.tasks.delete("default", "x");`;
     await writeFile(join(folder, "use.ts"), source);
     const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom"];

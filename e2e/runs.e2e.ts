@@ -223,7 +223,7 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     expect((await platform.runs("net"))[0]).toMatchObject({ state: "DONE", counts: { update: 1, replace: 0, create: 0 } });
   });
 
-  test("X031 a resource created by a run whose answer was lost is imported by the next run", async () => {
+  test("X031 a resource created by a run that lost the response is imported by the next run", async () => {
     await platform.faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await platform.createNetwork("net", "--wait");
     expect(await platform.list("aws_vpc")).toHaveLength(1);

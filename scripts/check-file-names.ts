@@ -15,6 +15,6 @@ function checkName(file: string): string[] {
   const name = basename(file);
   const ideas = [...file.split("/").slice(0, -1), name.slice(0, name.indexOf("."))];
   const vague = ideas.find((idea) => banned.has(idea));
-  if (vague !== undefined) return [`${file}: "${vague}" names no idea; say what is in it`];
+  if (vague !== undefined) return [`${file}: "${vague}" is too vague; name what the file contains`];
   return kebab.test(name) || name.endsWith(".sql") ? [] : [`${file}: file names are kebab-case`];
 }

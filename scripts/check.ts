@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "..");
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !checks.some((check) => check.name === name));
 if (unknown.length > 0) {
-  console.error(`no such check: ${unknown.join(", ")}; there are ${checks.map(({ name }) => name).join(", ")}`);
+  console.error(`no such check: ${unknown.join(", ")}; available: ${checks.map(({ name }) => name).join(", ")}`);
   process.exit(2);
 }
 for (const check of checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {

@@ -89,7 +89,7 @@ test("an id that is missing from the catalogue is rejected", patience, () => {
   runSuites(tree, `import { test } from "vitest";\ntest("M999 it passes", () => {});\n`);
   const { status, stderr } = runFeatures(tree);
   expect(status).toBe(1);
-  expect(stderr).toContain("a test has the id M999");
+  expect(stderr).toContain("a test title contains the id M999");
 });
 
 function plantFeatures(): PlantedTree {

@@ -20,7 +20,8 @@ const sections = await readCatalogue(values.root);
 const records = await listRecords(values.root);
 const claims = listClaims(sections, records);
 
-for (const id of findUnknownIds(sections, records)) fail(`a test has the id ${id}, which is missing from docs/catalogue.json`);
+for (const id of findUnknownIds(sections, records))
+  fail(`a test title contains the id ${id}, which is missing from docs/catalogue.json`);
 if (values.check) await checkPage();
 else if (values.write) await writeFile(page, renderPage(sections, claims));
 else if (values.json) for (const claim of claims) console.log(JSON.stringify(claim));

@@ -26,6 +26,6 @@ const changed = [...contract, ...syncFiles({ root, files: pages, write })];
 
 for (const path of changed) console.log(`${write ? "written" : "out of date"}: ${path}`);
 if (!write && changed.length > 0) {
-  console.log("Run `npm run generate` and commit what it writes.");
+  console.log("Run `npm run generate` and commit the result.");
   process.exitCode = 1;
 }

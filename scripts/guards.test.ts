@@ -120,13 +120,13 @@ const violations: readonly Violation[] = [
     guard: "file-names",
     finds: "a file with a meaningless name",
     plant: source("packages/store/src/utils.ts", "export {};\n"),
-    says: /packages\/store\/src\/utils\.ts: "utils" names no idea/,
+    says: /packages\/store\/src\/utils\.ts: "utils" is too vague/,
   },
   {
     guard: "file-names",
     finds: "a folder with a meaningless name",
     plant: source("packages/store/src/helpers/rows.test.ts", "export {};\n"),
-    says: /"helpers" names no idea/,
+    says: /"helpers" is too vague/,
   },
   {
     guard: "file-names",

@@ -35,6 +35,6 @@ export function authorise(caller: CallerRow, project: string, asked: Role): (env
   if (here.length === 0) throw new Refusal(404, "no such project");
   const limit = caller.cap_role as Role | "";
   const fitting = here.filter((grant) => roleReaches(grant.role as Role, asked) && (limit === "" || roleReaches(limit, asked)));
-  if (fitting.length === 0) throw new Refusal(403, `this requires the role ${asked}`);
+  if (fitting.length === 0) throw new Refusal(403, `this requires the ${asked} role`);
   return (environment) => fitting.some((grant) => grant.environment === "" || grant.environment === environment);
 }

@@ -27,7 +27,7 @@ export function createStateClient(server: string, { address, username, password 
         answer.resume();
         answer.on("error", reject);
         answer.on("end", () =>
-          answer.statusCode === expected ? resolve() : reject(new Error(`${method} was answered with ${answer.statusCode}`)),
+          answer.statusCode === expected ? resolve() : reject(new Error(`${method} returned status ${answer.statusCode}`)),
         );
       });
       sent.on("error", reject);

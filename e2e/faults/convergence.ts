@@ -46,7 +46,7 @@ function describeTrouble(entity: WantedEntity, row: EntityRow | undefined): stri
   if (row === undefined) return "is lost";
   const { status, metadata, spec } = row.object;
   const settled = status["phase"] === "RUNNING" && status["observedGeneration"] === metadata.generation && row.state === "DONE";
-  if (!settled) return `is to run and is ${describe(row)}`;
+  if (!settled) return `should be RUNNING but is ${describe(row)}`;
   const differs = Object.entries(entity.spec).some(([name, value]) => !isWithin(spec[name], value));
   return differs ? `has the spec ${JSON.stringify(spec)}, not ${JSON.stringify(entity.spec)}` : undefined;
 }

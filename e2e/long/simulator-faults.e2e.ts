@@ -141,7 +141,7 @@ describe.skipIf(!tool.found)("the platform recovers from simulated faults", () =
     await empty(place);
   });
 
-  test.concurrent("M032 an answer lost after the create took effect does not cause a second network", async () => {
+  test.concurrent("M032 a response lost after the create took effect does not cause a second network", async () => {
     const place = await openPlace("lost");
     await place.faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await place.create();

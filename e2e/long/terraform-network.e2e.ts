@@ -98,7 +98,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     expect(await list()).toEqual([]);
   });
 
-  test("X030 a resource created by a lost answer is adopted in the next attempt", async () => {
+  test("X030 a resource whose create response was lost is adopted in the next attempt", async () => {
     await faults.add({ operation: "create", type: "aws_vpc", kind: "lost_reply" });
     await create("unheard", "--wait");
     expect(await list("aws_vpc")).toHaveLength(1);

@@ -35,7 +35,7 @@ export async function createResponseCheck(address: string): Promise<ResponseChec
     see(exchange) {
       count += 1;
       const pointer = findSchema(description, exchange);
-      const found = pointer === undefined ? ["is not announced"] : validate(pointer, exchange.body);
+      const found = pointer === undefined ? ["is not documented"] : validate(pointer, exchange.body);
       const { method, path, status, contentType } = exchange;
       complaints.push(...found.map((complaint) => `${method} ${path} ${status} ${contentType}: ${complaint}`));
     },

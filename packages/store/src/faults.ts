@@ -3,7 +3,7 @@ import { defineFaults } from "@cloudwright/platform";
 export const storeFaults = defineFaults("store", {
   exists: {
     kind: "conflict",
-    when: "an entity of this kind and name already exists",
+    when: "an entity of this kind with this name already exists",
     help: "Choose another name, or update the existing entity.",
   },
   stale: {
@@ -28,12 +28,12 @@ export const storeFaults = defineFaults("store", {
   },
   watch_expired: {
     kind: "gone",
-    when: "a watch asks to resume from a position that was pruned from the change log or never existed in it",
+    when: "a watch request resumes from a position that was pruned from the change log or never existed in it",
     help: "List again and watch from the resourceVersion of that list.",
   },
   bad_position: {
     kind: "invalid",
-    when: "a watch asks to resume from a value that is not a resourceVersion",
+    when: "a watch request resumes from a value that is not a resourceVersion",
     help: "Send the resourceVersion of a list, an event or an entity.",
   },
   database_unavailable: {

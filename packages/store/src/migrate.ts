@@ -45,7 +45,10 @@ function requireKnown(applied: { version: number; name: string; checksum: string
     throw new Fault(storeFaults.database_newer, `the database has migration ${applied.name}, which this release does not know`);
   }
   if (known.checksum !== applied.checksum) {
-    throw new Fault(storeFaults.migration_edited, `migration ${applied.name} has run with other contents than in this release`);
+    throw new Fault(
+      storeFaults.migration_edited,
+      `migration ${applied.name} was applied with different contents than in this release`,
+    );
   }
 }
 

@@ -15,7 +15,7 @@ export const embeddedFaults = defineFaults("store", {
   },
   embedded_other_version: {
     kind: "internal",
-    when: "the data directory was created by another major version of PostgreSQL than the installed binaries",
+    when: "the data directory was created by a different major version of PostgreSQL than the installed one",
     help: `Dump the data with the version that created it and restore it into a new home directory, or choose another CLOUDWRIGHT_HOME, or run that version yourself and ${ownServer}.`,
   },
   embedded_data_damaged: {
@@ -26,7 +26,7 @@ export const embeddedFaults = defineFaults("store", {
   embedded_initdb_failed: {
     kind: "internal",
     when: "a new data directory could not be created",
-    help: `Fix the problem in the message, often a full or read-only disk, and start again, or ${ownServer}.`,
+    help: `Fix the problem that the message describes, often a full or read-only disk, and start again, or ${ownServer}.`,
   },
   embedded_start_failed: {
     kind: "internal",
@@ -46,7 +46,7 @@ export const embeddedFaults = defineFaults("store", {
   },
   embedded_unsafe_socket: {
     kind: "denied",
-    when: "the directory for the database socket is not a directory that we own",
+    when: "the directory for the database socket belongs to another user or is not a directory",
     help: "Remove the file or directory that the message names, or choose a shorter CLOUDWRIGHT_HOME so that the socket fits into it.",
   },
   embedded_stopped: {
@@ -56,7 +56,7 @@ export const embeddedFaults = defineFaults("store", {
   },
   embedded_not_stopping: {
     kind: "internal",
-    when: "the embedded PostgreSQL did not exit after it was asked to stop",
+    when: "the embedded PostgreSQL did not exit after it was told to stop",
     help: "Look at postgres.log in the home directory. The next start adopts the running server.",
   },
 });

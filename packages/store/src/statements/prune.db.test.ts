@@ -132,7 +132,7 @@ describe("X015 pruning operations", () => {
   });
 });
 
-test("X031 recorded answers of simulated clouds are deleted after an hour", async () => {
+test("X031 recorded responses of simulated clouds are deleted after an hour", async () => {
   const uid = createUid(systemClock.now());
   await pool.query({
     text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)

@@ -86,7 +86,7 @@ async function pruneClusterTokens(pool: Pool, now: string): Promise<void> {
   const cancel = `select cancel_tasks('{}', '{}', array(
     select l.task_uid from task_line l join task_demand d on d.id = l.demand
     where d.type = 'cluster.token' and not exists (select from cluster_token c where c.uid = l.entity_uid)), $1, true)`;
-  await pool.query({ text: cancel, values: ["no one waits for this token any more"] });
+  await pool.query({ text: cancel, values: ["this token is no longer needed"] });
 }
 
 /** Adds nothing to the change log, because watchers are only interested in operations that have not ended. */
