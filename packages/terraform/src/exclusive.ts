@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs work while no other process of this machine does so for the same directory. A listening socket is the lock, because the kernel
- * releases it when its holder dies. Waiting processes are connected to the holder and notice its end.
+ * Runs `work` while no other process on this machine holds the same directory. The lock is a listening socket, because the kernel releases
+ * it when its holder dies. Waiting processes connect to the holder and notice when it exits.
  */
 export async function doExclusively<Result>(
   directory: string,
@@ -56,7 +56,7 @@ function waitForHolder(path: string, signal: AbortSignal | undefined): Promise<v
     const abort = (): void => void socket.destroy();
     signal?.addEventListener("abort", abort, { once: true });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // A socket file that a dead holder left behind. There is none on Linux.
+      // A dead holder left its socket file behind. On Linux there is no file.
       if (error.code === "ECONNREFUSED" && !path.startsWith("\0")) rmSync(path, { force: true });
     });
     socket.on("close", () => {

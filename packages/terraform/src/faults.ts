@@ -1,6 +1,5 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** Faults of the programs, the working directories and the runs. */
 export const terraformFaults = defineFaults("terraform", {
   bad_version: {
     kind: "invalid",

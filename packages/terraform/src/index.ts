@@ -1,6 +1,6 @@
 /**
- * Terraform and OpenTofu as programs: finds and downloads them, runs them in a working directory, and reads their output. It must not know
- * what is built with them: no entities, no clouds, no tasks.
+ * Runs Terraform and OpenTofu: finds and downloads the executables, runs commands in a working directory, and parses their output. It must
+ * not know what is being built: no entities, no clouds, no tasks.
  */
 export * from "./binaries/binary.ts";
 export * from "./binaries/create-binaries.ts";

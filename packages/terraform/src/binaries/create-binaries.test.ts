@@ -124,7 +124,7 @@ test("M068 a release with a missing or wrong signature never becomes a program",
     await expect(get("terraform", "1.10.3")).rejects.toMatchObject({ code });
     expect(existsSync(join(cacheDirectory, "terraform/1.10.3/test_cpu/terraform"))).toBe(false);
   }
-  // The vendor's own key is trusted unless another one is configured.
+  // No key is configured, so only the vendor's own key is trusted.
   const { address } = await serveRelease(good);
   await expect(create({ download: { mirror: address } }).get("terraform", "1.10.3")).rejects.toMatchObject({
     code: "terraform.bad_signature",

@@ -12,31 +12,34 @@ import { createReleaseSource } from "./release-source.ts";
 import { describePlatform, releases } from "./releases.ts";
 import { compareVersions, isVersion, parseVersionRange, type VersionRange } from "./version.ts";
 
-/** Where programs may come from. */
+/** Where to find or download executables. */
 export interface BinariesOptions {
-  /** The PATH to search. */
   readonly path: string;
-  /** Shared by all processes of the machine. */
+  /** Cache for downloaded executables, shared by all processes on the machine. */
   readonly cacheDirectory: string;
-  /** If omitted, nothing is downloaded. */
+  /** Download settings. If omitted, downloads are disabled. */
   readonly download?: {
-    /** An absolute directory or a URL with the vendor's paths, and its key as `hashicorp.asc` or `opentofu.asc`. Default: the vendor. */
+    /**
+     * Absolute directory or URL of a mirror with the same paths as the vendor's site. The signing key is stored there as `hashicorp.asc` or
+     * `opentofu.asc`. Default: the vendor's site.
+     */
     readonly mirror?: string;
-    /** An ASCII-armoured key to use instead of a downloaded one. */
+    /** ASCII-armoured key to use instead of the downloaded one. */
     readonly signingKey?: string;
-    /** A fingerprint to trust instead of the vendor's, for custom builds. */
+    /** Fingerprint to trust instead of the vendor's, for custom builds. */
     readonly fingerprint?: string;
   };
   readonly platform?: string;
 }
 
-/** The programs of this machine. */
 export interface Binaries {
-  /** Returns the program of a version, or the best one in a range: from PATH, else the newest in the cache, else a download. */
+  /**
+   * Returns an executable for an exact version or a version range. Prefers the one on PATH, then the newest in the cache, then a download.
+   */
   get(product: Product, version: string, signal?: AbortSignal): Promise<Binary>;
 }
 
-/** Finds programs and downloads missing ones. Results are cached. */
+/** Finds executables and downloads missing ones. Results are cached in memory. */
 export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: BinariesOptions): Binaries {
   const { platform = describePlatform(), download } = options;
   const clock = deps.clock ?? systemClock;
@@ -53,7 +56,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
       const path = join(folder, candidate, platform, program);
       if (!existsSync(path)) continue;
       if ((await probeVersion(deps.spawn, path)) === candidate) return { product, version: candidate, path };
-      // The file is damaged or was replaced: it is not what its name says.
+      // The file is damaged or was replaced, because it reports a different version.
       await rm(path, { force: true });
     }
     return [
@@ -91,7 +94,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
     const found = await find(product, range);
     if (!Array.isArray(found)) return found;
     if (download === undefined) return fetchRelease(product, range, found, signal);
-    // One of several concurrent requests downloads, and the others use its result.
+    // Only one of several concurrent requests downloads. The others use its result.
     return doExclusively(
       join(options.cacheDirectory, product),
       async () => {

@@ -11,21 +11,20 @@ import { verifySignature } from "./openpgp/verify-signature.ts";
 import type { ReleaseSource } from "./release-source.ts";
 import type { ReleaseLayout } from "./releases.ts";
 
-/** One release for one platform. */
 export interface WantedRelease {
   readonly layout: ReleaseLayout;
   readonly version: string;
   readonly platform: string;
-  /** ASCII-armoured. Default: the key that the source provides. */
+  /** ASCII-armoured signing key. Default: the key that the source provides. */
   readonly signingKey?: string;
-  /** A fingerprint to trust instead of the vendor's, for custom builds. */
+  /** Fingerprint to trust instead of the vendor's, for custom builds. */
   readonly fingerprint?: string;
   readonly nowMs: number;
 }
 
 /**
- * Downloads a release's program to `target`. The vendor's signature of the checksums and the checksum of the archive are verified first.
- * The file appears atomically, so that readers see all of it or nothing.
+ * Downloads a release's executable to `target` after verifying the vendor's signature and the archive's checksum. The file appears
+ * atomically, so that readers never see a partial one.
  */
 export async function downloadRelease(source: ReleaseSource, wanted: WantedRelease, target: string): Promise<void> {
   const { layout, version, platform, signingKey, fingerprint = layout.key.fingerprint, nowMs } = wanted;

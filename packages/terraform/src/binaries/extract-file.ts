@@ -9,7 +9,8 @@ import { terraformFaults } from "../faults.ts";
 const mostBytes = 1024 * 1024 * 1024;
 
 /**
- * Extracts one file from a zip archive and makes it executable. The file is found by its exact name; no path in the archive is followed.
+ * Extracts one file from a zip archive and makes it executable. The file is matched by its exact name, so no path in the archive is
+ * followed.
  */
 export async function extractFile(archive: string, name: string, target: string): Promise<void> {
   const handle = await open(archive, "r");

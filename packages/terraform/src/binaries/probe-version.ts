@@ -6,7 +6,7 @@ import { isVersion } from "./version.ts";
 
 const patienceMs = 30_000;
 
-/** Returns the version that a program reports, or undefined if it reports none. */
+/** Runs a program to find its version. Returns undefined if it reports none. */
 export async function probeVersion(spawn: Spawn, path: string): Promise<string | undefined> {
   try {
     const env = { CHECKPOINT_DISABLE: "1", TF_CLI_CONFIG_FILE: "/dev/null" };

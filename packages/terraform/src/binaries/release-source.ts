@@ -6,9 +6,9 @@ import { Readable } from "node:stream";
 import { terraformFaults } from "../faults.ts";
 import type { ReleaseLayout } from "./releases.ts";
 
-/** A source of releases: the vendor, or a mirror with the same paths. */
+/** Where releases are downloaded from: the vendor's site, or a mirror with the same paths. */
 export interface ReleaseSource {
-  /** For messages. */
+  /** Description of the source for messages. */
   readonly place: string;
   open(path: string): Promise<Readable>;
   /** Returns the content of a small file. */
@@ -20,7 +20,7 @@ export interface ReleaseSource {
 const smallBytes = 64 * 1024 * 1024;
 const silenceMs = 60_000;
 
-/** Creates a source. A mirror is an absolute directory or a URL. */
+/** Creates a release source. `mirror` is an absolute directory or a URL; if undefined, the vendor's site is used. */
 export function createReleaseSource(layout: ReleaseLayout, mirror: string | undefined, signal?: AbortSignal): ReleaseSource {
   const base = (mirror ?? layout.base).replace(/\/+$/, "");
   const isFolder = isAbsolute(base);

@@ -1,22 +1,21 @@
 import type { Product } from "./binary.ts";
 
-/** The paths of a vendor's files below its base URL. A mirror has the same paths below its own. */
+/** Paths of a vendor's release files, relative to its base URL. A mirror uses the same paths. */
 export interface ReleaseLayout {
   readonly base: string;
-  /** The program's name on PATH and in the archive. */
+  /** Name of the executable on PATH and in the archive. */
   readonly program: string;
-  /** The vendor's list of versions: its URL, and the path at which a mirror may have a copy. */
+  /** The vendor's list of versions: its URL, and the path of a copy on a mirror. */
   readonly list: { readonly address: string; readonly path: string; readonly folder: string };
   /**
-   * The vendor's public key. It may come from anywhere, because only its fingerprint is trusted. Vendors renew expiry and subkeys of their
-   * keys, but the fingerprint stays.
+   * The vendor's public key. Only the fingerprint is trusted, so the key may come from anywhere. Vendors renew the expiry and subkeys, but
+   * the fingerprint stays.
    */
   readonly key: { readonly address: string; readonly path: string; readonly fingerprint: string };
   listVersions(list: unknown): string[];
   pathsOf(version: string, platform: string): { archive: string; sums: string; signature: string };
 }
 
-/** The releases of both vendors. */
 export const releases: Readonly<Record<Product, ReleaseLayout>> = {
   terraform: {
     base: "https://releases.hashicorp.com",
@@ -53,7 +52,7 @@ export const releases: Readonly<Record<Product, ReleaseLayout>> = {
   },
 };
 
-/** Renders this platform as vendors write it, such as `linux_amd64`. */
+/** Renders the current platform in the vendors' notation, such as `linux_amd64`. */
 export function describePlatform(os: string = process.platform, arch: string = process.arch): string {
   const names: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386" };
   return `${os}_${names[arch] ?? arch}`;

@@ -9,25 +9,23 @@ export interface VersionRange {
   has(version: string): boolean;
 }
 
-/** Parses a version or a range. */
 export function parseVersionRange(text: string): VersionRange {
   const terms = text.split(",").map((term) => parseTerm(term.trim(), text));
   const exact = terms.length === 1 && terms[0]?.operator === "=" ? terms[0].version : undefined;
   return {
     text,
     exact,
-    // A pre-release matches only if it is named explicitly.
+    // A pre-release matches only if it is requested explicitly.
     has: (version) =>
       isVersion(version) && (exact === version || !version.includes("-")) && terms.every((term) => term.admits(version)),
   };
 }
 
-/** Returns whether a text is a full version. */
 export function isVersion(text: string): boolean {
   return versionPattern.test(text);
 }
 
-/** Compares versions. A pre-release comes before its release. */
+/** Compares versions. A pre-release is lower than its release. */
 export function compareVersions(a: string, b: string): number {
   const left = split(a);
   const right = split(b);
@@ -81,7 +79,7 @@ function parseTerm(term: string, whole: string): Term {
   return { operator, version, admits };
 }
 
-// The last given part may increase, the parts before it may not.
+// Implements `~>`: only the last given segment may increase.
 function isSameUpTo(a: string, b: string, parts: number): boolean {
   return split(a).numbers.slice(0, parts).join(".") === split(b).numbers.slice(0, parts).join(".");
 }

@@ -7,7 +7,7 @@ import type { PlanCircumstances } from "./plan-parcel.ts";
 import type { Session } from "./session.ts";
 import { fileNames, isLeftover } from "./working-directory.ts";
 
-/** Returns the circumstances under which a plan is made now. */
+/** Describes the current working directory: program, configuration, provider lock, state and variables. */
 export function describeCircumstances(session: Session): PlanCircumstances {
   const { binary, directory, stateId } = session;
   return {
@@ -27,7 +27,10 @@ const words: Readonly<Record<keyof PlanCircumstances, string>> = {
   variables: "variables",
 };
 
-/** Rejects a plan that was made under other circumstances. A directory without variables accepts those of the plan. */
+/**
+ * Throws if a plan was made with a different program, configuration, provider lock, state or variables. If the directory has no variables,
+ * those in the plan are accepted.
+ */
 export function requireSameCircumstances(made: PlanCircumstances, here: PlanCircumstances): void {
   const asked = here.variables === "" ? { ...here, variables: made.variables } : here;
   const other = (Object.keys(words) as (keyof PlanCircumstances)[]).filter((name) => made[name] !== asked[name]);
@@ -45,7 +48,7 @@ export function readLockFile(directory: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
-// Hashes everything that was put into a working directory, except variables.
+// Hashes all files in a working directory except variables.
 function fingerprintConfiguration(directory: string): string {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files

@@ -1,15 +1,15 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "../faults.ts";
 
-/** Where providers come from. */
+/** Where Terraform finds its providers. */
 export interface ProviderSources {
-  /** A cache directory that several working directories share. */
+  /** Cache directory that several working directories share. */
   readonly pluginCache?: string;
-  /** A directory in the layout `host/namespace/type/version/os_arch`. Nothing is downloaded then. */
+  /** Mirror directory in the layout `host/namespace/type/version/os_arch`. If set, nothing is downloaded. */
   readonly filesystemMirror?: string;
-  /** The URL of a provider mirror. No other source is used then. */
+  /** URL of a provider mirror. If set, no other source is used. */
   readonly networkMirror?: string;
-  /** Providers that are already running, by their full address. */
+  /** Providers that are already running, keyed by full source address. */
   readonly reattach?: Readonly<Record<string, ReattachedProvider>>;
 }
 
@@ -20,7 +20,10 @@ export interface ReattachedProvider {
   readonly protocolVersion: number;
 }
 
-/** Renders the program's own configuration: no telemetry, and providers only from the given sources, not from a user's folders. */
+/**
+ * Renders Terraform's CLI configuration. It disables telemetry and restricts providers to the given sources, so that a user's own folders
+ * are not searched.
+ */
 export function renderCliConfig(sources: ProviderSources): string {
   const { pluginCache, filesystemMirror, networkMirror } = sources;
   const methods = [
@@ -35,7 +38,7 @@ export function renderCliConfig(sources: ProviderSources): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Renders the variable that makes Terraform use running providers. `Test` must be true: Terraform 1.11 panics otherwise. */
+/** Renders TF_REATTACH_PROVIDERS, which makes Terraform use running providers. `Test` must be true, or Terraform 1.11 panics. */
 export function renderReattach(providers: Readonly<Record<string, ReattachedProvider>>): string {
   const entries = Object.entries(providers).map(([address, { pid, socket, protocolVersion }]) => [
     address,
@@ -44,7 +47,7 @@ export function renderReattach(providers: Readonly<Record<string, ReattachedProv
   return JSON.stringify(Object.fromEntries(entries));
 }
 
-// The file is HCL, in which $ starts an expression.
+// The file is HCL, where `$` and `%` can start a template.
 function quote(text: string): string {
   if (/[$%\n\r]/.test(text))
     throw new Fault(terraformFaults.bad_option, `a provider source contains characters that cannot be quoted: ${text}`);

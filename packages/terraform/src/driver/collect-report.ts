@@ -2,12 +2,12 @@ import type { Diagnostic } from "../events/diagnostic.ts";
 import type { ChangeSummary, PlannedStep, TerraformEvent } from "../events/event.ts";
 import type { CommandReport } from "./command-report.ts";
 
-/** Collects what the report of a running command needs. */
+/** Collects the data for a running command's report. */
 export interface ReportCollector {
   hear(event: TerraformEvent): void;
   hearStray(line: string): void;
   addDiagnostics(found: readonly Diagnostic[]): void;
-  /** The major version of the event format, if it is not supported. */
+  /** Version of the event format, if it is not supported. */
   unknownUi(): string | undefined;
   strayText(): string;
   collect(): Pick<CommandReport, "diagnostics" | "planned" | "drift" | "summary" | "strayLines">;
@@ -18,7 +18,7 @@ const mostChanges = 20_000;
 const mostStrayLines = 200;
 const longestStrayLine = 2000;
 
-/** Creates a collector whose size is limited, however much a program prints. */
+/** Creates a collector with bounded memory, regardless of how much a program prints. */
 export function createReportCollector(): ReportCollector {
   const diagnostics: Diagnostic[] = [];
   const planned: PlannedStep[] = [];
@@ -29,7 +29,7 @@ export function createReportCollector(): ReportCollector {
   let unknownUi: string | undefined;
 
   const addDiagnostics = (found: readonly Diagnostic[]): void => {
-    // Warnings must not displace errors.
+    // When the list is full, errors are still recorded.
     for (const diagnostic of found) {
       if (diagnostics.length < mostDiagnostics) diagnostics.push(diagnostic);
       else if (diagnostic.severity === "error") diagnostics[mostDiagnostics - 1] = diagnostic;

@@ -2,9 +2,9 @@ import type { Fault } from "@cloudwright/platform";
 import type { Diagnostic } from "../events/diagnostic.ts";
 import type { ChangeSummary, PlannedStep } from "../events/event.ts";
 
-/** The report of a finished command. Long lists are truncated; the log contains everything. */
+/** Report of a finished command. Long lists are truncated; the log is complete. */
 export interface CommandReport {
-  /** For example `plan` or `state pull`. */
+  /** Command, such as `plan` or `state pull`. */
   readonly command: string;
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -13,7 +13,7 @@ export interface CommandReport {
   readonly planned: readonly PlannedStep[];
   readonly drift: readonly PlannedStep[];
   readonly summary?: ChangeSummary;
-  /** Lines that are not events: their number and the last of them. */
+  /** Output lines that are not events: their count and the last of them. */
   readonly strayLines: { readonly count: number; readonly last: readonly string[] };
   readonly log?: { readonly path: string; readonly complete: boolean };
 }
@@ -25,7 +25,6 @@ export interface ErroredState {
   readonly lineage?: string;
 }
 
-/** The result of a command. */
 export type CommandOutcome<Value> =
   | { readonly outcome: "done"; readonly value: Value; readonly report: CommandReport }
   | {
@@ -35,7 +34,7 @@ export type CommandOutcome<Value> =
       readonly erroredState?: ErroredState;
     };
 
-/** Returns the value of a successful command. Throws the fault of any other. */
+/** Returns the value of a successful command. Throws the fault of a failed one. */
 export function getValue<Value>(outcome: CommandOutcome<Value>): Value {
   if (outcome.outcome !== "done") throw outcome.fault;
   return outcome.value;

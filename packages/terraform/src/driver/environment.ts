@@ -3,21 +3,20 @@ import { terraformFaults } from "../faults.ts";
 import type { Backend } from "./backends/backend.ts";
 import { renderReattach, type ProviderSources } from "./cli-config.ts";
 
-/** The parts of a run's environment. */
 export interface EnvironmentParts {
   readonly cliConfigFile: string;
-  /** Used instead of the agent's, unless the environment sets another one. */
+  /** Home directory of the run, unless `environment` sets HOME. */
   readonly homeDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly secretEnvironment: Readonly<Record<string, Secret>>;
   readonly backend: Backend | undefined;
   readonly sources: ProviderSources;
   readonly secretVariables: Readonly<Record<string, string>>;
-  /** The paths of the backend's secret files, by the variables that name them. */
+  /** Paths of the backend's secret files, keyed by the variables that hold them. */
   readonly secretFiles: Readonly<Record<string, string>>;
 }
 
-/** Renders the variables of a run. Rejects variables that change how Terraform works, because these have options of their own. */
+/** Renders a run's environment variables. Rejects variables that change how Terraform works, because the driver has options for these. */
 export function renderEnvironment(parts: EnvironmentParts): Record<string, string> {
   const { backend, sources, environment, secretEnvironment } = parts;
   for (const name of [...Object.keys(environment), ...Object.keys(secretEnvironment)]) {
@@ -27,13 +26,13 @@ export function renderEnvironment(parts: EnvironmentParts): Record<string, strin
   }
   const ofBackend = { ...backend?.environment, ...reveal(backend?.secretEnvironment ?? {}), ...parts.secretFiles };
   for (const name of Object.keys(ofBackend)) {
-    // One would silently override the other.
+    // One value would silently override the other.
     if (name in environment || name in secretEnvironment) {
       throw new Fault(terraformFaults.bad_option, `both the run and its state backend set ${name}`);
     }
   }
   const variables = {
-    // A run uses the credentials that it is given, not those that happen to be in the agent's home directory.
+    // A run must use only its own credentials, not those in the agent's home directory.
     HOME: parts.homeDirectory,
     ...environment,
     ...reveal(secretEnvironment),
@@ -44,7 +43,7 @@ export function renderEnvironment(parts: EnvironmentParts): Record<string, strin
     TF_IN_AUTOMATION: "1",
     TF_INPUT: "0",
     CHECKPOINT_DISABLE: "1",
-    // Providers may be Node programs, and reading the certificates costs each of them 90 ms. An empty value counts as unset.
+    // Providers may be Node programs, and loading extra certificates costs each of them 90 ms. An empty value counts as unset.
     NODE_EXTRA_CA_CERTS: "",
   };
   const broken = Object.entries(variables).find(([, value]) => value.includes("\0"));

@@ -2,8 +2,8 @@ import { Fault, type FaultDefinition } from "@cloudwright/platform";
 import { describeDiagnostic, type Diagnostic } from "../events/diagnostic.ts";
 import { terraformFaults } from "../faults.ts";
 
-// Matches summary and detail, most severe first, because Terraform's diagnostics have no codes. The texts are those of 1.9 to 1.11 and of
-// OpenTofu.
+// Maps error messages to faults, most severe first, because Terraform's diagnostics have no codes. The messages are those of Terraform 1.9
+// to 1.11 and OpenTofu.
 const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
   [terraformFaults.state_not_saved, /^(Failed to (save|persist|write) state|Error saving state|Failed to update state)/],
   [terraformFaults.disk_full, /no space left on device|disk quota exceeded/i],
@@ -12,7 +12,7 @@ const meanings: readonly (readonly [FaultDefinition, RegExp])[] = [
     terraformFaults.plan_mismatch,
     /^Mismatch between input and plan variable value|^Can't change variable when applying a saved plan/,
   ],
-  // Also if locking failed because the server did not answer.
+  // Includes locking that failed because the server did not respond.
   [
     terraformFaults.state_unavailable,
     /^(Error message: )?(Error|Failed).*(giving up after \d+ attempt|connection refused|endpoint (requires|invalid) auth)/is,
@@ -47,7 +47,7 @@ const configurationWords =
 /** Returns the fault for the most severe error of a failed command. */
 export function explainFailure(command: string, diagnostics: readonly Diagnostic[], lastLines: readonly string[]): Fault {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  // Some commands report the reason in lines that are not diagnostics.
+  // Some commands print the reason as plain text instead of a diagnostic.
   const said =
     errors.length > 0 ? errors : lastLines.map((line): Diagnostic => ({ severity: "error", summary: line.trim(), detail: "" }));
   for (const [definition, words] of meanings) {

@@ -1,11 +1,11 @@
-/** Splits chunks of bytes into lines. */
+/** Splits a byte stream into lines. */
 export interface LineSplitter {
   push(chunk: Buffer): string[];
   /** Returns the last line if it had no line break. */
   end(): string[];
 }
 
-/** Creates a splitter. Lines longer than `longestBytes` are truncated, so that a program that never ends a line cannot fill the memory. */
+/** Creates a splitter. Lines longer than `longestBytes` are truncated, so that endless lines cannot exhaust memory. */
 export function createLineSplitter(longestBytes: number): LineSplitter {
   let parts: Buffer[] = [];
   let size = 0;

@@ -1,22 +1,22 @@
-/** Bytes from `start` up to, but not including, `end`. */
+/** Byte range; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds any of many byte strings. */
+/** Searches data for many byte strings at once. */
 export interface NeedleIndex {
-  /** Returns the matches in a chunk, and the position from which the end could be the start of a match that the next chunk continues. */
+  /** Returns the matches in a chunk. From `holdFrom` on, the data may be the start of a match that continues in the next chunk. */
   find(data: Buffer): { spans: Span[]; holdFrom: number };
 }
 
-/** The minimum number of bytes of a needle. */
+/** Minimum length of a needle, in bytes. */
 export const shortestNeedle = 4;
 
-/** Creates an index by first bytes, so that one pass finds any number of needles. A plan may contain thousands of secrets. */
+/** Creates an index keyed by the first bytes, so that one pass finds any number of needles. A plan may contain thousands of secrets. */
 export function createNeedleIndex(needles: readonly Buffer[]): NeedleIndex {
   const byHead = Map.groupBy(needles, (needle) => needle.readUInt32BE(0));
-  // Checked first, because it rules out nearly every byte of an output.
+  // Checked first, because it rules out nearly every position.
   const byPair = new Uint8Array(65_536);
   const beginnings = new Set<string>();
   for (const needle of needles) {
@@ -30,7 +30,7 @@ export function createNeedleIndex(needles: readonly Buffer[]): NeedleIndex {
       const lastHead = data.length - shortestNeedle;
       for (let at = 0; at <= lastHead; at += 1) {
         if (byPair[((data[at] as number) << 8) | (data[at + 1] as number)] === 0) continue;
-        // Finds all matches: if two secrets overlap, no part of either may remain.
+        // Find all matches, because overlapping secrets must be removed entirely.
         for (const needle of byHead.get(data.readUInt32BE(at)) ?? []) {
           const size = Math.min(needle.length, data.length - at);
           if (data.compare(needle, 0, size, at, at + size) !== 0) continue;

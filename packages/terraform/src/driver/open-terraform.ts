@@ -39,20 +39,22 @@ import { listTexts, renderSecretVariables } from "./variables.ts";
 import { coolDown } from "./warm-directory.ts";
 import { fileNames, prepareDirectory } from "./working-directory.ts";
 
-/** The settings for the runs in one working directory. */
 export interface TerraformOptions {
   readonly binary: Binary;
-  /** Created if it does not exist. Only its owner can access it. */
+  /** Working directory. Created if it does not exist, with access for its owner only. */
   readonly directory: string;
   /**
    * Keeps the result of init when the directory is closed, so that the next run can skip init if nothing has changed. Such a directory is
-   * bound to one state, and so to one entity.
+   * bound to one state, and therefore to one entity.
    */
   readonly warm?: boolean;
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
-  /** Changes to the configuration in Terraform's JSON syntax, applied in order. They are code: see `checkOverrides`. */
+  /**
+   * Changes to the configuration in Terraform's JSON syntax, applied in order. Overrides are executable code, so check them with
+   * `checkOverrides` first.
+   */
   readonly overrides?: readonly ReadonlyJsonObject[];
-  /** Attributes whose changes are ignored, in addition to those that configuration and overrides ignore. */
+  /** Attributes whose changes are ignored, in addition to those that the configuration and overrides ignore. */
   readonly ignore?: readonly IgnoreRule[];
   readonly variables?: Readonly<Record<string, ReadonlyJson>>;
   readonly secretVariables?: Readonly<Record<string, Secret<ReadonlyJson>>>;
@@ -61,11 +63,11 @@ export interface TerraformOptions {
   /** Default: the configuration's own backend. */
   readonly backend?: Backend;
   readonly providers?: ProviderSources;
-  /** The provider lock file of an earlier init. */
+  /** Provider lock file from an earlier init. */
   readonly lockFile?: string;
   /** Additional values to redact from logs. */
   readonly secrets?: readonly Secret[];
-  /** Where logs are stored. Without it there are no logs. */
+  /** Directory for logs. If omitted, no logs are written. */
   readonly logDirectory?: string;
   readonly lockTimeoutSeconds?: number;
   readonly parallelism?: number;
@@ -73,20 +75,20 @@ export interface TerraformOptions {
   readonly longestPlanBytes?: number;
   /** Stops the running command and prevents further ones. */
   readonly signal?: AbortSignal;
-  /** `spawner` in an agent's handler, whose child processes the agent stops itself: see Stopping. */
+  /** Use `spawner` in an agent's handlers, because the agent stops child processes itself. See `Stopping`. */
   readonly stoppedBy?: "driver" | "spawner";
   readonly graceMs?: number;
-  /** Receives output lines for people, redacted. */
+  /** Receives redacted, human-readable output lines. */
   readonly onLine?: (line: string) => void;
   readonly onEvent?: (event: TerraformEvent) => void;
 }
 
-/** One working directory and its commands, which run one at a time. */
+/** The commands of one working directory. They run one at a time. */
 export interface Terraform {
   init(options?: InitOptions): Promise<CommandOutcome<InitResult>>;
   validate(): Promise<CommandOutcome<readonly Diagnostic[]>>;
   plan(options?: PlanOptions): Promise<CommandOutcome<SavedPlan>>;
-  /** Applies exactly the plan with this id, including a plan that destroys. */
+  /** Applies the plan with this ID, including a destroy plan. */
   apply(planId: string): Promise<CommandOutcome<ApplyResult>>;
   showPlan(planId: string): Promise<CommandOutcome<TerraformPlan>>;
   showState(): Promise<CommandOutcome<ShownState>>;
@@ -102,29 +104,29 @@ export interface Terraform {
   /** Returns the state that an earlier command could not save. */
   findErroredState(): ErroredState | undefined;
   pushErroredState(): Promise<CommandOutcome<void>>;
-  /** Returns the verified file of a saved plan. It contains secrets. */
+  /** Returns the path of a saved plan after verifying it. The file contains secrets. */
   getPlanFile(planId: string): Promise<string>;
-  /** Packs a plan and its circumstances so that it can be applied elsewhere. The result contains secrets in clear text. */
+  /** Packs a plan so that it can be applied in a different directory. The result contains secrets in plain text. */
   packPlan(planId: string): Promise<Uint8Array>;
-  /** Unpacks a plan after init. Configuration, lock file, state and program must be those with which it was made. */
+  /** Unpacks a plan after init. Throws if configuration, lock file, state or program differ from those used for planning. */
   unpackPlan(planId: string, parcel: Uint8Array): Promise<void>;
   /** Returns the provider lock file after an init, or undefined if all providers are already running. */
   readLockFile(): Promise<string | undefined>;
   /** Adds a plan that was stored elsewhere. */
   putPlan(planId: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Deletes the directory and its contents, except the result of init in a warm one. A directory with a state that is saved nowhere else is
-   * kept, and its location is returned.
+   * Deletes the directory, except for the result of init in a warm one. If the directory contains an unsaved state, it is kept and its
+   * location is returned.
    */
   close(): Promise<ErroredState | undefined>;
 }
 
-/** Prepares a working directory and returns its commands. Does not start anything yet. */
+/** Prepares a working directory and returns its commands. Starts no program yet. */
 export function openTerraform(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOptions): Terraform {
   const session = openSession(deps, options);
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
-  // Two commands in one directory would overwrite each other's files.
+  // Concurrent commands in one directory would overwrite each other's files.
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (closed) return Promise.reject(new Fault(terraformFaults.closed, `${session.directory} is closed`));
     const turn = last.then(work, work);
@@ -212,7 +214,7 @@ function openSession(deps: { spawn: Spawn; clock?: Clock }, options: TerraformOp
   };
 }
 
-// A warm directory is bound to an entity by its state. The configuration's own backend could be anything.
+// A warm directory is bound to an entity through its state, so the caller must set the backend.
 function requireWarmable({ directory, backend, configuration }: TerraformOptions): void {
   if (backend === undefined || backend.type === "local" || configuration === undefined) {
     throw new Fault(terraformFaults.bad_option, "a warm directory requires a configuration and a remote state");

@@ -9,12 +9,12 @@ import { describeCircumstances, requireSameCircumstances } from "./circumstances
 import { packParcel, unpackParcel, type PlanCircumstances } from "./plan-parcel.ts";
 import type { Session } from "./session.ts";
 
-/** Returns the file for a new plan that has no id yet. */
+/** Returns the path for a new plan that has no ID yet. */
 export function newPlanFile(session: Session): string {
   return join(session.ownDirectory, "plans", `${createUid(session.clock.now())}.new`);
 }
 
-/** Names a plan by its id, the hash of its bytes, and keeps it. */
+/** Stores a plan under its ID, the hash of its content. */
 export async function keepPlan(session: Session, file: string): Promise<string> {
   chmodSync(file, 0o600);
   const id = await hashFile(file);
@@ -23,13 +23,13 @@ export async function keepPlan(session: Session, file: string): Promise<string> 
   return id;
 }
 
-/** Adds a plan that was stored elsewhere. Its bytes must match its id. */
+/** Adds a plan that was stored elsewhere. Throws if its content does not match its ID. */
 export async function putPlan(session: Session, id: string, bytes: Uint8Array): Promise<void> {
   if (createHash("sha256").update(bytes).digest("hex") !== id) throw changed(id);
   writeFileSync(pathOf(session, id), bytes, { mode: 0o600 });
 }
 
-/** Returns the file of a plan after verifying that its bytes match its id. */
+/** Returns the path of a plan. Throws if its content does not match its ID. */
 export async function getPlanFile(session: Session, id: string): Promise<string> {
   if (!/^[0-9a-f]{64}$/.test(id) || !existsSync(pathOf(session, id))) {
     throw new Fault(terraformFaults.plan_unknown, `there is no plan ${id} in this working directory`);
@@ -38,7 +38,7 @@ export async function getPlanFile(session: Session, id: string): Promise<string>
   return pathOf(session, id);
 }
 
-/** Packs a plan and its circumstances for storage. The result contains secrets in clear text. */
+/** Packs a plan for storage. The result contains secrets in plain text. */
 export async function packPlan(session: Session, id: string): Promise<Uint8Array> {
   const file = await getPlanFile(session, id);
   const { size } = statSync(file);
@@ -52,7 +52,7 @@ export async function packPlan(session: Session, id: string): Promise<Uint8Array
   return packParcel(JSON.parse(readFileSync(notePathOf(session, id), "utf8")) as PlanCircumstances, readFileSync(file));
 }
 
-/** Unpacks a plan. It must match its id and the circumstances of this working directory. */
+/** Unpacks a plan. Throws if it does not match its ID or this working directory. */
 export async function unpackPlan(session: Session, id: string, parcel: Uint8Array): Promise<void> {
   const { circumstances, plan } = await unpackParcel(parcel, session.longestPlanBytes);
   requireSameCircumstances(circumstances, describeCircumstances(session));

@@ -4,13 +4,13 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import { terraformFaults } from "../faults.ts";
 
-/** The circumstances under which a plan was made. They must be the same where it is applied. */
+/** What a plan was made with. A plan can be applied only in a directory with the same values. */
 export interface PlanCircumstances {
   readonly program: string;
   readonly configuration: string;
   readonly lockFile: string;
   readonly state: string;
-  /** Empty if there are none: a plan contains its own variables. */
+  /** Empty if the directory has no variables. The plan itself contains the values. */
   readonly variables: string;
 }
 
@@ -19,7 +19,7 @@ const version = 1;
 const headBytes = magic.length + 1 + 32;
 const longestFacts = 4096;
 
-/** Packs a plan for storage: a magic number, a version, the hash of the rest, and compressed its circumstances and bytes. */
+/** Packs a plan for storage: magic number, format version, hash, then the compressed circumstances and plan. */
 export async function packParcel(circumstances: PlanCircumstances, plan: Buffer): Promise<Buffer> {
   const facts = Buffer.alloc(longestFacts, " ");
   if (facts.write(JSON.stringify(circumstances)) === longestFacts) throw damaged("has too much metadata");
@@ -28,7 +28,7 @@ export async function packParcel(circumstances: PlanCircumstances, plan: Buffer)
   return Buffer.concat([magic, Buffer.of(version), hash, packed]);
 }
 
-/** Unpacks a stored plan. Rejects one that is damaged or decompresses to more than `longest` bytes. */
+/** Unpacks a stored plan. Rejects damaged data and data that decompresses to more than `longest` bytes. */
 export async function unpackParcel(
   parcel: Uint8Array,
   longest: number,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ReadModuleReferences } from "../reading/dependencies.ts";
 import { readReferences, type FileReferences } from "../reading/read-references.ts";
 
-/** Reads the references in the files of a configuration and of its modules, as `init` has installed them. */
+/** Reads the references in the files of a configuration and of the modules that init installed. */
 export function readModuleReferences(directory: string): ReadModuleReferences {
   const none: FileReferences = new Map();
   let folders: ReadonlyMap<string, string> | undefined;

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream";
 import { constants, createGunzip } from "node:zlib";
 import { terraformFaults } from "../faults.ts";
 
-/** Reads the raw log of a command chunk by chunk. A log that was never closed is read up to its end. */
+/** Streams the log of a command. A log that was not closed properly is read as far as possible. */
 export async function* readRunLog(path: string): AsyncGenerator<Buffer, void> {
   const unfold = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
   const chunks = pipeline(createReadStream(path), unfold, () => undefined) as AsyncIterable<Buffer>;

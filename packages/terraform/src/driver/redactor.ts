@@ -4,27 +4,25 @@ import { listDisguises } from "./secret-disguises.ts";
 
 const mask = Buffer.from("[secret]");
 
-/** Removes secrets from the output of a program. */
+/** Removes secrets from program output. */
 export interface Redactor {
   /** Adds values to redact from now on. */
   add(values: Iterable<string>): void;
   redactText(text: string): string;
   /** Returns the value with all strings and keys redacted. */
   redactJson<Value>(value: Value): Value;
-  /** Creates a redactor for one stream of bytes. It finds secrets that are split between chunks. */
+  /** Creates a redactor for a byte stream. It also finds secrets that are split across chunks. */
   createStream(): RedactingStream;
 }
 
-/** A stream of bytes that passes through a redactor. */
 export interface RedactingStream {
-  /** Returns the bytes that can be shown so far. */
+  /** Returns the redacted bytes that are ready. Holds back a possible start of a secret. */
   push(chunk: Buffer): Buffer;
   end(): Buffer;
 }
 
 /**
- * Creates a redactor for these secrets in every encoding in which a program may print them. Values of fewer than 4 characters are not
- * redacted.
+ * Creates a redactor for secrets in every encoding in which a program may print them. Values shorter than 4 characters are not redacted.
  */
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const known = new Set<string>();
@@ -51,7 +49,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
   const createStream = (): RedactingStream => {
     let held: Buffer = Buffer.alloc(0);
-    // The number of leading bytes of the held data that belong to a secret that is already masked.
+    // Number of leading bytes in the held data that belong to an already masked secret.
     let hidden = 0;
     const release = (data: Buffer, holdFrom: number, spans: readonly Span[]): Buffer => {
       const parts: Buffer[] = [];

@@ -16,17 +16,17 @@ import { signalGroup } from "./signal-group.ts";
 import type { ChildEnd, RunningChild } from "./spawn.ts";
 import { stopOnAbort } from "./stop-child.ts";
 
-/** A command and the type of its standard output: a stream of events, text for people, or one answer. */
+/** A command and the type of its standard output: an event stream, plain text, or a single document. */
 export interface Command {
-  /** The name in the report. */
+  /** Name of the command in its report. */
   readonly name: string;
   readonly args: readonly string[];
   readonly output: "events" | "text" | "answer";
-  /** Exit codes that mean success. */
+  /** Exit codes that mean success. Default: 0. */
   readonly goodCodes?: readonly number[];
 }
 
-/** A finished command, with a `fault` if it failed. Its answer is in clear text: the reader must mask it. */
+/** A finished command, with a `fault` if it failed. `answer` is not redacted, so callers must mask it. */
 export interface CommandRun {
   readonly report: CommandReport;
   readonly answer: Buffer;
@@ -36,7 +36,7 @@ export interface CommandRun {
 
 const longestLineBytes = 8 * 1024 * 1024;
 
-/** Runs one command until it exits. Its redacted output is sent to the log, to `onLine` and to `onEvent`. */
+/** Runs one command until it exits. Sends its redacted output to the log, to `onLine` and to `onEvent`. */
 export async function runCommand(session: Session, command: Command): Promise<CommandRun> {
   const { stopping, clock } = session;
   const collector = createReportCollector();
@@ -98,11 +98,11 @@ interface Hearing {
   readonly session: Session;
   readonly collector: ReportCollector;
   readonly log: RunLog | undefined;
-  /** The error of a listener. It is thrown at the end, because a program whose output is not read would never exit. */
+  /** The first error that a listener threw. It is rethrown at the end, because a program whose output is not read never exits. */
   broken: Error | undefined;
 }
 
-// One loop per stream. It continues only when the log has accepted what was read.
+// Reads one output stream. Waits until the log has accepted each chunk.
 async function follow(hears: Hearing, stream: Readable, isEvents: boolean): Promise<void> {
   const { session, collector, log } = hears;
   const tell = (call: () => void): void => {
@@ -132,7 +132,7 @@ async function follow(hears: Hearing, stream: Readable, isEvents: boolean): Prom
       for (const line of lines.push(chunk)) hear(line);
     }
   } catch {
-    // The pipe broke. The exit status of the program tells why.
+    // The pipe broke. The program's exit status explains why.
   }
   await log?.write(redacting.end());
   for (const line of lines.end()) hear(line);
@@ -150,7 +150,7 @@ function createAnswer(longest: number, giveUp: () => void) {
           else giveUp();
         }
       } catch {
-        // The pipe broke. The exit status of the program tells why.
+        // The pipe broke. The program's exit status explains why.
       }
     },
     isTooLong: () => size > longest,
@@ -160,7 +160,7 @@ function createAnswer(longest: number, giveUp: () => void) {
 
 function judge(session: Session, command: Command, end: ChildEnd, collector: ReportCollector): Fault | undefined {
   const isGood = end.code !== null && (command.goodCodes ?? [0]).includes(end.code);
-  // Text for people only explains a failure. It does not prove one, because anything may print "Error: ".
+  // Plain text can explain a failure but does not prove one, because any program may print "Error: ".
   if (!isGood) collector.addDiagnostics(readTextDiagnostics(collector.strayText()));
   const { diagnostics, strayLines } = collector.collect();
   // An error diagnostic is a failure even if the exit code is 0.

@@ -2,10 +2,10 @@ import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import { constants, createGzip } from "node:zlib";
 
-/** The raw log of one command: redacted, compressed, and readable by its owner only. */
+/** The log of one command: redacted, compressed, and readable only by its owner. */
 export interface RunLog {
   readonly path: string;
-  /** Resolves when the log can accept more. */
+  /** Resolves when the log can accept more data. */
   write(chunk: Buffer): Promise<void>;
   /** Returns whether everything was written. A full disk truncates the log but does not fail the run. */
   close(): Promise<boolean>;
@@ -14,9 +14,9 @@ export interface RunLog {
 const packBytes = 16 * 1024;
 const packMs = 200;
 
-/** Opens a log file that must not exist yet. */
+/** Creates a log file. Fails if the file exists. */
 export function openRunLog(path: string): RunLog {
-  // Flushes at each write, so that the last output of a killed process is in the file.
+  // Flushes after each write, so that the file contains the last output of a killed process.
   const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
   const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
   const done = Promise.withResolvers<boolean>();
@@ -47,7 +47,7 @@ export function openRunLog(path: string): RunLog {
     async write(chunk) {
       pending.push(chunk);
       size += chunk.length;
-      // Terraform prints each line separately, and compressing them one by one takes ten times as long as reading them.
+      // Batches writes. Terraform prints single lines, and compressing each one would take ten times as long as reading it.
       if (size < packBytes) timer ??= setTimeout(flush, packMs);
       if (size < packBytes || flush()) return;
       await Promise.race([once(gzip, "drain").catch(() => undefined), done.promise]);

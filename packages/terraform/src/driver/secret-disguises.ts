@@ -2,10 +2,10 @@ import { shortestNeedle } from "./needle-index.ts";
 
 const shortestPiece = 12;
 
-/** Returns the forms in which a program may print a secret: as is, escaped for JSON or a URL, in base64, or split into lines. */
+/** Returns the forms in which a program may print a secret: unchanged, escaped for JSON or a URL, in base64, or split into lines. */
 export function listDisguises(secret: string): string[] {
   if (secret.trim().length < shortestNeedle) return [];
-  // Long texts are wrapped at spaces, and the lines of a key may be printed one by one.
+  // Terraform wraps long texts at spaces, and the lines of a key may be printed separately.
   const pieces = secret.split(/\s+/).filter((piece) => piece.length >= shortestPiece);
   const forms = [secret, secret.trim(), ...pieces].flatMap((text) => [text, escapeJson(text), escapeJsonAsGo(text)]);
   const coded = [encodeForAddress(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")];
@@ -16,7 +16,7 @@ function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-// Go escapes these three characters to make JSON safe in HTML.
+// Go also escapes these three characters, to make JSON safe in HTML.
 function escapeJsonAsGo(text: string): string {
   return escapeJson(text).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
 }

@@ -5,17 +5,17 @@ import type { Redactor } from "./redactor.ts";
 import type { Spawn } from "./spawn.ts";
 import type { Stopping } from "./stop-child.ts";
 
-/** Shared by all commands in one working directory. */
+/** Context that all commands in one working directory share. */
 export interface Session {
   readonly spawn: Spawn;
   readonly clock: Clock;
   readonly binary: Binary;
   readonly directory: string;
-  /** The directory of the driver's own files: plans and program configuration. */
+  /** Directory for the driver's own files: plans and CLI configuration. */
   readonly ownDirectory: string;
-  /** Identifies the state, regardless of the address by which it is reached. */
+  /** Identifies the state, regardless of the endpoint's host. */
   readonly stateId: string;
-  /** The providers that are already running. */
+  /** Source addresses of providers that are already running. */
   readonly reattached: readonly string[];
   readonly longestPlanBytes: number;
   readonly logDirectory: string | undefined;

@@ -3,6 +3,6 @@ export function signalGroup(pid: number, name: "SIGINT" | "SIGKILL"): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // It exited in the meantime.
+    // The group has already exited.
   }
 }

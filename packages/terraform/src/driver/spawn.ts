@@ -16,21 +16,21 @@ export interface RunningChild {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves when the process has exited and its output was read. Never rejects. */
+  /** Resolves when the process has exited and its output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
 }
 
-/** Starts a program. An agent gives its handlers a function of this type, so that Terraform runs under the agent's watchdog. */
+/** Starts a program. An agent passes its own implementation to handlers, so that Terraform runs under the agent's watchdog. */
 export type Spawn = (
   command: string,
   args: readonly string[],
   options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
 ) => Promise<RunningChild>;
 
-// Another process that inherited the output must not hide that the program has exited.
+// How long to wait for output after the program has exited. A grandchild may keep the pipe open.
 const outputAfterEndMs = 5000;
 
-/** Starts programs without a watchdog. Their environment contains only the given variables and those of the call. */
+/** Starts programs without a watchdog. Their environment contains only these variables and those passed in each call. */
 export function createSpawn(environment: Readonly<Record<string, string>>): Spawn {
   return (command, args, options = {}) =>
     new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ function follow(child: ChildProcess, pid: number): Promise<ChildEnd> {
     let timer: NodeJS.Timeout | undefined;
     child.once("exit", (code, signal) => {
       end = { code, signal };
-      // Processes that it started and left behind are killed with it.
+      // Kill child processes that the program left behind.
       signalGroup(pid, "SIGKILL");
       timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), outputAfterEndMs);
     });

@@ -2,12 +2,12 @@ import type { Clock } from "@cloudwright/platform";
 import { signalGroup } from "./signal-group.ts";
 import type { RunningChild } from "./spawn.ts";
 
-/** Who stops a program. */
+/** How a running program is stopped. */
 export interface Stopping {
   readonly signal: AbortSignal | undefined;
   /**
-   * `spawner` if the code that starts programs also stops them, as an agent does. A second SIGINT would make Terraform exit immediately,
-   * without writing its state.
+   * `spawner` if the code that starts programs also stops them, as an agent does. The driver must then send no signal, because a second
+   * SIGINT makes Terraform exit without writing its state.
    */
   readonly stoppedBy: "driver" | "spawner";
   /** Time between SIGINT and SIGKILL. */
@@ -15,8 +15,8 @@ export interface Stopping {
 }
 
 /**
- * Stops a child process when the signal is aborted: SIGINT to its group, then SIGKILL if it takes too long. Call the returned function when
- * the process has exited.
+ * Stops a child process when the signal is aborted: sends SIGINT to its process group, then SIGKILL after the grace period. Call the
+ * returned function when the process has exited.
  */
 export function stopOnAbort(deps: { clock: Clock }, child: RunningChild, stopping: Stopping): () => void {
   const { signal, stoppedBy, graceMs } = stopping;

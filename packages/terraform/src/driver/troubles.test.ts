@@ -132,7 +132,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         const directory = join(createTestDirectory(), "work");
         const spawn: typeof testSpawn = async (...how) => {
           child = await testSpawn(...how);
-          // A small plan may end before its first event is read.
+          // A small plan may finish before its first event is read.
           if (phase === "plan" && current === phase) process.kill(-child.pid, "SIGKILL");
           return child;
         };

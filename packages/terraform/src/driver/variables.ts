@@ -14,21 +14,20 @@ export function renderSecretVariables(variables: Readonly<Record<string, Secret<
     requireName(name);
     const value = secret.reveal();
     const text = renderExpression(value);
-    // The kernel accepts at most 128 KiB per variable, and no NUL character.
+    // The kernel allows at most 128 KiB per variable and no NUL character.
     if (Buffer.byteLength(text) > longestVariable || text.includes("\0")) file[name] = value;
     else environment[`TF_VAR_${name}`] = text;
   }
   return { environment, file };
 }
 
-/** Throws if a text cannot be the name of a variable. */
 export function requireName(name: string): void {
   if (!/^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(name)) {
     throw new Fault(terraformFaults.bad_option, `${JSON.stringify(name)} is not a variable name`);
   }
 }
 
-/** Returns all strings in a value, for the redactor. */
+/** Returns all strings and numbers in a value, for the redactor. */
 export function listTexts(value: ReadonlyJson): string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
@@ -36,7 +35,8 @@ export function listTexts(value: ReadonlyJson): string[] {
   return Object.values(value).flatMap((inner) => listTexts(inner));
 }
 
-// Terraform reads a string variable as is, and everything else as an HCL expression, which is JSON except for templates and two escapes.
+// Terraform reads a string variable literally and everything else as an HCL expression. JSON is valid HCL except for templates and two
+// escapes.
 function renderExpression(value: ReadonlyJson): string {
   if (typeof value === "string") return value;
   return JSON.stringify(value)

@@ -9,24 +9,23 @@ import { identifyBackend, renderBackend, type Backend } from "./backends/backend
 import { renderCliConfig, type ProviderSources } from "./cli-config.ts";
 import { requireName } from "./variables.ts";
 
-/** The contents of a working directory. */
 export interface DirectoryContents {
   readonly directory: string;
-  /** A folder to copy, or files by their relative paths. Omitted if the directory already has them. */
+  /** A folder to copy, or file contents by relative path. Omitted if the directory already contains the configuration. */
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
   readonly variables?: Readonly<Record<string, ReadonlyJson>>;
-  /** Changes to the configuration in Terraform's JSON syntax, applied in order. The caller has checked them. */
+  /** Changes to the configuration in Terraform's JSON syntax, applied in order. The caller must have checked them. */
   readonly overrides?: readonly ReadonlyJsonObject[];
   /** Attributes whose changes are ignored. */
   readonly ignore?: readonly IgnoreRule[];
   readonly secretFile: Readonly<Record<string, ReadonlyJson>>;
   readonly backend?: Backend;
   readonly sources: ProviderSources;
-  /** The provider lock file of an earlier init. */
+  /** Provider lock file from an earlier init. */
   readonly lockFile?: string;
 }
 
-/** The names of the files that the driver writes. */
+/** Names of the files that the driver writes. */
 export const fileNames = {
   variables: "terraform.tfvars.json",
   secrets: "cloudwright-secrets.auto.tfvars.json",
@@ -36,16 +35,16 @@ export const fileNames = {
   own: ".cloudwright",
 } as const;
 
-/** The locations of the driver's own files. */
+/** Locations of the driver's own files. */
 export interface PreparedDirectory {
   readonly ownDirectory: string;
   readonly homeDirectory: string;
   readonly cliConfigFile: string;
-  /** The backend's secret files, by the variables that name them. */
+  /** Paths of the backend's secret files, keyed by the variables that hold them. */
   readonly secretFiles: Readonly<Record<string, string>>;
 }
 
-/** Creates a private directory and writes everything for a run into it. */
+/** Creates a private directory and writes all files for a run into it. */
 export function prepareDirectory(contents: DirectoryContents): PreparedDirectory {
   const { directory, configuration, variables, secretFile, backend, sources, lockFile } = contents;
   const ownDirectory = join(directory, fileNames.own);
@@ -115,15 +114,14 @@ function writeInside(directory: string, path: string, bytes: string | Buffer): v
   }
   const file = join(directory, inside);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Deletes the file first, so that it gets the mode of a new file and a link is not followed.
+  // Delete the file first, so that the new file gets the right mode and links are not followed.
   rmSync(file, { force: true });
   writeFileSync(file, bytes, { mode: 0o600 });
 }
 
-// Files that a user's own runs leave in a folder are not part of the configuration.
+// Files that a user's local runs leave in a folder. They are not part of the configuration.
 const leftovers = /^(\.terraform|.*\.tfstate(\..*)?|terraform\.tfvars(\.json)?|\.terraform\.lock\.hcl)$/;
 
-/** Returns whether a file is a leftover of a run. */
 export function isLeftover(name: string): boolean {
   return leftovers.test(name);
 }
@@ -139,7 +137,7 @@ function readFolder(folder: string, below = ""): [string, Buffer][] {
   });
 }
 
-// A file of an earlier configuration would be read as part of this one.
+// Terraform would read leftover files of an earlier configuration as part of this one.
 function removeOthers(directory: string, kept: ReadonlySet<string>): void {
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
   for (const { parentPath, name } of files) {

@@ -1,7 +1,7 @@
 import { describeDiagnostic } from "./diagnostic.ts";
 import type { TerraformEvent } from "./event.ts";
 
-/** Renders an event as a line for people. */
+/** Renders an event as a human-readable line. */
 export function describeEvent(event: TerraformEvent): string {
   switch (event.type) {
     case "version":

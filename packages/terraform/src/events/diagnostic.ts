@@ -1,22 +1,22 @@
 import { findNumber, findText, isObject, objectOf, type ReadonlyJson, textOf } from "@cloudwright/platform";
 import { present } from "../present.ts";
 
-/** A problem that Terraform reports. */
+/** An error or warning that Terraform reports. */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
   readonly summary: string;
   readonly detail: string;
-  /** The resource or module that it concerns. */
+  /** Address of the affected resource or module. */
   readonly address?: string;
-  /** In the working directory. */
+  /** Path relative to the working directory. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
-  /** The line of the configuration. */
+  /** The configuration line that caused the problem. */
   readonly code?: string;
 }
 
-/** Reads the diagnostic of an event or of `validate`. Returns undefined if the value is not a diagnostic. */
+/** Reads a diagnostic from an event or from `validate`. Returns undefined if the value is not a diagnostic. */
 export function readDiagnostic(value: ReadonlyJson | undefined): Diagnostic | undefined {
   if (!isObject(value)) return undefined;
   const summary = findText(value["summary"]) ?? findText(value["detail"]);
@@ -37,7 +37,7 @@ export function readDiagnostic(value: ReadonlyJson | undefined): Diagnostic | un
   };
 }
 
-/** Renders a diagnostic in one line: the problem, the resource and the position. */
+/** Renders a diagnostic on one line: the problem, the resource and the position. */
 export function describeDiagnostic(diagnostic: Diagnostic): string {
   const { summary, detail, address, file, line } = diagnostic;
   const about = address === undefined ? "" : `${address}: `;

@@ -1,6 +1,5 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** What happens to a resource. */
 export type ResourceAction =
   | "create"
   | "read"
@@ -13,21 +12,21 @@ export type ResourceAction =
   | "none"
   | "other";
 
-/** The resource of an event, and the action on it. */
+/** A resource and the action on it. */
 export interface ResourceStep {
   readonly address: string;
   readonly resourceType: string;
   readonly action: ResourceAction;
 }
 
-/** A change that was planned or detected. */
+/** A planned or detected change. */
 export interface PlannedStep extends ResourceStep {
-  /** Why it has to be replaced or deleted, in Terraform's terms: `tainted`, `cannot_update`. */
+  /** Why the resource must be replaced or deleted, in Terraform's terms: `tainted`, `cannot_update`. */
   readonly reason?: string;
   readonly previousAddress?: string;
 }
 
-/** The number of changes, planned or made. */
+/** Numbers of planned or completed changes. */
 export interface ChangeSummary {
   readonly operation: "plan" | "apply" | "destroy";
   readonly add: number;
@@ -36,7 +35,7 @@ export interface ChangeSummary {
   readonly import: number;
 }
 
-/** An event that Terraform reports while it works. `atMs` is from Terraform's own clock. */
+/** An event that Terraform reports while it works. `atMs` comes from Terraform's own clock. */
 export type TerraformEvent = { readonly atMs?: number } & (
   | { readonly type: "version"; readonly version: string; readonly ui: string }
   | ({ readonly type: "planned" } & PlannedStep)

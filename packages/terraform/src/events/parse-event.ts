@@ -12,7 +12,10 @@ import { present } from "../present.ts";
 import { readDiagnostic } from "./diagnostic.ts";
 import type { PlannedStep, ResourceAction, ResourceStep, TerraformEvent } from "./event.ts";
 
-/** Parses one line of `-json` output. Returns undefined for any other text. `clean` processes the line's value before it is read. */
+/**
+ * Parses one line of `-json` output. Returns undefined if the line is not an event. `clean` transforms the parsed JSON first, for example
+ * to redact it.
+ */
 export function parseEvent(
   line: string,
   clean: (value: ReadonlyJsonObject) => ReadonlyJsonObject = (value) => value,
@@ -26,7 +29,7 @@ export function parseEvent(
   return Number.isNaN(atMs) ? event : { atMs, ...event };
 }
 
-// The event types are those of Terraform's "machine-readable UI". Any release may add types and properties.
+// Event types of Terraform's "machine-readable UI". Any release may add types and properties.
 function readEvent(said: ReadonlyJsonObject): TerraformEvent | undefined {
   const hook = objectOf(said["hook"]);
   switch (said["type"]) {
@@ -122,7 +125,7 @@ function readSummary(changes: ReadonlyJsonObject): TerraformEvent {
   };
 }
 
-// Omits values. They are read by `output`, which knows which of them are sensitive.
+// Omits the values. They come from the `output` command, which marks sensitive ones.
 function readOutputs(outputs: ReadonlyJsonObject): Record<string, { sensitive: boolean; action?: string }> {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => {

@@ -1,6 +1,9 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
-/** Finds diagnostics in the text output of commands without `-json`: from each "Error: " or "Warning: " to the next, without the frame. */
+/**
+ * Finds diagnostics in the plain text output of commands without `-json`. Each one starts at "Error: " or "Warning: ". The frame around it
+ * is removed.
+ */
 export function readTextDiagnostics(text: string): Diagnostic[] {
   const lines = text.split("\n").map((line) => line.replace(/^[│╷╵]\s?/, "").trimEnd());
   const starts = lines.flatMap((line, index) => (/^(Error|Warning): /.test(line) ? [index] : []));

@@ -6,16 +6,16 @@ import { checkKey, checkReserved, checkValue, isName } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
 import type { AllowedInOverrides, OverrideProblem } from "./override-problem.ts";
 
-// These run programs, read files or call URLs, whatever a stack needs them for.
+// Providers that run programs, read files or call URLs. Overrides may not use them, even if the stack does.
 const refusedProviders = new Set(["external", "http", "local", "archive", "template"]);
 
-// Arguments with which ordinary resources read files on the machine that runs Terraform.
+// Arguments that make ordinary resources read files on the machine that runs Terraform.
 const readingArguments: readonly (readonly [RegExp, string])[] = [
   ...cloudNames.flatMap((name) => getCloud(name).terraform.fileUploads),
   [/^helm_release$/, "postrender"],
 ];
 
-// Settings that change neither a provider's location nor its identity nor its tags.
+// Provider settings that affect neither its location nor its identity nor its tags.
 const harmlessSettings = new Set([
   "alias",
   "max_retries",
@@ -26,7 +26,7 @@ const harmlessSettings = new Set([
   "batching",
 ]);
 
-/** Returns the problems in one block of a resource or data source. */
+/** Returns the problems in one resource or data source block. */
 export function checkResourceBlock(
   mode: "resource" | "data",
   type: string,
@@ -43,7 +43,7 @@ export function checkResourceBlock(
   ]);
 }
 
-/** Returns the problems in one block of a provider: everything outside a short list, and all templates. */
+/** Returns the problems in one provider block. Only a short list of settings is allowed, without templates. */
 export function checkProviderBlock(
   name: string,
   { path, value }: Placed,

@@ -4,7 +4,7 @@ import { checkValue } from "./check-value.ts";
 import { commentKey, listMembers, listPlaced, type Placed } from "./json-blocks.ts";
 import type { OverrideProblem } from "./override-problem.ts";
 
-/** Returns the problems in `lifecycle`: removing protection, forgetting existing resources, and running actions. */
+/** Returns the problems in `lifecycle`. Overrides may not remove protection, forget existing resources or run actions. */
 export function checkLifecycle(placed: Placed): readonly OverrideProblem[] {
   return listPlaced(placed).flatMap(({ path, value }) =>
     isObject(value) ? listMembers(value, path).flatMap(checkRule) : [{ path, message: "use an object" }],

@@ -252,10 +252,10 @@ test("M076 a violation planted anywhere is found", () => {
   );
 });
 
-// Replaces one of the leaves with the violation.
+// Replaces one leaf of the value with the violation.
 function plant(value: unknown, violation: string, at: number): unknown {
   if (typeof value !== "object" || value === null) return violation;
-  // Comments of a block are not checked, so nothing is planted there.
+  // Comments in a block are not checked, so the violation must not replace one.
   const keys = Object.keys(value).filter((key) => key !== "//");
   if (keys.length === 0) return Array.isArray(value) ? [violation] : { planted: violation };
   const key = keys[at % keys.length] as string;

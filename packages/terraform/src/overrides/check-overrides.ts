@@ -20,13 +20,12 @@ const refusedWords: Readonly<Record<string, string>> = {
   action: "actions run programs and call functions outside the plan; remove the block",
 };
 
-/** The attributes in which clouds store tags. They are reserved, because tags record ownership; users set tags with labels. */
+/** Attributes in which clouds store tags. They are reserved because tags record ownership. Users set tags through labels. */
 export const taggingAttributes: readonly string[] = ["tags", "tag", "labels"];
 
 /**
- * Returns the problems of an override, which is code that runs with the agent's credentials. Overrides use Terraform's JSON syntax. They
- * may change arguments of resources, data sources and locals, with expressions that depend on the configuration alone. Never throws; an
- * empty list means that the override is accepted.
+ * Checks an override, which is code that runs with the agent's credentials. Overrides may change arguments of resources, data sources and
+ * locals. Their expressions may depend only on the configuration. Never throws; an empty list means that the override is accepted.
  */
 export function checkOverrides(overrides: ReadonlyJsonObject, allowed: AllowedInOverrides): readonly OverrideProblem[] {
   const oversize = findOversize(overrides);

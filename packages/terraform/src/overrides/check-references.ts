@@ -5,7 +5,7 @@ import type { OverrideProblem } from "./override-problem.ts";
 const traversal =
   /^[\p{ID_Start}_][\p{ID_Continue}-]*(\.[\p{ID_Start}_][\p{ID_Continue}-]*|\[(\d+|"[^"\\$%]*"|each\.key|count\.index)\])*$/u;
 
-/** Returns the problems of a text that is a reference, as in `depends_on`. */
+/** Returns the problems in a string that must be a reference, as in `depends_on`. */
 export function checkReference(text: string): readonly string[] {
   if (!traversal.test(text))
     return [`${JSON.stringify(text.slice(0, 80))} is not a plain reference such as TYPE.NAME or tags["owner"]`];
@@ -13,7 +13,6 @@ export function checkReference(text: string): readonly string[] {
   return deniedRoots.has(root) ? [`references to ${root} are not allowed; refer to resources of the configuration`] : [];
 }
 
-/** Returns the problems in a list of references. */
 export function checkReferences(placed: Placed): readonly OverrideProblem[] {
   return listPlaced(placed).flatMap(({ path, value }) => {
     if (typeof value !== "string") return [{ path, message: "a reference must be a string such as TYPE.NAME" }];

@@ -1,19 +1,16 @@
 import { pureFunctions } from "./pure-functions.ts";
 
-/** The names of Terraform's own environment and of the internals of other modules. */
+/** Names that expose Terraform's environment or the internals of other modules. */
 export const deniedRoots: ReadonlySet<string> = new Set(["path", "terraform", "tofu", "module", "ephemeral", "action"]);
 const keywords = new Set(["for", "in", "if", "else", "endif", "endfor"]);
 const deepestTemplate = 32;
 
 type Mode = { readonly kind: "text"; readonly isQuoted: boolean } | { readonly kind: "expression"; braces: number };
 
-/**
- * Returns the problems in the templates of a text: calls that depend on more than their arguments, and references outside the
- * configuration.
- */
+/** Returns the problems in a string's templates: calls of impure functions, and references outside the configuration. */
 export function checkTemplate(text: string): readonly string[] {
   if (!/[$%]\{/.test(text)) return [];
-  // It is ambiguous whether the last two of three escape the brace or the first two are literal.
+  // Of three signs before a brace, either the first two or the last two could be the escape sequence.
   if (/\${3}\{|%{3}\{/.test(text)) return ["three $ or % before a brace are ambiguous; write two to mean the text itself"];
   const scanner = createScanner(text);
   while (!scanner.isDone()) scanner.step();
@@ -72,7 +69,7 @@ function createScanner(text: string) {
     if (sign === "(" && !keywords.has(name) && !pureFunctions.has(name)) {
       found.add(`${name}() is not allowed: it may read the machine it runs on, or differ from plan to plan; use a pure function`);
     }
-    // A key of an object may have any name.
+    // Object keys may have any name.
     const isKey = sign === "=" || sign === ":";
     if (!isMember && !isKey && deniedRoots.has(name)) {
       found.add(`references to ${name} are not allowed; refer to variables, locals and resources of the configuration`);

@@ -9,7 +9,7 @@ const refusedKeys: Readonly<Record<string, string>> = {
   _: "escaped blocks are not allowed; write the argument directly",
 };
 
-/** Returns all problems in a value at any depth. Keys are templates too. */
+/** Returns the problems in a value at any depth. Keys can contain templates too. */
 export function checkValue({ path, value }: Placed): readonly OverrideProblem[] {
   if (typeof value === "string") return checkTemplate(value).map((message) => ({ path, message }));
   if (Array.isArray(value)) {
@@ -26,18 +26,18 @@ export function checkValue({ path, value }: Placed): readonly OverrideProblem[] 
   });
 }
 
-/** Rejects keys with which a block runs programs. */
+/** Rejects keys that make a block run programs. */
 export function checkKey(key: string, path: string): readonly OverrideProblem[] {
   const message = Object.hasOwn(refusedKeys, key) ? refusedKeys[key] : undefined;
   return message === undefined ? [] : [{ path, message }];
 }
 
-/** Rejects names that are reserved for the platform. */
+/** Rejects keys that are reserved for the platform. */
 export function checkReserved(key: string, path: string, { reserved = [] }: AllowedInOverrides): readonly OverrideProblem[] {
   return reserved.includes(key) ? [{ path, message: `only the platform sets ${key}; use the entity's spec` }] : [];
 }
 
-/** Returns whether a text can be the name of a resource, local or provider. */
+/** Returns whether a string is a valid name for a resource, local or provider. */
 export function isName(text: string): boolean {
   return /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(text);
 }

@@ -3,26 +3,25 @@ import type { AttributePath, ChangedPath } from "../reading/changed-paths.ts";
 import type { ResourceChange } from "../reading/plan.ts";
 import { parseAttributePath } from "./attribute-path.ts";
 
-/** An attribute whose changes are ignored: accepted drift, or a field that something else manages. */
+/** An attribute whose changes are ignored, because its drift was accepted or something else manages it. */
 export interface IgnoreRule {
-  /** The address `type.name` in the root module. `*` matches any characters. */
+  /** Address `type.name` in the root module. `*` matches any characters. */
   readonly address: string;
-  /** For example `tags["x"]` or `scaling_config[0].desired_size`. */
+  /** Attribute path, such as `tags["x"]` or `scaling_config[0].desired_size`. */
   readonly path: string;
 }
 
-/** A resource of a configuration. */
+/** A resource in a configuration. */
 export interface ConfiguredResource {
   readonly type: string;
   readonly name: string;
-  /** The changes that the configuration itself ignores, or `all`. */
+  /** Changes that the configuration itself ignores, or `all`. */
   readonly ignoreChanges?: readonly string[] | "all";
 }
 
 /**
- * Renders an override that makes Terraform neither report nor correct the ignored attributes. The list of an override replaces that of the
- * configuration, so it contains both. Rules apply to all instances of a resource, because Terraform cannot ignore changes in one instance
- * only.
+ * Renders an override that makes Terraform ignore changes to the given attributes. An override's list replaces the configuration's own
+ * list, so it includes both. Rules apply to all instances of a resource, because Terraform cannot ignore changes to a single instance.
  */
 export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: readonly ConfiguredResource[]): ReadonlyJsonObject {
   const byType: Record<string, Record<string, ReadonlyJson>> = {};
@@ -35,12 +34,11 @@ export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: reado
   return Object.keys(byType).length === 0 ? {} : { resource: byType };
 }
 
-/** The parts of a change that ignore rules refer to. */
 export type IgnorableChange = Pick<ResourceChange, "resourceType" | "name" | "module" | "action" | "changedPaths">;
 
 /**
- * Returns changes without ignored attributes. For `resource_drift`, which Terraform reports regardless of what a configuration ignores. The
- * deletion or creation of a whole resource is kept.
+ * Returns changes without ignored attributes. Needed for `resource_drift`, which includes changes that the configuration ignores. The
+ * creation or deletion of a whole resource is kept.
  */
 export function dropIgnoredChanges<Change extends IgnorableChange>(
   changes: readonly Change[],
@@ -63,7 +61,7 @@ function matches(pattern: string, { type, name }: Pick<ConfiguredResource, "type
   return matchesGlob(typePattern, type) && matchesGlob(namePattern, name);
 }
 
-// Matches piece by piece from the left, which is sufficient for stars and takes linear time.
+// Matches each piece at its first occurrence. This is sufficient for `*` and takes linear time.
 function matchesGlob(pattern: string, text: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
@@ -80,7 +78,7 @@ function matchesGlob(pattern: string, text: string): boolean {
 
 function isIgnored({ path, before, after, isSensitive, isUnknown }: ChangedPath, rules: readonly AttributePath[]): boolean {
   if (rules.some((rule) => startsWith(path, rule))) return true;
-  // A map that was empty is reported as a whole. It is kept if anything remains without the ignored keys.
+  // A map that was empty is reported as a single change. It is ignored only if nothing else remains without the ignored keys.
   const deeper = rules.filter((rule) => startsWith(rule, path)).map((rule) => rule.slice(path.length));
   if (deeper.length === 0 || isSensitive || isUnknown) return false;
   const rest = (value: ReadonlyJson): ReadonlyJson => deeper.reduce(without, value ?? {});

@@ -1,27 +1,26 @@
 import { isObject, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 
-/** One value of a JSON configuration, and its path. */
+/** A value in a JSON configuration with its path. */
 export interface Placed {
   readonly path: string;
   readonly value: ReadonlyJson;
 }
 
-/** A key that is a comment among the arguments of a block. */
+/** Key of a comment in a JSON block. */
 export const commentKey = "//";
 
-/** Returns one item per element for what may be written once or as a list: blocks, and each level of their labels. */
+/** Returns the elements of a list, or a single value as a list. Terraform's JSON syntax allows both for blocks and labels. */
 export function listPlaced({ path, value }: Placed): Placed[] {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) return [{ path, value }];
   return (value as ReadonlyJson[]).map((inner, index) => ({ path: `${path}[${index}]`, value: inner }));
 }
 
-/** Returns the members of an object with their keys. */
 export function listMembers(object: ReadonlyJsonObject, path: string): (Placed & { readonly key: string })[] {
   return Object.entries(object).map(([key, value]) => ({ key, value, path: joinPath(path, key) }));
 }
 
-/** Returns the blocks below a keyword such as `resource` that have a type and a name. Skips everything else. */
+/** Returns the blocks of a type such as `resource` that have a type label and a name label. Skips everything else. */
 export function listLabelled(
   configuration: ReadonlyJsonObject,
   word: string,
@@ -34,7 +33,6 @@ export function listLabelled(
   );
 }
 
-/** Appends a key to a path. */
 export function joinPath(path: string, key: string): string {
   if (!/^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(key)) return `${path}[${JSON.stringify(key.slice(0, 100))}]`;
   return path === "" ? key : `${path}.${key}`;

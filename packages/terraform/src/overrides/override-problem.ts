@@ -1,13 +1,13 @@
-/** A rejected part of an override: where it is, and what to do. */
+/** A rejected part of an override. The message says what to do. */
 export interface OverrideProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** What the overridden stack contains. */
+/** What an override of a specific stack may use. */
 export interface AllowedInOverrides {
-  /** The local names of its providers. */
+  /** Local names of the stack's providers. */
   readonly providers: readonly string[];
-  /** Arguments, blocks and locals that only the platform sets, such as `tags`, by which it recognises its own resources. */
+  /** Arguments, blocks and locals that only the platform may set, such as `tags`, which record ownership. */
   readonly reserved?: readonly string[];
 }

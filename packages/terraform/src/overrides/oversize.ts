@@ -1,6 +1,6 @@
 const limits = { depth: 40, values: 10_000, characters: 256 * 1024 } as const;
 
-/** Returns why a value is too large to be checked or cannot be expressed in JSON. Returns undefined if it is acceptable. */
+/** Returns why a value is too large to check or cannot be represented in JSON. Returns undefined if it is acceptable. */
 export function findOversize(value: unknown): string | undefined {
   let values = 0;
   let characters = 0;

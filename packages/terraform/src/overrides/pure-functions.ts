@@ -1,6 +1,6 @@
 /**
- * The functions that an override may call: those whose result depends on their arguments alone. Excluded are functions that read files or
- * the clock, random functions, which would change with every plan, and `nonsensitive`, which removes the marks of secrets.
+ * Functions that an override may call. Their result depends only on their arguments. Functions that read files or the clock are excluded.
+ * So are random functions, whose result changes with every plan, and `nonsensitive`, which exposes secrets.
  */
 export const pureFunctions: ReadonlySet<string> = new Set(
   [

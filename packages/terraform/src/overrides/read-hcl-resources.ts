@@ -1,8 +1,8 @@
 import type { ConfiguredResource } from "./ignore-rules.ts";
 
 /**
- * Returns the resources of a file in Terraform's own syntax, with the changes that they ignore. This is not a full parser: it recognises
- * comments, strings and brackets to find blocks, and skips everything else.
+ * Returns the resources in an HCL file with the changes that they ignore. This is not a full parser: it recognises comments, strings and
+ * brackets to find blocks, and skips everything else.
  */
 export function readHclResources(text: string): readonly ConfiguredResource[] {
   const found: ConfiguredResource[] = [];
@@ -46,7 +46,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-/** Returns the end of the comment, string or heredoc that starts here, or the same position if none does. */
+/** Returns the end of the comment, string or heredoc that starts at a position. Returns the position itself if none does. */
 function skipToken(text: string, at: number): number {
   const comment = matchAt(/(#|\/\/)[^\n]*|\/\*[^]*?(\*\/|$)/y, text, at);
   if (comment !== undefined) return at + comment[0].length;

@@ -3,10 +3,10 @@ import type { ConfiguredResource } from "./ignore-rules.ts";
 import { listLabelled, listPlaced } from "./json-blocks.ts";
 import { readHclResources } from "./read-hcl-resources.ts";
 
-/** Returns the resources of a root module from its files, with the changes that they ignore. Files in subfolders are other modules. */
+/** Returns the resources in a root module's files with the changes that they ignore. Files in subfolders belong to other modules. */
 export function readResources(files: Iterable<readonly [path: string, text: string]>): readonly ConfiguredResource[] {
   const found = new Map<string, ConfiguredResource>();
-  // Override files come last, ordered by name, and their lists replace earlier ones.
+  // Override files come last, sorted by name, and their lists replace earlier ones.
   const inOrder = [...files].filter(([path]) => !path.includes("/")).toSorted(([a], [b]) => compareNames(a, b));
   for (const [path, text] of inOrder) {
     for (const resource of readFile(path, text)) {
@@ -18,7 +18,7 @@ export function readResources(files: Iterable<readonly [path: string, text: stri
   return [...found.values()];
 }
 
-/** Returns the resources of a JSON configuration, with the changes that they ignore. */
+/** Returns the resources in a JSON configuration with the changes that they ignore. */
 export function readJsonResources(configuration: ReadonlyJsonObject): readonly ConfiguredResource[] {
   return listLabelled(configuration, "resource").map(({ type, name, value }) => {
     const rules = isObject(value) ? listPlaced({ path: "", value: value["lifecycle"] ?? null }) : [];

@@ -3,12 +3,12 @@ import { terraformFaults } from "../faults.ts";
 import type { ConfiguredResource } from "./ignore-rules.ts";
 import { readJsonResources } from "./read-resources.ts";
 
-// Override files are ordered by name, with two digits.
+// File names have two digits, because Terraform reads override files in name order.
 const mostOverrides = 99;
 
 /**
- * Renders the override files of a working directory in the order in which Terraform reads them. A list of ignored attributes replaces every
- * earlier one, so the last file contains all: the configuration's own and those of each override.
+ * Renders a working directory's override files in the order in which Terraform reads them. A later `ignore_changes` list replaces earlier
+ * ones, so the last file combines those of the configuration and of all overrides.
  */
 export function renderOverrides(
   overrides: readonly ReadonlyJsonObject[],
@@ -21,7 +21,7 @@ export function renderOverrides(
   return Object.fromEntries(all.map((override, index) => [nameOf(index), `${JSON.stringify(override, undefined, 2)}\n`]));
 }
 
-/** Returns whether a file is an override file of the driver. */
+/** Returns whether the driver wrote this file as an override. */
 export function isOverrideFile(name: string): boolean {
   return /^cloudwright_\d\d_override\.tf\.json$/.test(name);
 }

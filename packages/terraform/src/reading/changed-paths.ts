@@ -1,17 +1,17 @@
 import { isObject, type ReadonlyJson } from "@cloudwright/platform";
 import { masked } from "./sensitive.ts";
 
-/** A path in a resource: attribute names and list positions. */
+/** Path to an attribute in a resource: names and list indexes. */
 export type AttributePath = readonly (string | number)[];
 
-/** One attribute that differs. */
+/** An attribute that differs between two versions of a resource. */
 export interface ChangedPath {
   readonly path: AttributePath;
   /** Masked if it is sensitive. */
   readonly before: ReadonlyJson;
   readonly after: ReadonlyJson;
   readonly isSensitive: boolean;
-  /** True if the new value is not known before the apply. */
+  /** True if the new value is not known until the apply. */
   readonly isUnknown: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Sides {
   readonly afterMarks: ReadonlyJson | undefined;
 }
 
-/** Returns the attributes in which two versions of a resource differ, as deep as both have the same shape. */
+/** Returns the attributes that differ between two versions of a resource. Descends as long as both sides have the same shape. */
 export function listChangedPaths(sides: Sides, path: AttributePath = []): ChangedPath[] {
   const { before = null, after = null, unknown, beforeMarks, afterMarks } = sides;
   const isSensitive = beforeMarks === true || afterMarks === true;
@@ -31,7 +31,7 @@ export function listChangedPaths(sides: Sides, path: AttributePath = []): Change
   const show = (value: ReadonlyJson): ReadonlyJson => (isSensitive && value !== null ? masked : value);
   if (isUnknown || isSensitive || !isSameShape(before, after)) {
     if (!isUnknown && isEqual(before, after)) return [];
-    // If the two shapes differ, nested values may be sensitive.
+    // If the shapes differ, nested values may be sensitive.
     const shown = (value: ReadonlyJson, marks: ReadonlyJson | undefined): ReadonlyJson =>
       hasMarks(marks) && value !== null ? masked : show(value);
     const isHidden = isSensitive || hasMarks(beforeMarks) || hasMarks(afterMarks);
@@ -53,7 +53,7 @@ export function listChangedPaths(sides: Sides, path: AttributePath = []): Change
   );
 }
 
-/** Returns whether two JSON values are equal, regardless of the order of their keys. */
+/** Returns whether two JSON values are equal, regardless of key order. */
 function isEqual(a: ReadonlyJson, b: ReadonlyJson): boolean {
   if (!isContainer(a) || !isContainer(b) || !isSameShape(a, b)) return a === b;
   const keys = new Set([...keysOf(a), ...keysOf(b)]);

@@ -1,23 +1,23 @@
 import { isObject, listOf, objectOf, type ReadonlyJson, type ReadonlyJsonObject, textOf } from "@cloudwright/platform";
 import type { FileReferences } from "./read-references.ts";
 
-/** The resources that must be created before a resource, and deleted after it. */
+/** A resource and the resources it depends on. */
 export interface ResourceDependency {
-  /** Without the keys of `count` and `for_each`: Terraform waits for all instances of a resource. */
+  /** Address without `count` and `for_each` keys, because Terraform waits for all instances of a resource. */
   readonly address: string;
-  /** Addresses of the same form, from its own configuration. */
+  /** Addresses of the resources that must be created before this one and deleted after it. */
   readonly needs: readonly string[];
 }
 
-/** Returns the references in the files of a module, by its path, such as `network.subnets`. The root module has an empty path. */
+/** Reads the references in a module's files. `path` has the form `network.subnets` and is empty for the root module. */
 export type ReadModuleReferences = (path: string) => FileReferences;
 
-/** The limit for drawing a graph. A larger configuration is reported without dependencies. */
+/** Maximum size of a graph that can be drawn. Larger configurations are reported without dependencies. */
 const mostResources = 2000;
 
 /**
- * Returns the dependencies by the configuration in a plan, through locals and modules. For resources that are only in the state, uses the
- * state.
+ * Reads dependencies from the configuration in a plan and resolves locals and modules. For resources that exist only in the state, uses the
+ * dependencies in the state.
  */
 export function readDependencies(shown: ReadonlyJsonObject, filesOf: ReadModuleReferences): ResourceDependency[] {
   const configuration = objectOf(shown["configuration"]);
@@ -45,7 +45,7 @@ export function readDependencies(shown: ReadonlyJsonObject, filesOf: ReadModuleR
   return [...found].map(([address, needs]) => ({ address, needs: [...needs].filter((each) => found.has(each)).toSorted() }));
 }
 
-/** Removes the keys of `count` and `for_each` from an address. */
+/** Removes `count` and `for_each` keys from an address. */
 export function dropKeys(address: string): string {
   return address.includes("[") ? address.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, "") : address;
 }
@@ -54,10 +54,10 @@ interface Module {
   readonly content: ReadonlyJsonObject;
   readonly prefix: string;
   readonly children: ReadonlyMap<string, Module>;
-  /** The dependencies of everything in the module. */
+  /** Dependencies that apply to every resource in the module. */
   needs(): ReadonlySet<string>;
   resolveAll(references: Iterable<string>): Set<string>;
-  /** The references of a name in the module's files. */
+  /** References that the module's files contain for a local or resource. */
   readFiles(name: string): readonly string[];
   resolveOutput(name: string): Set<string>;
   listAll(): string[];
@@ -86,7 +86,7 @@ function createModule(
     const key = kind === "data" || kind === "module" ? `${kind}.${name}.${third}` : `${kind}.${name}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    // Ends self-references, which Terraform rejects.
+    // Stops recursion at circular references, which Terraform rejects.
     known.set(key, new Set());
     const result = lookUp(kind, name, third);
     known.set(key, result);
@@ -112,7 +112,7 @@ function createModule(
       ),
     resolveAll(references) {
       const list = [...references];
-      // Plans list `module.a` beside `module.a.b`; alone it means the whole module.
+      // A plan that lists `module.a.b` also lists `module.a`. On its own, `module.a` means the whole module.
       const isPart = (reference: string): boolean =>
         reference.startsWith("module.") &&
         /^module\.[^.]+$/.test(dropKeys(reference)) &&
@@ -137,7 +137,7 @@ function listModules(module: Module): Module[] {
   return [module, ...[...module.children.values()].flatMap(listModules)];
 }
 
-/** Returns all references in a value: those of expressions and those of `depends_on`. */
+/** Returns all references in a value, from expressions and from `depends_on`. */
 function listReferences(value: ReadonlyJson): string[] {
   if (Array.isArray(value)) return (value as readonly ReadonlyJson[]).flatMap(listReferences);
   if (!isObject(value)) return [];

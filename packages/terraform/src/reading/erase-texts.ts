@@ -1,12 +1,12 @@
 /**
- * Removes comments and literal text from a configuration in Terraform's own syntax, except single words. Names, operators and brackets
- * stay. Templates stay in parentheses. A search for references then finds nothing else.
+ * Removes comments and literal strings from HCL, so that a search for references finds only code. One-word strings stay, because they may
+ * be block labels. Expressions in templates stay, in parentheses.
  */
 export function eraseTexts(text: string): string {
   return readCode(text, 0, false).out;
 }
 
-/** Like `eraseTexts`, for a single template, as in JSON configurations. */
+/** Like `eraseTexts`, for a single template string as in JSON configurations. */
 export function eraseTemplate(text: string): string {
   return readText(text, 0, text.length, false).out;
 }
@@ -18,10 +18,10 @@ interface Read {
 
 const comment = /(?:#|\/\/)[^\n]*|\/\*[^]*?(?:\*\/|$)/y;
 const heredoc = /<<-?(?<mark>[\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy;
-/** Matches up to the next comment, string or bracket. */
+/** Matches code up to the next comment, string or bracket. */
 const plain = /(?:[^#/<"{}]|\/(?![/*])|<(?!<))+/y;
 const escaped = /\$\$\{|%%\{|\\[^]/y;
-/** A string of one word may be a block label. */
+/** A one-word string, which may be a block label. */
 const label = /"[\p{ID_Continue}-]+"/uy;
 const literal = /[^"\\$%]+/y;
 
@@ -64,7 +64,7 @@ function readHeredoc(text: string, from: number, mark: string): Read {
   return { out: readText(text, from, until, false).out, end: until + (end?.[0].length ?? 0) };
 }
 
-/** Reads the templates of a string up to its end. */
+/** Extracts the templates from a string. */
 function readText(text: string, from: number, until: number, isQuoted: boolean): Read {
   let out = "";
   let at = from;

@@ -2,17 +2,17 @@ import { type FieldViolation, isObject, objectOf, type ReadonlyJson, Secret } fr
 import { readAnswer } from "./read-answer.ts";
 import { listSensitive } from "./sensitive.ts";
 
-/** The outputs of a stack. Readers must reveal each value explicitly. */
+/** Outputs of a stack. Callers must reveal each value explicitly. */
 export type TerraformOutputs = Readonly<Record<string, TerraformOutput>>;
 
-/** One output. Its type is Terraform's: `"string"`, `["list", "string"]`. */
+/** A single output. Its type is in Terraform's notation: `"string"`, `["list", "string"]`. */
 export interface TerraformOutput {
   readonly isSensitive: boolean;
   readonly type: ReadonlyJson;
   readonly value: Secret<ReadonlyJson>;
 }
 
-/** Parses `output -json`. `secrets` are the sensitive strings in it, for the redactor. */
+/** Parses `output -json`. `secrets` contains the sensitive strings, for the redactor. */
 export function parseOutputs(text: string): { outputs: TerraformOutputs; secrets: string[] } {
   const entries = Object.entries(readAnswer("the output of `output -json`", text)).map(
     ([name, value]): [string, TerraformOutput] => [name, readOutput(value)],
@@ -21,7 +21,7 @@ export function parseOutputs(text: string): { outputs: TerraformOutputs; secrets
   return { outputs: Object.fromEntries(entries), secrets };
 }
 
-/** Reads one output as it appears in outputs and states. */
+/** Reads one output, as it appears in both `output -json` and states. */
 export function readOutput(from: ReadonlyJson): TerraformOutput {
   const { sensitive, type, value } = objectOf(from);
   return { isSensitive: sensitive === true, type: type ?? "dynamic", value: new Secret(value ?? null) };
@@ -43,7 +43,7 @@ const checks: { readonly [Shape in keyof Shapes]: (value: ReadonlyJson) => boole
   object: isObject,
 };
 
-/** Picks outputs of known shapes. Returns the valid ones, and a problem for each one that is missing or has another shape. */
+/** Returns the outputs that have the expected shape, and a problem for each one that is missing or has a different shape. */
 export function pickOutputs<Wanted extends Readonly<Record<string, keyof Shapes>>>(
   outputs: TerraformOutputs,
   wanted: Wanted,

@@ -6,22 +6,22 @@ import { readDependencies, type ReadModuleReferences, type ResourceDependency } 
 import { readFormat } from "./read-answer.ts";
 import { listSensitive, maskSensitive } from "./sensitive.ts";
 
-/** What a plan would do, without sensitive values. */
+/** The changes in a plan, without sensitive values. */
 export interface TerraformPlan {
   readonly terraformVersion: string;
   /** Whether there is anything to apply. */
   readonly isApplyable: boolean;
-  /** False if planning was interrupted: the plan is partial then. */
+  /** False if planning was interrupted, so that the plan is partial. */
   readonly isComplete: boolean;
   readonly changes: readonly ResourceChange[];
   /** Changes made outside Terraform since the last run. */
   readonly drift: readonly ResourceChange[];
   readonly outputs: Readonly<Record<string, OutputChange>>;
-  /** The dependencies of all resources, including those that are only read or unchanged. */
+  /** Dependencies of all resources, including unchanged ones and data sources. */
   readonly dependencies: readonly ResourceDependency[];
 }
 
-/** What happens, or has happened, to one resource. */
+/** A planned or detected change to one resource. */
 export interface ResourceChange {
   readonly address: string;
   readonly mode: "managed" | "data";
@@ -31,29 +31,27 @@ export interface ResourceChange {
   readonly module?: string;
   readonly provider: string;
   readonly action: ResourceAction;
-  /** In Terraform's terms: `replace_because_tainted`, `delete_because_no_resource_config`. */
+  /** Reason in Terraform's terms: `replace_because_tainted`, `delete_because_no_resource_config`. */
   readonly reason?: string;
-  /** The attributes that cannot be changed in place. */
+  /** Attributes whose change forces a replacement. */
   readonly replacePaths: readonly AttributePath[];
   /** True if the new resource is created before the old one is deleted. */
   readonly isCreatedFirst: boolean;
   readonly previousAddress?: string;
-  /** The id with which it is imported. */
+  /** ID to import the resource with. */
   readonly importId?: string;
   readonly before: ReadonlyJson;
   readonly after: ReadonlyJson;
   readonly changedPaths: readonly ChangedPath[];
 }
 
-/** What happens to one output. */
 export interface OutputChange {
   readonly action: ResourceAction;
   readonly isSensitive: boolean;
 }
 
 /**
- * Parses `show -json` of a plan. `secrets` are the sensitive strings in it, for the redactor. `filesOf` returns the references that the
- * plan omits.
+ * Parses `show -json` of a plan. `secrets` contains the sensitive strings, for the redactor. `filesOf` provides references that plans omit.
  */
 export function parsePlan(
   text: string,

@@ -1,7 +1,7 @@
 import { isObject, listOf, objectOf, parseJson, type ReadonlyJson } from "@cloudwright/platform";
 import { eraseTemplate, eraseTexts } from "./erase-texts.ts";
 
-/** The locals and resources in a module's files, each with its references: `local.NAME`, `TYPE.NAME`, `data.TYPE.NAME`. */
+/** References of a module's locals and resources, keyed by `local.NAME`, `TYPE.NAME` or `data.TYPE.NAME`. */
 export type FileReferences = ReadonlyMap<string, readonly string[]>;
 
 const blockStart =
@@ -14,8 +14,8 @@ const traversal =
 type Add = (name: string, references: readonly string[]) => void;
 
 /**
- * Returns the references of a module's locals and resources from its files. Plans say who uses a local, but not what it refers to, and omit
- * the references of `dynamic` blocks.
+ * Reads the references of locals and resources from a module's files. Plans do not include what a local refers to, or the references in
+ * `dynamic` blocks.
  */
 export function readReferences(files: Iterable<readonly [path: string, text: string]>): FileReferences {
   const found = new Map<string, string[]>();
@@ -36,7 +36,7 @@ function readBlocks(code: string, add: Add): void {
   }
 }
 
-/** Returns where the currently open brackets are closed. */
+/** Returns the position where the currently open brackets close. */
 function findEnd(code: string, from: number): number {
   let depth = 1;
   let at = from;
@@ -49,7 +49,7 @@ function step(sign: string | undefined): number {
   return sign === "}" || sign === "]" || sign === ")" ? -1 : 0;
 }
 
-/** Reads the attributes of a block. Each ends where the next starts. */
+/** Reads the attributes of a block. Each attribute ends where the next one starts. */
 function readAttributes(body: string, add: Add): void {
   const starts: { readonly name: string; readonly at: number }[] = [];
   let depth = 0;
@@ -83,7 +83,7 @@ function readJson(text: string, add: Add): void {
           for (const [name, value] of Object.entries(names)) addTexts(`${prefix}${type}.${name}`, value);
 }
 
-/** Blocks in JSON are single or in lists. */
+/** JSON blocks may be single objects or lists. */
 function listBlocks(value: ReadonlyJson | undefined) {
   return (Array.isArray(value) ? listOf(value) : [value]).filter(isObject);
 }

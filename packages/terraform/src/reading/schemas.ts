@@ -2,9 +2,9 @@ import { Fault, isObject, parseJson, type ReadonlyJson, type ReadonlyJsonObject 
 import { terraformFaults } from "../faults.ts";
 import type { AttributePath } from "./changed-paths.ts";
 
-/** The parts of provider schemas that matter for paths in resources. */
+/** Resource schemas, reduced to what resolving attribute paths needs. */
 export interface ResourceSchemas {
-  /** Cuts a path at its first set. Elements of a set have no position, and Terraform accepts no longer path. */
+  /** Truncates a path at its first set. Set elements have no index, and Terraform does not accept paths into them. */
   cutAtSet(resourceType: string, path: AttributePath): AttributePath;
 }
 
@@ -21,7 +21,7 @@ export function parseSchemas(text: string): ResourceSchemas {
   };
 }
 
-/** Returns how many steps of a path can be addressed, starting at `at` in a block. */
+/** Returns the length of the addressable prefix of a path. `block` contains the schema of the step at index `at`. */
 function walkBlock(block: ReadonlyJsonObject, path: AttributePath, at: number): number {
   const name = String(path[at]);
   const attribute = objectAt(block, "attributes")[name];

@@ -1,9 +1,9 @@
 import { isObject, type ReadonlyJson, type ReadonlyJsonObject } from "@cloudwright/platform";
 
-/** Replaces a value that is not shown. */
+/** Placeholder for sensitive values. */
 export const masked = "[secret]";
 
-/** Masks the sensitive parts of a value. The marks have the shape of the value, with `true` for sensitive parts. */
+/** Masks the sensitive parts of a value. `marks` has the shape of the value, with `true` for sensitive parts. */
 export function maskSensitive(value: ReadonlyJson | undefined, marks: ReadonlyJson | undefined): ReadonlyJson {
   if (value === undefined || value === null) return null;
   if (marks === true) return masked;
@@ -20,10 +20,7 @@ export function maskSensitive(value: ReadonlyJson | undefined, marks: ReadonlyJs
 const shortestLearnt = 8;
 const mostLearnt = 5000;
 
-/**
- * Returns the strings in a value that its marks declare sensitive, for the redactor. Skips short ones such as `true`, which are common in
- * logs.
- */
+/** Returns the sensitive strings in a value, for the redactor. Skips short ones such as `true`, which are common in logs. */
 export function listSensitive(value: ReadonlyJson | undefined, marks: ReadonlyJson | undefined): string[] {
   if (value === undefined || value === null || marks === undefined || marks === false) return [];
   if (typeof value === "string") return marks === true && value.length >= shortestLearnt ? [value] : [];

@@ -2,13 +2,12 @@ import { isObject, listOf, objectOf, type ReadonlyJson, type ReadonlyJsonObject,
 import { readFormat } from "./read-answer.ts";
 import { listSensitive, maskSensitive } from "./sensitive.ts";
 
-/** A state with its values, without those that the providers declare sensitive. */
+/** A state with its values. Sensitive values are masked. */
 export interface ShownState {
   readonly terraformVersion: string;
   readonly resources: readonly ShownResource[];
 }
 
-/** One resource of a state with its values. */
 export interface ShownResource {
   readonly address: string;
   readonly mode: "managed" | "data";
@@ -19,7 +18,7 @@ export interface ShownResource {
   readonly values: ReadonlyJson;
 }
 
-/** Parses `show -json` of a state. `secrets` are the sensitive strings in it, for the redactor. */
+/** Parses `show -json` of a state. `secrets` contains the sensitive strings, for the redactor. */
 export function parseShownState(text: string): { state: ShownState; secrets: string[] } {
   const shown = readFormat("the state", text);
   const resources = listResources(objectOf(objectOf(shown["values"])["root_module"]));

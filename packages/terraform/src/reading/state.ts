@@ -14,34 +14,34 @@ import { terraformFaults } from "../faults.ts";
 import { readOutput, type TerraformOutputs } from "./outputs.ts";
 import { readAnswer } from "./read-answer.ts";
 
-/** A state as it is stored. */
+/** A parsed state file. */
 export interface TerraformState {
   /** Increases with each change. */
   readonly serial: number;
-  /** The same for all versions of one stack's state. */
+  /** Identical in all versions of one stack's state. */
   readonly lineage: string;
   readonly terraformVersion: string;
   readonly resources: readonly StateResource[];
   readonly outputs: TerraformOutputs;
 }
 
-/** One resource instance of a state. */
+/** A resource instance in a state. */
 export interface StateResource {
   readonly address: string;
   readonly mode: "managed" | "data";
   readonly resourceType: string;
   readonly name: string;
   readonly provider: string;
-  /** The id in the cloud. */
+  /** The resource's ID in the cloud. */
   readonly id?: string;
   readonly isTainted: boolean;
-  /** Set for an instance that is to be deleted after its replacement was created. */
+  /** Set for an old instance that is deleted after its replacement has been created. */
   readonly deposedKey?: string;
-  /** A stored state does not say which attributes are sensitive, so all of them are treated as such. */
+  /** A state file does not say which attributes are sensitive, so all of them are treated as secret. */
   readonly attributes: Secret<ReadonlyJsonObject>;
 }
 
-/** Parses a stored state (version 4, of Terraform since 0.12 and of OpenTofu). */
+/** Parses a state file of format version 4, which Terraform (since 0.12) and OpenTofu use. */
 export function parseState(text: string): TerraformState {
   const state = readAnswer("the state", text);
   const serial = findNumber(state["serial"]);

@@ -5,24 +5,23 @@ import { openTerraform, type Terraform, type TerraformOptions } from "../driver/
 import type { Spawn } from "../driver/spawn.ts";
 import { createTestDirectory, testSpawn } from "./test-terraform.ts";
 
-/** A recorded call of the fake. */
 export interface RecordedCall {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A working directory whose program is a fake. */
+/** A working directory that runs a fake program instead of Terraform. */
 export interface FakeTerraform extends Terraform {
   readonly binary: Binary;
   readonly directory: string;
-  /** Where the fake records its calls. */
+  /** Directory where the fake records its calls. */
   readonly records: string;
   calls(): RecordedCall[];
 }
 
 const path = join(import.meta.dirname, "../driver/fixtures/fake-terraform.sh");
 
-/** Opens a working directory whose program behaves as named. See the fixture. */
+/** Opens a working directory with a fake program. `fixtures/fake-terraform.sh` lists its behaviours. */
 export function openFakeTerraform(
   behaviour: string,
   options: Partial<TerraformOptions> = {},

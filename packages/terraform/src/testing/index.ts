@@ -1,2 +1,2 @@
-/** For tests of other packages: searches for secrets that must be in no file. */
+/** Test support for other packages: searches files for secrets that must not be in them. */
 export { readAllFiles } from "./read-all-files.ts";

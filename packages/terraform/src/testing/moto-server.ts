@@ -6,16 +6,16 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A fake AWS over HTTP, for one test. */
+/** A fake AWS API over HTTP, for one test. */
 export interface MotoServer {
   readonly address: string;
-  /** The ids of the keys with which requests were signed. */
+  /** IDs of the access keys that signed requests. */
   readonly keyIds: ReadonlySet<string>;
-  /** Calls it without a signature, which it does not check. */
+  /** Sends an unsigned request. The fake does not check signatures. */
   call(method: string, path: string, options?: { body?: string; target?: string }): Promise<{ status: number; body: string }>;
 }
 
-/** Starts it on a free port. */
+/** Starts moto on a free port. */
 export async function startMotoServer(program: string): Promise<MotoServer> {
   const env = { ...pickChildEnvironment(processEnvironment), PYTHONUNBUFFERED: "1" };
   const child = spawn(program, ["-H", "127.0.0.1", "-p", "0"], {
@@ -69,7 +69,7 @@ async function findAddress(output: NodeJS.ReadableStream): Promise<string> {
     said += chunk.toString();
     const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
     if (found === undefined) continue;
-    // Keeps reading, because the server would stop once the pipe is full.
+    // Keep reading the output, or moto blocks when the pipe is full.
     output.on("data", () => undefined);
     return found;
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 
-/** Returns every file below a folder with its bytes, and the parts of saved plans as `plan!part`. */
+/** Returns every file in a folder with its content. The entries of a saved plan's archive appear as `plan!part`. */
 export function readAllFiles(folder: string): Map<string, Buffer> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = entries.map((entry) => join(entry.parentPath, entry.name)).map((path) => [path, readFileSync(path)] as const);

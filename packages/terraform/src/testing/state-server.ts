@@ -9,7 +9,7 @@ export interface StateServer {
   readonly address: string;
   state(): string | undefined;
   lock(): string | undefined;
-  /** Answers requests with these methods with status 500 from now on. */
+  /** Makes requests with these HTTP methods fail with status 500 from now on. */
   refuse(methods: readonly string[]): void;
   credentials(): ReadonlySet<string>;
 }

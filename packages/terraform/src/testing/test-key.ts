@@ -1,18 +1,18 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 
-/** A key that signs as vendors do, encoded as OpenPGP. */
+/** An OpenPGP key pair for signing test releases. */
 export interface TestKey {
   readonly fingerprint: string;
   readonly certificate: Buffer;
   sign(bytes: Buffer, options?: { createdAt?: number; type?: number; hash?: number }): Buffer;
 }
 
-/** Deviations from a normal key. */
+/** Deviations from a valid key. */
 export interface TestKeyOptions {
   readonly expiresAfter?: number;
   readonly flags?: number;
   readonly revoked?: boolean;
-  /** Signs with a subkey, as HashiCorp does. Without its own confirmation it is a stolen subkey. */
+  /** Signs with a subkey, as HashiCorp does. `silent` omits the cross-signature, as with a stolen subkey. */
   readonly subkey?: "answering" | "silent";
 }
 
@@ -25,7 +25,7 @@ interface Part {
 
 const createdAt = 1_700_000_000;
 
-/** Creates a key. It has 2048 bits, to save time. */
+/** Creates a key of only 2048 bits, to save time. */
 export function createTestKey(options: TestKeyOptions = {}): TestKey {
   const primary = createPart();
   const name = Buffer.from("Test <test@example.org>");

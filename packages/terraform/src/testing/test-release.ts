@@ -10,15 +10,15 @@ import type { Product } from "../binaries/binary.ts";
 import { releases } from "../binaries/releases.ts";
 import type { TestKey } from "./test-key.ts";
 
-/** The files of releases by their paths, as on a vendor's server or a mirror. */
+/** Release files by path, as on a vendor's site or a mirror. */
 export type ReleaseFiles = Map<string, Buffer>;
 
-/** Renders a program that prints this version and does nothing else. */
+/** Renders a script that prints this version and does nothing else. */
 export function printProgram(version: string): string {
   return `#!/bin/sh\necho '{"terraform_version":"${version}"}'\n`;
 }
 
-/** Creates a release that is signed by the key. Its archive may differ from the signed one. */
+/** Creates a release signed with the key. The archive may differ from the signed one, to simulate tampering. */
 export function createRelease(
   key: TestKey,
   product: Product,
@@ -40,7 +40,7 @@ export function createRelease(
   ]);
 }
 
-/** Writes the files into a directory. */
+/** Writes release files to a directory. */
 export function writeRelease(directory: string, files: ReleaseFiles): void {
   for (const [path, bytes] of files) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
@@ -48,7 +48,7 @@ export function writeRelease(directory: string, files: ReleaseFiles): void {
   }
 }
 
-/** Serves the files over HTTP. Returns the address and the requested paths. */
+/** Serves the files over HTTP. Returns the URL and a list of the requested paths. */
 export async function serveRelease(files: ReleaseFiles): Promise<{ address: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -14,14 +14,14 @@ export function createTestDirectory(): string {
   return directory;
 }
 
-/** A program for the suites, and whether it is installed on this machine. */
+/** An executable for tests, and whether to skip them because it is not installed. */
 export interface TestEngine {
   readonly name: string;
   readonly binary: Binary;
   readonly skip: boolean;
 }
 
-/** Returns the Terraform of this machine. The version is the lowest that the suites require. */
+/** Returns the Terraform executable on this machine. `version` is the oldest version that the tests require. */
 export function findTestBinary(): TestEngine {
   return findEngine("terraform", { product: "terraform", version: "1.9.0" });
 }
@@ -38,10 +38,10 @@ function findEngine(name: string, release: Omit<Binary, "path">): TestEngine {
   return { name, binary: { ...release, path: probe.found ? probe.path : "" }, skip: !probe.found };
 }
 
-/** Starts programs with the environment that an agent gives them. */
+/** Starts programs with the same environment as an agent. */
 export const testSpawn = createSpawn(pickChildEnvironment(processEnvironment));
 
-/** Opens a working directory with one file. */
+/** Opens a working directory that contains one configuration file. */
 export function openTestTerraform(
   binary: Binary,
   main: string,

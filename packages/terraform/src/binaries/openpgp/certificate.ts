@@ -2,16 +2,16 @@ import { listPackets, malformed, removeArmour, type Packet } from "./packets.ts"
 import { parsePublicKey, type PublicKey } from "./public-key.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 
-/** A key with the subkeys that its owner has certified. */
+/** A primary key with the signing keys that its owner certified. */
 export interface Certificate {
   readonly primary: PublicKey;
-  /** The keys that may sign files, and until when, in seconds since the epoch. */
+  /** Keys that may sign files, with their expiry in seconds since the epoch. `until` is undefined for keys that never expire. */
   readonly signers: readonly { readonly key: PublicKey; readonly until: number | undefined }[];
 }
 
 const signFiles = 0x02;
 
-/** Parses a certificate. Ignores everything that the primary key has not signed: names, subkeys and expiry times of others. */
+/** Parses a certificate. Ignores user IDs, subkeys and expiry times that the primary key has not signed. */
 export function parseCertificate(file: Buffer): Certificate {
   const [first, ...rest] = listPackets(removeArmour(file));
   if (first?.tag !== 6) throw malformed("it does not start with a public key");
@@ -36,7 +36,7 @@ interface Group {
 function groupByTarget(packets: readonly Packet[]): Group[] {
   const groups: Group[] = [{ target: undefined, signatures: [] }];
   for (const packet of packets) {
-    // A second certificate in the same file is not the requested one.
+    // Ignore any further certificate in the same file.
     if (packet.tag === 6) break;
     if (packet.tag === 2) groups.at(-1)?.signatures.push(packet.body);
     else groups.push({ target: packet, signatures: [] });
@@ -58,13 +58,13 @@ function judgeSubkey(primary: PublicKey, target: Packet, signatures: readonly Bu
   const valid = readAll(signatures).filter((signature) => [0x18, 0x28].includes(signature.type) && signature.isBy(primary, data));
   if (valid.some(({ type }) => type === 0x28)) return [];
   const newest = valid.toSorted((a, b) => b.createdAt - a.createdAt)[0];
-  // A signing subkey must itself confirm that it belongs to this key, or anyone's subkey could be claimed.
+  // A signing subkey must be cross-signed, or anyone could claim someone else's subkey.
   const answers = newest?.embedded?.type === 0x19 && newest.embedded.isBy(key, data);
   if (newest === undefined || !answers || ((newest.keyFlags ?? 0) & signFiles) === 0) return [];
   return [{ key, until: endOf(key, newest) }];
 }
 
-// Others may certify a key with unsupported algorithms. The owner's own signatures are readable.
+// Skips signatures that cannot be parsed. Third parties may certify a key with unsupported algorithms.
 function readAll(bodies: readonly Buffer[]): Signature[] {
   return bodies.flatMap((body) => {
     try {

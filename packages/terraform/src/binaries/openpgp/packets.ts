@@ -1,28 +1,27 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults } from "../../faults.ts";
 
-/** One packet of an OpenPGP message (RFC 9580, section 4). */
+/** An OpenPGP packet (RFC 9580, section 4). */
 export interface Packet {
   readonly tag: number;
   readonly body: Buffer;
 }
 
-/** Creates the fault for data that is not supported OpenPGP. */
+/** Creates the fault for malformed or unsupported OpenPGP data. */
 export function malformed(what: string): Fault {
   return new Fault(terraformFaults.bad_signature, `a key or signature cannot be read: ${what}`);
 }
 
-/** Returns the bytes of a file that may be ASCII-armoured. */
+/** Returns the binary content of a file that may be ASCII-armoured. */
 export function removeArmour(file: Buffer): Buffer {
   const text = file.toString("latin1");
   const match = /-----BEGIN PGP [A-Z ]+-----\r?\n(?<rest>[\s\S]*?)-----END PGP/.exec(text);
   if (match?.groups === undefined) return file;
-  // Headers end at the first empty line. The checksum after "=" detects only accidents, which the signature detects too.
+  // Headers end at the first empty line. The checksum after "=" is not verified, because the signature detects any damage.
   const [, ...body] = (match.groups["rest"] as string).split(/^[ \t]*\r?\n/m);
   return Buffer.from(body.join("").replace(/^=.*$/m, ""), "base64");
 }
 
-/** Returns all packets in order. */
 export function listPackets(bytes: Buffer): Packet[] {
   const packets: Packet[] = [];
   let at = 0;
@@ -61,20 +60,19 @@ export function readLength(bytes: Buffer, at: number): { start: number; length: 
   throw malformed("a packet has a partial length");
 }
 
-/** Reads a number of this many bytes. */
 export function readNumber(bytes: Buffer, at: number, size: 2 | 4): number {
   if (at + size > bytes.length) throw malformed("a number is truncated");
   return bytes.readUIntBE(at, size);
 }
 
-/** Returns the byte at a position. Throws if there is none. */
+/** Returns the byte at a position. Throws at the end of the data. */
 export function byteAt(bytes: Buffer, at: number): number {
   const byte = bytes[at];
   if (byte === undefined) throw malformed("it ends too early");
   return byte;
 }
 
-/** Reads a multiprecision integer, which starts with its length in bits, and returns the position after it. */
+/** Reads a multiprecision integer, which starts with its length in bits. `next` is the position after it. */
 export function readBigNumber(bytes: Buffer, at: number): { value: Buffer; next: number } {
   const size = Math.ceil(readNumber(bytes, at, 2) / 8);
   const next = at + 2 + size;

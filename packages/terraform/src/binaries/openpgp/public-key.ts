@@ -1,19 +1,18 @@
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { byteAt, malformed, readBigNumber, readNumber } from "./packets.ts";
 
-/** A version 4 public key. */
+/** An OpenPGP public key (version 4). */
 export interface PublicKey {
   /** 40 hexadecimal digits. */
   readonly fingerprint: string;
   readonly createdAt: number;
-  /** Undefined for key types that cannot sign here. */
+  /** Undefined for unsupported key types. */
   readonly rsa: KeyObject | undefined;
   readonly modulusBytes: number;
-  /** The key in the form in which it is signed. */
+  /** The key in the serialised form that signatures cover. */
   readonly framed: Buffer;
 }
 
-/** Parses the body of a public key packet. */
 export function parsePublicKey(body: Buffer): PublicKey {
   if (byteAt(body, 0) !== 4) throw malformed(`the key has the unsupported version ${byteAt(body, 0)}`);
   const framed = Buffer.concat([Buffer.from([0x99, body.length >> 8, body.length & 0xff]), body]);

@@ -2,27 +2,30 @@ import { constants, verify } from "node:crypto";
 import type { PublicKey } from "./public-key.ts";
 import { byteAt, malformed, readBigNumber, readLength, readNumber } from "./packets.ts";
 
-/** A signature: its claims, and the bytes that prove them. */
+/** A parsed signature. */
 export interface Signature {
-  /** What is signed: 0x00 a file, 0x10 to 0x13 a user id, 0x18 a subkey, 0x19 the subkey's confirmation, 0x20 and 0x28 a revocation. */
+  /**
+   * Signature type: 0x00 for a file, 0x10 to 0x13 for a user ID, 0x18 for a subkey, 0x19 for a subkey's cross-signature, 0x20 and 0x28 for
+   * revocations.
+   */
   readonly type: number;
   readonly createdAt: number;
-  /** In seconds after its creation, or after the creation of the key that it certifies. */
+  /** Seconds after the creation of the signature, or of the key that it certifies. */
   readonly expiresAfter: number | undefined;
   readonly keyExpiresAfter: number | undefined;
   readonly keyFlags: number | undefined;
   readonly issuer: string | undefined;
   readonly embedded: Signature | undefined;
-  /** Returns whether this key has signed these bytes. */
+  /** Returns whether the key signed the given bytes. */
   isBy(key: PublicKey, data: readonly Buffer[]): boolean;
 }
 
-// SHA-1 and older are no longer secure.
+// SHA-1 and older algorithms are insecure and not accepted.
 const hashes: Readonly<Record<number, string>> = { 8: "sha256", 9: "sha384", 10: "sha512" };
-// Subpackets that may be marked as critical but do not affect the verification.
+// Subpackets that may be marked critical and can be ignored safely.
 const harmless = new Set([2, 3, 4, 7, 9, 11, 16, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35]);
 
-/** Parses the body of a version 4 RSA signature packet, the type that software vendors use. Rejects others. */
+/** Parses a version 4 RSA signature, the type that software vendors use. Rejects all others. */
 export function parseSignature(body: Buffer): Signature {
   const [version, type, algorithm, hashId] = [0, 1, 2, 3].map((at) => byteAt(body, at)) as [number, number, number, number];
   const hash = hashes[hashId];
@@ -37,7 +40,7 @@ export function parseSignature(body: Buffer): Signature {
   trailer.writeUInt32BE(hashedEnd, trailer.length - 4);
   const number = (part: number): number | undefined =>
     hashed.has(part) ? readNumber(hashed.get(part) as Buffer, 0, 4) : undefined;
-  // Unhashed subpackets are not authenticated. Only hints and parts with a proof of their own are read from them.
+  // Unhashed subpackets are not authenticated. Only hints and self-proving parts are read from them.
   const fingerprint = (hashed.get(33) ?? other.get(33))?.subarray(1).toString("hex");
   const keyId = (hashed.get(16) ?? other.get(16))?.toString("hex");
   const embedded = hashed.get(32) ?? other.get(32);

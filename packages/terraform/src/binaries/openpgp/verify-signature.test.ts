@@ -68,7 +68,7 @@ test("M068 damaged keys and signatures are rejected with the right fault", () =>
       const damaged = Buffer.from(whole);
       damaged[at % damaged.length] = (damaged[at % damaged.length] as number) ^ change;
       const said = judge({ ...file, [what]: damaged.subarray(0, damaged.length - (at % 3)) });
-      // A change to a comment or to an unauthenticated hint may be accepted.
+      // A change to a comment or to an unauthenticated hint may go unnoticed.
       expect(["taken", "terraform.bad_signature"]).toContain(said);
     }),
   );

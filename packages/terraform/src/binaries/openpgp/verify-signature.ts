@@ -4,18 +4,18 @@ import { parseCertificate } from "./certificate.ts";
 import { listPackets, removeArmour } from "./packets.ts";
 import { parseSignature, type Signature } from "./signature.ts";
 
-/** The claim to verify: the owner of the key with this fingerprint has signed these bytes. */
+/** A file and the signature to verify. */
 export interface SignedFile {
   readonly bytes: Buffer;
-  /** Detached, ASCII-armoured or binary. */
+  /** Detached signature, ASCII-armoured or binary. */
   readonly signature: Buffer;
-  /** The certificate. It may come from any source, because its fingerprint must match the trusted one. */
+  /** Public key certificate. It may come from an untrusted source, because its fingerprint is compared with the trusted one. */
   readonly certificate: Buffer;
   readonly fingerprint: string;
   readonly nowMs: number;
 }
 
-/** Throws unless the trusted key, or a subkey that it certifies, signed the file while the key was valid. */
+/** Throws unless the trusted key, or a subkey that it certified, signed the file while the key was valid. */
 export function verifySignature(file: SignedFile): void {
   const { primary, signers } = parseCertificate(file.certificate);
   const trusted = file.fingerprint.replaceAll(/\s/g, "").toLowerCase();
@@ -35,7 +35,7 @@ export function verifySignature(file: SignedFile): void {
   if (reasons.length === signatures.length) throw refuse(reasons.join("; "));
 }
 
-// A key that has expired since does not invalidate what it signed before, so that old releases remain valid.
+// Checks validity at the time of signing, so that old releases stay valid after the key has expired.
 function judgeTimes(
   signature: Signature,
   signer: { key: { createdAt: number }; until: number | undefined },

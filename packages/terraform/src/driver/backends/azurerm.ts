@@ -1,20 +1,19 @@
 import type { Secret } from "@cloudwright/platform";
 import { requireSetting, type Backend } from "./backend.ts";
 
-/** A state in an Azure blob storage container, which provides locking. */
+/** State in an Azure blob storage container, which provides locking. */
 export interface AzurermBackendSettings {
   readonly storageAccount: string;
   readonly container: string;
   readonly key: string;
   readonly resourceGroup?: string;
   readonly subscriptionId?: string;
-  /** One of the two. Without them the run's own identity is used. */
+  /** Set either `accessKey` or `sasToken`. Default: the run's own identity. */
   readonly accessKey?: Secret;
   readonly sasToken?: Secret;
   readonly environment?: "public" | "usgovernment" | "china";
 }
 
-/** Creates the backend for these settings. */
 export function createAzurermBackend(state: AzurermBackendSettings): Backend {
   const { storageAccount, container, key, resourceGroup, subscriptionId, accessKey, sasToken, environment } = state;
   requireSetting("storageAccount", storageAccount, /^[a-z0-9]{3,24}$/, "mystates");

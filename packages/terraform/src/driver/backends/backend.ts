@@ -2,17 +2,14 @@ import { Fault, type ReadonlyJsonObject, type Secret } from "@cloudwright/platfo
 import { createHash } from "node:crypto";
 import { terraformFaults } from "../../faults.ts";
 
-/**
- * Where a state is stored. Terraform writes settings to disk and into plans, so secrets belong into the environment, which it does not
- * write.
- */
+/** A state backend. Terraform writes its settings to disk and into plans, so secrets go into the environment. */
 export interface Backend {
-  /** For example `http`, `s3`, `gcs`, `azurerm`, `pg` or `local`. */
+  /** Backend type, such as `http`, `s3`, `gcs`, `azurerm`, `pg` or `local`. */
   readonly type: string;
   readonly settings?: ReadonlyJsonObject;
   readonly environment?: Readonly<Record<string, string>>;
   readonly secretEnvironment?: Readonly<Record<string, Secret>>;
-  /** Contents of private files, by the variable that names the file. They are deleted when the directory is closed. */
+  /** Contents of private files, keyed by the variable that holds the file's path. The files are deleted when the directory is closed. */
   readonly secretFiles?: Readonly<Record<string, Secret>>;
 }
 
@@ -22,19 +19,19 @@ export function renderBackend(backend: Backend): string {
 }
 
 /**
- * Returns a text that identifies a state. Terraform silently accepts a changed TF_HTTP_ADDRESS and works on the other state. With `anyHost`
- * the host of the endpoint does not matter.
+ * Returns a hash that identifies a state, because Terraform silently accepts a changed TF_HTTP_ADDRESS and works on a different state. With
+ * `anyHost`, the host of the endpoint is ignored.
  */
 export function identifyBackend(backend: Backend | undefined, options: { readonly anyHost?: boolean } = {}): string {
   const { type, settings = {}, environment = {} } = backend ?? { type: "own" };
   const address = environment["TF_HTTP_ADDRESS"] ?? "";
   const identifyingAddress = options.anyHost === true && URL.canParse(address) ? new URL(address).pathname : address;
-  // For an HTTP endpoint only the address identifies the state, for a database all of its settings do.
+  // An HTTP state is identified by its address alone, all others by all of their settings.
   const identity = [type, settings, type === "http" ? identifyingAddress : environment];
   return createHash("sha256").update(JSON.stringify(identity)).digest("hex");
 }
 
-/** Rejects a setting that Terraform would misread, or that would select another state. */
+/** Rejects a setting that Terraform would misread or that would select a different state. */
 export function requireSetting(name: string, value: unknown, pattern: RegExp, example: string): void {
   if (typeof value !== "string" || !pattern.test(value)) {
     throw new Fault(

@@ -117,7 +117,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
         const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}', { backend: createBackend(settings) });
         getValue(await terraform.init({ backend: false }));
         expect(getValue(await terraform.validate())).toEqual([]);
-        // The backend checks its settings before it makes any request.
+        // Backends check their settings before sending any request.
         const unknown = { ...createBackend(settings), settings: { ...createBackend(settings).settings, no_such_setting: 1 } };
         const broken = openTestTerraform(binary, "", { backend: unknown });
         const outcome = await broken.init();

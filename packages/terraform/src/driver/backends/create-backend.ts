@@ -7,7 +7,6 @@ import { createHttpBackend, type HttpBackendSettings } from "./http.ts";
 import { createPgBackend, type PgBackendSettings } from "./pg.ts";
 import { createS3Backend, type S3BackendSettings } from "./s3.ts";
 
-/** The settings of a state backend. */
 export type BackendSettings =
   | ({ readonly type: "http" } & HttpBackendSettings)
   | ({ readonly type: "s3" } & S3BackendSettings)
@@ -15,7 +14,7 @@ export type BackendSettings =
   | ({ readonly type: "azurerm" } & AzurermBackendSettings)
   | ({ readonly type: "pg" } & PgBackendSettings);
 
-/** Creates the backend for these settings. A fault names the first invalid one. */
+/** Creates a backend from its settings. A fault names the first invalid setting. */
 export function createBackend(settings: BackendSettings): Backend {
   switch (settings.type) {
     case "http":

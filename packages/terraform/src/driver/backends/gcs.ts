@@ -1,21 +1,21 @@
 import type { Secret } from "@cloudwright/platform";
 import { requireSetting, type Backend } from "./backend.ts";
 
-/** A state in a Google Cloud Storage bucket, which provides locking. */
+/** State in a Google Cloud Storage bucket, which provides locking. */
 export interface GcsBackendSettings {
   readonly bucket: string;
   readonly prefix: string;
-  /** The content of a key file. Default: the run's own credentials. */
+  /** Content of a service account key file. Default: the run's own credentials. */
   readonly credentials?: Secret;
   readonly impersonateServiceAccount?: string;
   readonly kmsKey?: string;
   /** 32 bytes in base64. */
   readonly encryptionKey?: Secret;
-  /** The URL of a compatible storage service. */
+  /** URL of a compatible storage service. */
   readonly endpoint?: string;
 }
 
-/** Creates the backend for these settings. It uses variables of its own, so that those of the providers are unchanged. */
+/** Creates the backend. It uses backend-specific variables, so that the providers' credentials stay unchanged. */
 export function createGcsBackend(state: GcsBackendSettings): Backend {
   const { bucket, prefix, credentials, impersonateServiceAccount, kmsKey, encryptionKey, endpoint } = state;
   requireSetting("bucket", bucket, /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/, "my-states");

@@ -1,7 +1,7 @@
 import type { Secret } from "@cloudwright/platform";
 import type { Backend } from "./backend.ts";
 
-/** A state behind an HTTP endpoint. */
+/** State behind an HTTP endpoint. */
 export interface HttpBackendSettings {
   readonly address: string;
   readonly lockAddress?: string;
@@ -11,17 +11,14 @@ export interface HttpBackendSettings {
   readonly retryMax?: number;
 }
 
-/**
- * Creates the backend for an HTTP endpoint. All settings go into the environment, because Terraform writes the settings of the block to its
- * files in clear text.
- */
+/** Creates the backend. All settings go into the environment, because Terraform writes those in the backend block to disk in plain text. */
 export function createHttpBackend(endpoint: HttpBackendSettings): Backend {
   const { address, lockAddress = address, unlockAddress = address, username, password, retryMax } = endpoint;
   return {
     type: "http",
     environment: {
       TF_HTTP_ADDRESS: address,
-      // Without it Terraform does not lock.
+      // Terraform locks the state only if this is set.
       TF_HTTP_LOCK_ADDRESS: lockAddress,
       TF_HTTP_UNLOCK_ADDRESS: unlockAddress,
       TF_HTTP_USERNAME: username,

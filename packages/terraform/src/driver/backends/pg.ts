@@ -1,9 +1,9 @@
 import type { Secret } from "@cloudwright/platform";
 import { requireSetting, type Backend } from "./backend.ts";
 
-/** A state in a PostgreSQL database, which provides locking. */
+/** State in a PostgreSQL database, which provides locking. */
 export interface PgBackendSettings {
-  /** A host name, or the directory of a socket. */
+  /** Host name, or the directory of a Unix socket. */
   readonly host: string;
   readonly port?: number;
   readonly database: string;
@@ -14,10 +14,7 @@ export interface PgBackendSettings {
   readonly sslMode?: "disable" | "require" | "verify-ca" | "verify-full";
 }
 
-/**
- * Creates the backend for these settings. It avoids a connection string, which Terraform would write to its files together with the
- * password.
- */
+/** Creates the backend. It does not use a connection string, because Terraform would write it to disk together with the password. */
 export function createPgBackend(state: PgBackendSettings): Backend {
   const { host, port = 5432, database, user, password, schema, sslMode = "verify-full" } = state;
   requireSetting("host", host, /^(\/[^\s,]{1,100}|[\w.:-]{1,253})$/, "db.example.org");

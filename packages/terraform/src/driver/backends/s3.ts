@@ -2,27 +2,26 @@ import { Fault, type ReadonlyJsonObject, Secret } from "@cloudwright/platform";
 import { terraformFaults } from "../../faults.ts";
 import { requireSetting, type Backend } from "./backend.ts";
 
-/** A state in an S3 bucket or a compatible service. */
+/** State in an S3 bucket or a compatible service. */
 export interface S3BackendSettings {
   readonly bucket: string;
   readonly key: string;
   readonly region: string;
-  /** `lockfile`, an object beside the state, requires Terraform 1.10; older versions require a table. There is always a lock. */
+  /**
+   * `lockfile`, an object next to the state, requires Terraform 1.10. Older versions require a DynamoDB table. Locking cannot be disabled.
+   */
   readonly lock?: "lockfile" | { readonly dynamodbTable: string };
   readonly kmsKeyId?: string;
-  /** Default: the run's own. The state may be in a different account from the resources. */
+  /** Default: the run's own credentials. The state may be in a different account from the resources. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: Secret; readonly sessionToken?: Secret };
   readonly roleArn?: string;
-  /** The URL of a compatible service. */
+  /** URL of a compatible service. */
   readonly endpoint?: string;
 }
 
 const profile = "cloudwright-state";
 
-/**
- * Creates the backend for these settings. Credentials go into a separate file with a profile, because the providers would see them in the
- * environment.
- */
+/** Creates the backend. Credentials go into a separate profile file, because the providers would use credentials from the environment. */
 export function createS3Backend(state: S3BackendSettings): Backend {
   const { bucket, key, region, lock = "lockfile", kmsKeyId, credentials, roleArn, endpoint } = state;
   requireSetting("bucket", bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "my-states");
@@ -50,7 +49,7 @@ export function createS3Backend(state: S3BackendSettings): Backend {
   };
 }
 
-// Skips checks that only work with AWS itself.
+// Disables checks that work only with AWS itself.
 function renderEndpoint(endpoint: string): ReadonlyJsonObject {
   return {
     endpoints: { s3: endpoint, dynamodb: endpoint, sts: endpoint, iam: endpoint },
@@ -68,7 +67,7 @@ function renderProfile({ accessKeyId, secretAccessKey, sessionToken }: NonNullab
     aws_secret_access_key: secretAccessKey.reveal(),
     ...(sessionToken === undefined ? {} : { aws_session_token: sessionToken.reveal() }),
   };
-  // A line break would start another setting.
+  // A line break would start another setting in the profile file.
   if (Object.values(values).some((value) => !/^[\x21-\x7e]+$/.test(value))) {
     throw new Fault(
       terraformFaults.bad_backend,

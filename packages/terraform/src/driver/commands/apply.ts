@@ -6,12 +6,11 @@ import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 import { listLockArguments, listParallelism } from "./arguments.ts";
 
-/** The result of an apply. */
 export interface ApplyResult {
   readonly summary: ChangeSummary;
 }
 
-/** Applies exactly the plan with this id. The plan is deleted afterwards, because it cannot be applied twice. */
+/** Applies the plan with this ID and deletes the plan afterwards, because it cannot be applied twice. */
 export async function apply(session: Session, planId: string): Promise<CommandOutcome<ApplyResult>> {
   const file = await getPlanFile(session, planId);
   const args = ["apply", "-json", "-input=false", "-no-color", ...listLockArguments(session), ...listParallelism(session), file];

@@ -7,12 +7,12 @@ export function listLockArguments(session: Session): string[] {
   return [`-lock-timeout=${session.lockTimeoutSeconds}s`];
 }
 
-/** Returns the arguments that limit how many resources are processed concurrently, if configured. */
+/** Returns the argument that limits concurrent resource operations, if configured. */
 export function listParallelism(session: Session): string[] {
   return session.parallelism === undefined ? [] : [`-parallelism=${session.parallelism}`];
 }
 
-/** Returns a resource address as an argument. Rejects text that could be read as an option. */
+/** Returns a resource address for use as an argument. Rejects anything that could be parsed as an option. */
 export function requireAddress(address: string): string {
   if (!/^[\p{ID_Start}_]/u.test(address) || /[\0\n]/.test(address)) {
     throw new Fault(terraformFaults.bad_option, `${JSON.stringify(address)} is not a resource address`);

@@ -10,22 +10,20 @@ import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 import { fileNames, isConfigurationFile } from "../working-directory.ts";
 
-/** Options for preparing a working directory. */
 export interface InitOptions {
-  /** Runs even if nothing has changed since the last run. */
+  /** Runs init even if nothing has changed since the last one. */
   readonly always?: boolean;
-  /** Requires the providers of the lock file and does not write it. */
+  /** Installs exactly the providers in the lock file and leaves the file unchanged. */
   readonly frozen?: boolean;
-  /** False to check a configuration without its state. */
+  /** False skips the backend, to check a configuration without its state. */
   readonly backend?: boolean;
   readonly upgrade?: boolean;
 }
 
-/** A prepared working directory. */
 export interface InitResult {
-  /** True if no program was started, because the configuration has not changed since the last init. */
+  /** True if init was skipped, because nothing has changed since the last one. */
   readonly skipped: boolean;
-  /** The provider lock file, to be stored and reused for later directories of the same stack. */
+  /** Provider lock file. Store it and reuse it for later directories of the same stack. */
   readonly lockFile?: string;
 }
 
@@ -55,7 +53,7 @@ export async function init(
     ...(options.upgrade === true ? ["-upgrade"] : []),
   ];
   const run = () => runCommand(session, { name: "init", args, output: hasEvents ? "events" : "text" });
-  // Terraform does not protect its plugin cache against concurrent writers.
+  // Terraform does not protect its plugin cache against concurrent writes.
   const ran = await (pluginCache === undefined ? run() : doExclusively(pluginCache, run));
   return conclude(session, ran, () => {
     writeFileSync(marker, describeInputs(session, options), { mode: 0o600 });
@@ -63,8 +61,8 @@ export async function init(
   });
 }
 
-// Lists everything that determines what init does: configuration files, lock file, program and provider sources. A copy of the directory is
-// prepared too.
+// Hashes everything that affects init: configuration files, lock file, program and provider sources. Paths are relative, so a copy of the
+// directory counts as prepared too.
 function describeInputs(session: Session, options: InitOptions): string {
   const { directory, ownDirectory, binary } = session;
   const hash = createHash("sha256").update(

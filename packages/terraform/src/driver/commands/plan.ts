@@ -8,26 +8,24 @@ import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 import { listLockArguments, listParallelism, requireAddress } from "./arguments.ts";
 
-/** Options for a plan. */
 export interface PlanOptions {
   /** `destroy` plans to delete everything. `refresh` only records external changes in the state. */
   readonly mode?: "apply" | "destroy" | "refresh";
-  /** False to trust the state instead of querying the cloud. */
+  /** False trusts the state instead of querying the cloud. */
   readonly refresh?: boolean;
-  /** Resources to recreate. */
+  /** Addresses of resources to recreate. */
   readonly replace?: readonly string[];
   readonly target?: readonly string[];
 }
 
 /** A plan that stays in the working directory until it is applied or the directory is closed. */
 export interface SavedPlan {
-  /** The hash of its bytes, which identifies exactly this plan. */
+  /** Hash of the plan file. */
   readonly id: string;
-  /** Whether there are changes. Undefined for a refresh, for which Terraform's answer is unreliable. */
+  /** Whether there are changes. Undefined for a refresh, because Terraform's exit code is unreliable there. */
   readonly hasChanges: boolean | undefined;
 }
 
-/** Creates and saves a plan. */
 export async function plan(session: Session, options: PlanOptions): Promise<CommandOutcome<SavedPlan>> {
   const { mode = "apply", refresh = true, replace = [], target = [] } = options;
   const file = newPlanFile(session);
@@ -39,7 +37,7 @@ export async function plan(session: Session, options: PlanOptions): Promise<Comm
     `-out=${file}`,
     ...listLockArguments(session),
     ...listParallelism(session),
-    // With -refresh-only the exit code is unreliable, because Terraform compares unordered lists.
+    // With -refresh-only, the exit code is unreliable because Terraform compares unordered lists.
     ...(mode === "refresh" ? ["-refresh-only"] : ["-detailed-exitcode"]),
     ...(mode === "destroy" ? ["-destroy"] : []),
     ...(refresh ? [] : ["-refresh=false"]),

@@ -9,14 +9,14 @@ import { readModuleReferences } from "../read-module-references.ts";
 import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 
-/** Returns what a saved plan would do. Sensitive values are masked, and redacted from later logs too. */
+/** Returns the changes in a saved plan. Sensitive values are masked here and redacted from later logs. */
 export async function showPlan(session: Session, planId: string): Promise<CommandOutcome<TerraformPlan>> {
   const args = ["show", "-json", "-no-color", await getPlanFile(session, planId)];
   const run = await runCommand(session, { name: "show plan", args, output: "answer" });
   return conclude(session, run, ({ answer }) => {
     const { plan, secrets } = parsePlan(answer.toString(), readModuleReferences(session.directory));
     session.redactor.add(secrets);
-    // A known secret may appear where the plan does not mark it, such as in a computed attribute of a provider.
+    // Known secrets may also appear in values that the plan does not mark as sensitive, such as a provider's computed attributes.
     return session.redactor.redactJson(plan);
   });
 }
@@ -31,7 +31,7 @@ export async function showState(session: Session): Promise<CommandOutcome<ShownS
   });
 }
 
-/** Returns the outputs of the stack. Sensitive ones are redacted from later logs. */
+/** Returns the stack's outputs. Sensitive ones are redacted from later logs. */
 export async function readOutputs(session: Session): Promise<CommandOutcome<TerraformOutputs>> {
   const run = await runCommand(session, { name: "output", args: ["output", "-json", "-no-color"], output: "answer" });
   return conclude(session, run, ({ answer }) => {

@@ -10,15 +10,15 @@ import { runCommand, type CommandRun } from "../run-command.ts";
 import type { Session } from "../session.ts";
 import { listLockArguments, requireAddress } from "./arguments.ts";
 
-/** A state as it is stored, and its parsed form. */
+/** A stored state in raw and parsed form. */
 export interface PulledState {
-  /** Undefined if nothing was ever stored. */
+  /** Undefined if no state was ever stored. */
   readonly state: TerraformState | undefined;
-  /** In clear text: contains secrets. */
+  /** Contains secrets in plain text. */
   readonly bytes: Buffer;
 }
 
-/** Returns the addresses of all resources in the state. */
+/** Lists the addresses of all resources in the state. */
 export async function listState(session: Session): Promise<CommandOutcome<readonly string[]>> {
   const run = await runCommand(session, { name: "state list", args: ["state", "list", "-no-color"], output: "answer" });
   // Terraform reports a missing state as an error.
@@ -34,7 +34,6 @@ export async function listState(session: Session): Promise<CommandOutcome<readon
   );
 }
 
-/** Returns the whole state. */
 export async function pullState(session: Session): Promise<CommandOutcome<PulledState>> {
   const run = await runCommand(session, { name: "state pull", args: ["state", "pull", "-no-color"], output: "answer" });
   return conclude(session, run, ({ answer }) => {
@@ -43,7 +42,7 @@ export async function pullState(session: Session): Promise<CommandOutcome<Pulled
   });
 }
 
-/** Stores a state. An older state, or that of another stack, requires `force`. */
+/** Stores a state. `force` allows an older state or the state of a different stack. */
 export async function pushState(
   session: Session,
   bytes: Uint8Array,
@@ -58,7 +57,7 @@ export async function pushState(
   }
 }
 
-/** Stores the state that an earlier command had to leave in a file. The file is deleted only afterwards. */
+/** Stores the state that an earlier command left in a local file. The file is deleted only after the state is stored. */
 export async function pushErroredState(session: Session): Promise<CommandOutcome<void>> {
   const errored = findErroredState(session.directory);
   if (errored === undefined) throw new Fault(terraformFaults.bad_option, "there is no unsaved state");
@@ -74,13 +73,13 @@ export async function removeFromState(session: Session, addresses: readonly stri
   return conclude(session, await runCommand(session, { name: "state rm", args, output: "text" }), () => undefined);
 }
 
-/** Imports an existing resource into the state under an address. */
+/** Imports an existing resource into the state at the given address. */
 export async function importResource(session: Session, address: string, id: string): Promise<CommandOutcome<void>> {
   const args = ["import", "-input=false", "-no-color", ...listLockArguments(session), "--", requireAddress(address), id];
   return conclude(session, await runCommand(session, { name: "import", args, output: "text" }), () => undefined);
 }
 
-/** Breaks the lock with this id. An `http` backend does not send the id: the endpoint decides by the caller. */
+/** Breaks the lock with this ID. An `http` backend does not send the ID, so its endpoint decides by caller. */
 export async function forceUnlock(session: Session, lockId: string): Promise<CommandOutcome<void>> {
   const args = ["force-unlock", "-no-color", "-force", "--", lockId];
   return conclude(session, await runCommand(session, { name: "force-unlock", args, output: "text" }), () => undefined);

@@ -7,9 +7,9 @@ import { explainFailure } from "../explain-failure.ts";
 import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 
-/** Checks the configuration and returns its warnings. */
+/** Validates the configuration and returns its warnings. */
 export async function validate(session: Session): Promise<CommandOutcome<readonly Diagnostic[]>> {
-  // Exit code 1 means that the configuration is invalid. The output says why.
+  // Exit code 1 means that the configuration is invalid. The output contains the reasons.
   const run = await runCommand(session, {
     name: "validate",
     args: ["validate", "-json", "-no-color"],
