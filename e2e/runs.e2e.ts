@@ -128,7 +128,7 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
     expect((await platform.attempt("editor", "run", "discard", uid, "--comment", "not on a Friday")).code).toBe(0);
     const watched = await platform.attempt("admin", "operation", "watch", await operationOf("net"));
-    expect(watched).toMatchObject({ code: 7, err: expect.stringContaining("discarded its plan") });
+    expect(watched).toMatchObject({ code: 7, err: expect.stringContaining("discarded the plan") });
     expect((await platform.runs("net"))[0]).toMatchObject({ uid, state: "DISCARDED", discardedBy: "editor" });
     expect((await platform.attempt("admin", "run", "approve", uid, "--yes")).code).toBe(4);
     expect((await platform.list("aws_vpc")).map((vpc) => vpc.id)).toEqual([id]);

@@ -6,13 +6,13 @@ import { cloudsFaults } from "./faults.ts";
 const titles: Readonly<Record<Capability, string>> = {
   identity: "verifying credentials",
   view: "preflight checks",
-  "owned-resources": "finding the resources of an entity",
-  objects: "counting the objects of a bucket",
+  "owned-resources": "finding an entity's resources",
+  objects: "counting the objects in a bucket",
   leftovers: "finding leftover resources",
-  "cluster-access": "access to clusters",
-  terraform: "credentials for Terraform",
+  "cluster-access": "cluster access",
+  terraform: "providing credentials to Terraform",
   policy: "printing a least-privilege policy",
-  "own-token": "cluster tokens by your own identity",
+  "own-token": "creating cluster tokens with your own identity",
 };
 
 export function notImplemented(cloud: CloudName, capability: Capability): Fault {

@@ -260,7 +260,7 @@ function readSecretFile(name: string, path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new Fault(platformFaults.bad_configuration, `${name} names a file that cannot be read: ${describeError(cause)}`, {
+    throw new Fault(platformFaults.bad_configuration, `the file in ${name} cannot be read: ${describeError(cause)}`, {
       cause,
     });
   }

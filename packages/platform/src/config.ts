@@ -81,7 +81,7 @@ function readSecret(text: string | undefined): Secret | undefined {
 function parsePositive(name: string, text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1)
-    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a whole number above 0`);
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a positive integer`);
   return number;
 }
 

@@ -60,7 +60,7 @@ function parseRoles(text: string): ReadonlySet<ServerRole> {
   const roles = text.split(",").map((word) => {
     const role = serverRoles.find((known) => known === word.trim());
     if (role === undefined) {
-      const message = `"${word.trim()}" in --roles or CLOUDWRIGHT_ROLES is unknown; use any of ${serverRoles.join(", ")}`;
+      const message = `unknown role "${word.trim()}" in --roles or CLOUDWRIGHT_ROLES; use any of ${serverRoles.join(", ")}`;
       throw new Fault(platformFaults.bad_configuration, message);
     }
     return role;
@@ -88,13 +88,13 @@ function parseIntervals(name: string, text: string): Readonly<Record<string, num
 
 /** A shorter lease would expire on a machine that is merely busy. */
 function parseLease(name: string, seconds: number): number {
-  if (seconds < 5) throw new Fault(platformFaults.bad_configuration, `${name} is ${seconds}; a lease lasts at least 5 seconds`);
+  if (seconds < 5) throw new Fault(platformFaults.bad_configuration, `${name} is ${seconds}; use at least 5 seconds`);
   return seconds;
 }
 
 function parseWhole(name: string, text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 1 || number > 1_000_000)
-    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a whole number above 0`);
+    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a positive integer`);
   return number;
 }

@@ -4,11 +4,11 @@ export const platformFaults = defineFaults("platform", {
   bad_configuration: {
     kind: "invalid",
     when: "an environment variable or a configuration file has an invalid value",
-    help: "Correct the value that the message names, then start again.",
+    help: "Correct the value in the message, then restart.",
   },
   missing_tool: {
     kind: "unavailable",
-    when: "a program that CLOUDWRIGHT_REQUIRE names is not installed on this machine",
-    help: "Install the program, or remove its name from CLOUDWRIGHT_REQUIRE.",
+    when: "a program listed in CLOUDWRIGHT_REQUIRE is not installed on this machine",
+    help: "Install the program, or remove it from CLOUDWRIGHT_REQUIRE.",
   },
 });

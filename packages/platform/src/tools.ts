@@ -28,7 +28,7 @@ export function requireTool(name: string, environment: Environment = processEnvi
   const path = findTool(name, environment);
   if (path !== undefined) return { found: true, path };
   if (listRequiredTools(environment).includes(name)) {
-    throw new Fault(platformFaults.missing_tool, `${name} is not installed on this machine, but CLOUDWRIGHT_REQUIRE names it`);
+    throw new Fault(platformFaults.missing_tool, `${name} is listed in CLOUDWRIGHT_REQUIRE but not installed on this machine`);
   }
   return { found: false, reason: `${name} is not installed on this machine` };
 }

@@ -36,16 +36,16 @@ export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
     if (node === undefined) return;
     nodes += 1;
     if (nodes > policyLimits.expressionNodes)
-      throw new UnusableError(node, `it has more than ${policyLimits.expressionNodes} nodes`);
+      throw new UnusableError(node, `the expression has more than ${policyLimits.expressionNodes} nodes`);
     if (place.depth > policyLimits.expressionDepth)
-      throw new UnusableError(node, `it is nested deeper than ${policyLimits.expressionDepth} levels`);
+      throw new UnusableError(node, `the expression is nested more than ${policyLimits.expressionDepth} levels deep`);
     const inside = { ...place, depth: place.depth + 1 };
     const { exprKind } = node;
     switch (exprKind.case) {
       case "constExpr":
         return;
       case "identExpr":
-        if (!place.names.has(exprKind.value.name)) throw new UnusableError(node, `there is no name "${exprKind.value.name}"`);
+        if (!place.names.has(exprKind.value.name)) throw new UnusableError(node, `unknown name "${exprKind.value.name}"`);
         return;
       case "selectExpr":
         return visit(exprKind.value.operand, inside);
@@ -54,7 +54,7 @@ export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
         return;
       case "structExpr":
         if (exprKind.value.messageName !== "")
-          throw new UnusableError(node, `there is no message type "${exprKind.value.messageName}"`);
+          throw new UnusableError(node, `unknown message type "${exprKind.value.messageName}"`);
         for (const { keyKind, value } of exprKind.value.entries) {
           if (keyKind.case === "mapKey") visit(keyKind.value, inside);
           visit(value, inside);
@@ -70,7 +70,7 @@ export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
       case "comprehensionExpr": {
         const fold = exprKind.value;
         if (place.loops >= policyLimits.loopDepth)
-          throw new UnusableError(node, `it nests more than ${policyLimits.loopDepth} loops`);
+          throw new UnusableError(node, `loops are nested more than ${policyLimits.loopDepth} levels deep`);
         visit(fold.iterRange, inside);
         visit(fold.accuInit, inside);
         const body = {
@@ -83,7 +83,7 @@ export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
         return;
       }
       default:
-        throw new UnusableError(node, "it contains an unknown kind of expression");
+        throw new UnusableError(node, "the expression contains an unsupported construct");
     }
   }
 }
@@ -100,9 +100,9 @@ function checkCall(node: Tree, name: string, target: Tree | undefined, args: rea
 // A pattern taken from the subject could be crafted to be expensive. The rule's author can test a literal pattern.
 function checkPattern(node: Tree, pattern: Tree | undefined): void {
   const constant = pattern?.exprKind.case === "constExpr" ? pattern.exprKind.value.constantKind : undefined;
-  if (constant?.case !== "stringValue") throw new UnusableError(node, "the pattern of matches must be a string literal");
+  if (constant?.case !== "stringValue") throw new UnusableError(node, "the pattern of matches() must be a string literal");
   if (constant.value.length > policyLimits.patternChars) {
-    throw new UnusableError(node, `the pattern of matches has more than ${policyLimits.patternChars} characters`);
+    throw new UnusableError(node, `the pattern of matches() has more than ${policyLimits.patternChars} characters`);
   }
   const tried = run("''.matches(pattern)", { pattern: constant.value });
   if (isCelError(tried)) throw new UnusableError(node, tried.message);

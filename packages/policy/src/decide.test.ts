@@ -99,7 +99,7 @@ test("M222 if there are very many findings, the first are reported with the numb
   const book = bookOf({ each: "spec.list", check: "false", path: "{{ item }}" });
   const { findings } = decide(book, entitySubject({ spec: { list: Array.from({ length: 250 }, (_, index) => index) } }));
   expect(findings).toHaveLength(policyLimits.findingsPerRule + 1);
-  expect(findings.map(({ message }) => message)).toContain("and 150 more of the same kind");
+  expect(findings.map(({ message }) => message)).toContain("and 150 more violations of this rule");
 });
 
 test("M220 a subject that is too large, too deep or too costly is denied by every rule that applies to it", () => {

@@ -31,7 +31,7 @@ function askRule(rule: Rule, subject: Bindings): Finding[] {
   if (rule.each === undefined) return [findBreach(asked)].flatMap((breach) => breach?.() ?? []);
   const listed = rule.each.evaluate(asked.bindings, meter);
   if ("error" in listed) return [toError(rule, listed.error)];
-  if (!isCelList(listed.value)) return [toError(rule, "each does not yield a list")];
+  if (!isCelList(listed.value)) return [toError(rule, "`each` does not return a list")];
   const breaches: Breach[] = [];
   for (const item of listed.value) {
     const breach = findBreach({ ...asked, bindings: { ...asked.bindings, item } });
@@ -46,7 +46,7 @@ function describeBreaches(rule: Rule, breaches: readonly Breach[]): Finding[] {
   const { findingsPerRule } = policyLimits;
   const findings = breaches.slice(0, findingsPerRule).map((breach) => breach());
   const rest = breaches.length - findings.length;
-  return rest > 0 ? [...findings, toFinding(rule, `and ${rest} more of the same kind`, "")] : findings;
+  return rest > 0 ? [...findings, toFinding(rule, `and ${rest} more violations of this rule`, "")] : findings;
 }
 
 interface Asked {
@@ -75,7 +75,7 @@ function ask(expression: Expression, bindings: Bindings, meter: Meter): boolean 
   const evaluated = expression.evaluate(bindings, meter);
   if ("error" in evaluated) return evaluated;
   if (typeof evaluated.value === "boolean") return evaluated.value;
-  return { error: `\`${expression.text}\` is neither true nor false` };
+  return { error: `\`${expression.text}\` does not evaluate to true or false` };
 }
 
 function toFinding({ name, severity, fix }: Rule, message: string, path: string): Finding {
@@ -89,7 +89,7 @@ function toError({ name, severity, file }: Rule, reason: string, path = ""): Fin
     severity,
     message,
     path,
-    fix: `Correct the rule in ${file}, or the input it was evaluated for.`,
+    fix: `Correct the rule in ${file}, or the input that it cannot handle.`,
     isError: true,
   };
 }

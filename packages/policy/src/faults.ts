@@ -4,7 +4,7 @@ import { defineFaults } from "@cloudwright/platform";
 export const policyFaults = defineFaults("policy", {
   bad_rules: {
     kind: "invalid",
-    when: "a file of policy rules is invalid",
-    help: "Correct the listed problems; each names its file, line, column and rule. docs/reference/policy.md describes the format.",
+    when: "a policy file is invalid",
+    help: "Correct the listed problems. Each one names its file, line, column and rule. docs/reference/policy.md describes the format.",
   },
 });

@@ -32,7 +32,7 @@ test("M222 all problems are reported at once, each with file, line, column and r
   expect(violationsOf(text)).toEqual([
     expect.stringMatching(/^rules-0\.yaml:11:5 rule first: unknown field "colour"/),
     expect.stringMatching(/^rules-0\.yaml:4:15 rule first: severity /),
-    expect.stringMatching(/^rules-0\.yaml:6:12 rule first: check: at 2:3 of the expression: there is no name "nobody"/),
+    expect.stringMatching(/^rules-0\.yaml:6:12 rule first: check: at 2:3 of the expression: unknown name "nobody"/),
     expect.stringMatching(/^rules-0\.yaml:9:14 rule first: message: /),
   ]);
 });

@@ -2,7 +2,7 @@ import { isCelList, isCelMap, type CelValue } from "@bufbuild/cel";
 import { policyLimits } from "./limits.ts";
 
 /** Error message of a rule that exceeds its step limit. */
-export const stepsExceeded = `it takes more than ${policyLimits.ruleSteps} steps`;
+export const stepsExceeded = `evaluation takes more than ${policyLimits.ruleSteps} steps`;
 
 /** Counts the steps that one rule uses for one subject. The count is deterministic. */
 export class Meter {
@@ -21,7 +21,7 @@ export class Meter {
   /** Charges for a string before it is matched against a pattern. */
   payForSearch(text: string): void {
     if (text.length > policyLimits.searchedChars)
-      throw new Error(`a searched text has more than ${policyLimits.searchedChars} characters`);
+      throw new Error(`a string to search has more than ${policyLimits.searchedChars} characters`);
     this.#pay(text.length);
   }
 

@@ -13,7 +13,8 @@ export interface Budget {
 /** Converts JSON to CEL values. Only own properties are used, integers become `int`, and undefined fields are omitted. */
 export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
   spend(budget, oneValue);
-  if (depth > policyLimits.subjectDepth) throw new OversizeError(`it is nested deeper than ${policyLimits.subjectDepth} levels`);
+  if (depth > policyLimits.subjectDepth)
+    throw new OversizeError(`it is nested more than ${policyLimits.subjectDepth} levels deep`);
   switch (typeof value) {
     case "string":
       return countText(value, budget);

@@ -3,8 +3,8 @@ import { defineFaults } from "@cloudwright/platform";
 export const reconcilerFaults = defineFaults("reconciler", {
   approval_expired: {
     kind: "conflict",
-    when: "a plan that needs a person's approval was not approved in time",
-    help: "Retry the operation to plan again. CLOUDWRIGHT_APPROVAL_TTL sets how long a plan waits for approval.",
+    when: "a plan that requires approval was not approved in time",
+    help: "Retry the operation to create a new plan. CLOUDWRIGHT_APPROVAL_TTL sets how long a plan waits for approval.",
   },
   cancelled: {
     kind: "conflict",
@@ -13,28 +13,28 @@ export const reconcilerFaults = defineFaults("reconciler", {
   },
   children_failed: {
     kind: "conflict",
-    when: "an entity cannot be deleted because an entity that belongs or links to it could not be deleted",
-    help: "Retry or force the deletion of the named entities; this deletion continues automatically afterwards.",
+    when: "an entity cannot be deleted because an entity that depends on it could not be deleted",
+    help: "Retry or force the deletion of the named entities. This deletion then continues automatically.",
   },
   denied: {
     kind: "denied",
-    when: "a policy does not allow the spec of the entity",
+    when: "a policy denies the entity's spec",
     help: "Change the entity as the message says, or ask an administrator to change the policy.",
   },
   not_built: {
     kind: "conflict",
-    when: "a preview of a new entity was requested, but the entity that it would belong to is not built",
-    help: "Wait until that entity is RUNNING, then request the preview again.",
+    when: "a preview was requested for a new entity whose owner is not built yet",
+    help: "Wait until the owner is RUNNING, then request the preview again.",
   },
   plan_outdated: {
     kind: "conflict",
-    when: "the Terraform state changed after each of an operation's plans, so none could be applied",
-    help: "Find out who changes the state with `cloud state versions`, then retry the operation.",
+    when: "the Terraform state changed after every plan of an operation, so none could be applied",
+    help: "Use `cloud state versions` to find out what changes the state, then retry the operation.",
   },
   run_discarded: {
     kind: "conflict",
-    when: "a person discarded the plan of a run",
-    help: "Change the entity, or retry the operation to plan again.",
+    when: "a user discarded the plan of a run",
+    help: "Change the entity, or retry the operation to create a new plan.",
   },
   unexplained: {
     kind: "internal",

@@ -20,7 +20,7 @@ export function readAwsAccess(account: string, spec: Secret<Readonly<Record<stri
   const [arn, externalId, sessionPolicy, accountId] = ["roleArn", "externalId", "sessionPolicy", "accountId"].map(text);
   const first = findFirst(text, aws ?? {}, arn !== "");
   if (first === undefined) {
-    const message = `the account "${account}" has no access key, names no role, and does not use the agent's credentials`;
+    const message = `account "${account}" has neither an access key nor a role, and does not use the agent's credentials`;
     throw new Fault(cloudsFaults.no_credentials, message);
   }
   return {

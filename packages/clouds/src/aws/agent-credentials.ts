@@ -28,5 +28,5 @@ export async function findAgentCredentials(nowMs: number): Promise<AwsCredential
 // Only the SDK's own messages are safe to show. A credential process's command line and output may contain secrets.
 function describe(cause: unknown): string {
   const [said = ""] = cause instanceof Error ? cause.message.split("\n") : [];
-  return said.startsWith("Command failed") ? "the program of its profile failed" : said;
+  return said.startsWith("Command failed") ? "the credential process in its profile failed" : said;
 }

@@ -9,7 +9,7 @@ const usual = { atMost: 100_000, perPage: 1000 };
  * bucket that contains any of them cannot be deleted.
  */
 export async function countObjects(api: AwsApi, bucket: string, { atMost, perPage } = usual): Promise<number> {
-  return api.call(`count the objects of the bucket ${bucket}`, async (clients) => {
+  return api.call(`count the objects in the bucket ${bucket}`, async (clients) => {
     const { ListObjectVersionsCommand } = await import("@aws-sdk/client-s3");
     const client = await clients.s3();
     let count = 0;

@@ -84,10 +84,13 @@ async function assume(role: Role, own: AwsCredentials, options: SourceOptions): 
 async function assumeByToken(role: Role | undefined, options: SourceOptions): Promise<AwsCredentials> {
   const { webIdentityTokenFile: file } = options;
   if (role === undefined || file === undefined) {
-    throw new Fault(cloudsFaults.no_credentials, "the agent has no AWS_WEB_IDENTITY_TOKEN_FILE, or the account names no role");
+    throw new Fault(
+      cloudsFaults.no_credentials,
+      "web identity requires AWS_WEB_IDENTITY_TOKEN_FILE on the agent and a role in the account",
+    );
   }
   const token = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new Fault(cloudsFaults.no_credentials, "the agent's AWS_WEB_IDENTITY_TOKEN_FILE cannot be read", { cause });
+    throw new Fault(cloudsFaults.no_credentials, "the file in the agent's AWS_WEB_IDENTITY_TOKEN_FILE cannot be read", { cause });
   });
   const { AssumeRoleWithWebIdentityCommand } = await import("@aws-sdk/client-sts");
   const sts = await createSts(options);

@@ -10,7 +10,7 @@ export async function verifyAwsAccount(api: AwsApi, name: string, expected: stri
     return (await clients.sts()).send(new GetCallerIdentityCommand({}));
   });
   if (expected !== undefined && expected !== accountId) {
-    const message = `the account "${name}" must be ${expected}, but its credentials belong to ${accountId} (${identity})`;
+    const message = `account "${name}" expects the AWS account ${expected}, but its credentials belong to ${accountId} (${identity})`;
     throw new Fault(cloudsFaults.wrong_account, message);
   }
   return { accountId, identity };

@@ -44,11 +44,11 @@ export function describeCloudProvider(
       expect(fixture.provider.facts).toBe(getCloud(fixture.provider.name));
     });
 
-    test("it has exactly the announced capabilities", () => {
+    test("it has exactly the declared capabilities", () => {
       expect([...fixture.provider.capabilities].toSorted()).toEqual([...supported].toSorted());
     });
 
-    test("a capability that it lacks throws clouds.not_implemented, and names cloud and capability", async () => {
+    test("a missing capability throws clouds.not_implemented and names the cloud and the capability", async () => {
       const { name } = fixture.provider;
       for (const capability of capabilities.filter((each) => !supported.has(each))) {
         const fault = await useCapability(fixture.provider, account, capability).catch((error: unknown) => error);
@@ -58,21 +58,21 @@ export function describeCloudProvider(
       }
     });
 
-    test.skipIf(lacks("identity"))("verification returns the account's id and identity, and no secret", async () => {
+    test.skipIf(lacks("identity"))("verification returns the account ID and identity, but no secret", async () => {
       const identity = await account.verify();
       expect(identity.accountId).not.toBe("");
       expect(identity.identity).not.toBe("");
       expect(JSON.stringify([identity, account])).not.toContain(secretOf(fixture));
     });
 
-    test.skipIf(lacks("view"))("the view lists zones by the full names of the contract's facts", async () => {
+    test.skipIf(lacks("view"))("the view lists zones by the full names in the contract", async () => {
       const { regions } = getCloud(fixture.provider.name);
       const zones = await account.view.listZones();
       expect(zones.length).toBeGreaterThan(0);
       for (const zone of zones) expect(regions.renderZone(fixture.region, zone)).toBe(zone);
     });
 
-    test.skipIf(lacks("view"))("the view offers the default machine type in its zones, and no invented type", async () => {
+    test.skipIf(lacks("view"))("the view lists zones for the default machine type, and omits unknown types", async () => {
       const { machines } = getCloud(fixture.provider.name);
       const offered = await account.view.listOffered([machines.defaultType, "no-such-type"]);
       expect(offered.map(({ name }) => name)).toEqual([machines.defaultType]);
@@ -81,7 +81,7 @@ export function describeCloudProvider(
       expect(offered[0]?.zones.length).toBeGreaterThan(0);
     });
 
-    test.skipIf(lacks("view"))("the view reads every quota as a number, and the identity is the verified one", async () => {
+    test.skipIf(lacks("view"))("the view returns every quota as a number, and the verified identity", async () => {
       const limits = await account.view.getLimits();
       expect(Object.keys(limits).toSorted()).toEqual(["natGatewaysPerZone", "networks", "publicIps", "vcpus"]);
       for (const limit of Object.values(limits)) expect(limit).toBeGreaterThanOrEqual(0);
@@ -89,7 +89,7 @@ export function describeCloudProvider(
     });
 
     test.skipIf(lacks("view", "owned-resources"))(
-      "a network shows up in the view with its owner, and among the owner's resources only",
+      "a network appears in the view with its owner, and only in the owner's resources",
       async () => {
         const id = await fixture.createNetwork("owner-1", "10.77.0.0/16");
         expect(await account.view.listNetworks()).toContainEqual({ id, ranges: ["10.77.0.0/16"], owner: "owner-1" });
@@ -98,14 +98,17 @@ export function describeCloudProvider(
       },
     );
 
-    test.skipIf(lacks("view", "objects"))("names that nobody uses are free, and an empty account has no objects", async () => {
-      expect(await account.view.findCluster("no-such-cluster")).toBeUndefined();
-      expect(await account.view.findBucket("no-such-bucket-0199")).toBeUndefined();
-      expect(await account.countObjects("no-such-bucket-0199")).toBe(0);
-    });
+    test.skipIf(lacks("view", "objects"))(
+      "unused cluster and bucket names are not found, and a missing bucket has no objects",
+      async () => {
+        expect(await account.view.findCluster("no-such-cluster")).toBeUndefined();
+        expect(await account.view.findBucket("no-such-bucket-0199")).toBeUndefined();
+        expect(await account.countObjects("no-such-bucket-0199")).toBe(0);
+      },
+    );
 
     test.skipIf(lacks("leftovers"))(
-      "leftovers are found by their cluster, can be retained, and are removed twice without a fault",
+      "leftovers are found by cluster, can be retained, and can be removed twice without a fault",
       async () => {
         const [removed, retained] = [await fixture.createClusterVolume("dev"), await fixture.createClusterVolume("dev")];
         await account.leftovers.retain(retained);
@@ -119,7 +122,7 @@ export function describeCloudProvider(
       },
     );
 
-    test.skipIf(lacks("terraform"))("Terraform gets credentials that are secret, and its access can be closed", async () => {
+    test.skipIf(lacks("terraform"))("Terraform's credentials are secrets, and its access can be closed", async () => {
       const access = await account.openTerraform();
       expect(JSON.stringify([access.environment, access.secretEnvironment])).not.toContain(secretOf(fixture));
       for (const value of Object.values(access.secretEnvironment)) expect(value).toBeInstanceOf(Secret);
@@ -133,7 +136,7 @@ export function describeCloudProvider(
       for (const feature of policy.features) expect(JSON.stringify(policy.render([feature])).length).toBeLessThan(whole);
     });
 
-    test("an account that was opened and never used makes no call and can be closed", async () => {
+    test("an account that is opened but not used makes no call and can be closed", async () => {
       let calls = 0;
       const unused = open(fixture, () => (calls += 1));
       await unused.close();

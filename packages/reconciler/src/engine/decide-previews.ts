@@ -36,11 +36,12 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
   });
   // The next pass handles the next preview.
   const end = (change: JsonObject & { state: string }): PreviewDecision => say(change, scope.previews.length > 1 ? 0 : Infinity);
-  if (scope.entity.object.metadata.deletedAt !== undefined) return end({ state: "CANCELLED", message: "it is being deleted" });
+  if (scope.entity.object.metadata.deletedAt !== undefined)
+    return end({ state: "CANCELLED", message: "the entity is being deleted" });
   if (task === undefined) {
     if (spec.cancelReason !== "") return end({ state: "CANCELLED", message: spec.cancelReason });
     if (!isPreflight && spec.candidateName && findOutputs(scope) === undefined) {
-      const message = `${service} "${scope.entity.name}" is not built yet, so entities in it cannot be planned`;
+      const message = `${service} "${scope.entity.name}" must be built before entities in it can be previewed`;
       return end({ state: "FAILED", message, code: reconcilerFaults.not_built.code });
     }
     if (scope.pausedBy !== "")

@@ -78,9 +78,9 @@ function closeSuperseded(scope: Scope, operation: ScopeOperation): Decision["ope
 /** Opens an operation that no user requested, for example because a dependency has changed. */
 function openOperation(scope: Scope, rules: Rules, uid: string, verb: NewOperation["verb"], why?: string): Decision {
   const reasons: Partial<Record<typeof verb, string>> = {
-    repair: "something it depends on has changed",
-    correct: "its infrastructure was changed from outside",
-    delete: "everything below it is gone",
+    repair: "a dependency of the entity has changed",
+    correct: "the infrastructure was changed outside the platform",
+    delete: "all dependent entities have been deleted",
   };
   const message = why ?? reasons[verb] ?? "not started yet";
   return {
@@ -110,7 +110,7 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
   const running = scope.tasks.some(({ state }) => state === "leased");
   // A plan can be approved while the entity is paused.
   const awaited = open !== undefined && scope.plan !== undefined && isAwaited(scope.plan);
-  const said = running ? `${message}; running work continues` : message;
+  const said = running ? `${message}; running tasks continue` : message;
   return {
     ...base,
     status: withConditions(

@@ -7,14 +7,14 @@ export const placeableAfterMs = 3000;
 /** Explains in one sentence why no agent can run a ready task. Returns undefined if one can, or if it is too early to tell. */
 export function findUnplaceable(scope: Scope, task: ScopeTask): string | undefined {
   if (scope.agents === undefined || scope.nowMs - task.createdAtMs < placeableAfterMs) return undefined;
-  if (scope.agents.length === 0) return "no agent is connected; start one, or check why it cannot reach the control plane";
+  if (scope.agents.length === 0) return "no agent is connected; start one, or check that it can reach the control plane";
   const demand = { id: 0, placement: task.placement, type: task.type, payloadVersion: task.payloadVersion };
   const lack = findSmallestLack(demand, scope.agents);
   if (lack === undefined) return undefined;
   const parts = [
     ...Object.entries(lack.labels).map(([name, value]) => `the label ${name}=${value}`),
     ...(lack.type === undefined ? [] : [`a handler for ${lack.type}`]),
-    ...(lack.payloadVersion === undefined ? [] : [`a release that reads payload version ${lack.payloadVersion}`]),
+    ...(lack.payloadVersion === undefined ? [] : [`support for payload version ${lack.payloadVersion}`]),
   ];
   return `no agent can run ${task.type}: the closest match lacks ${parts.join(" and ")}`;
 }

@@ -94,7 +94,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     for (const { due, error } of failed) {
       const count = (failures.get(due.uid) ?? 0) + 1;
       failures.set(due.uid, count);
-      log.warn({ err: error, uid: due.uid, failed: count }, "could not look at an entity; it is tried again");
+      log.warn({ err: error, uid: due.uid, failed: count }, "could not reconcile an entity; retrying");
       await settleDue(pool, due, backOffMs(backOff, count - 1) / 1000).catch(() => void dropped.push(due.uid));
     }
   };
@@ -108,7 +108,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
         if (!isMore) await waitForSignal(wakes, since, options.pollMs, stop.signal);
       } catch (error) {
         if (stop.signal.aborted) return;
-        log.warn({ err: error }, "cannot look for what is due; trying again");
+        log.warn({ err: error }, "could not claim due entities; retrying");
         await clock.sleep(retryMs, stop.signal).catch(() => undefined);
       }
     }
@@ -171,7 +171,7 @@ async function repeat(
 ): Promise<void> {
   while (!deps.stop.aborted) {
     await work().catch((error: unknown) =>
-      deps.log.warn({ err: error }, "a regular task of the reconciler failed; trying again later"),
+      deps.log.warn({ err: error }, "a periodic job of the reconciler failed; retrying later"),
     );
     await deps.clock.sleep(everyMs, deps.stop).catch(() => undefined);
   }

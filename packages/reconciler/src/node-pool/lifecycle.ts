@@ -48,7 +48,7 @@ const released: Step = {
     if (above[0]?.object.metadata.deletedAt !== undefined)
       return { do: "continue", message: "deleted together with its cluster" };
     const began = (run: OwnerRun): boolean => run.built && run.attempt > 0 && holds(run);
-    if (!runs.some(began)) return { do: "continue", message: "nothing was built" };
+    if (!runs.some(began)) return { do: "continue", message: "no infrastructure was built" };
     // Runs are sorted newest first, so these are later than the newest run that includes the pool.
     const without = runs.slice(0, runs.findIndex(began));
     if (without.some(({ state }) => state === "done")) return { do: "continue" };
@@ -78,7 +78,7 @@ function isHopeless({ nowMs, operation }: Scope, result: StepResult): boolean {
 function blameCluster({ above }: Scope, result: StepResult): StepResult {
   if (result.do !== "stop") return result;
   const { name = "", operation = "" } = above[0]?.object.metadata ?? {};
-  return { ...result, message: `the run of Cluster "${name}" without it failed (retry ${operation}): ${result.message}` };
+  return { ...result, message: `Cluster "${name}" could not remove the node pool (retry ${operation}): ${result.message}` };
 }
 
 /** Waits for the cluster's next run. If the cluster waits for approval or is denied by policy, reports that instead. */
@@ -107,9 +107,9 @@ function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
     case "failed":
       return { do: "stop", reason: "TaskFailed", ...readFault(run), task };
     case "cancelled":
-      return { do: "wait", reason: "ClusterRunPending", message: "waiting for the next run of its cluster" };
+      return { do: "wait", reason: "ClusterRunPending", message: "waiting for the next run of the cluster" };
     default:
-      return { do: "wait", reason: "Working", message: run.progress?.message || "its cluster is being changed", task };
+      return { do: "wait", reason: "Working", message: run.progress?.message || "the cluster is being changed", task };
   }
 }
 
@@ -121,5 +121,5 @@ export const nodePoolLifecycle: Lifecycle = {
   fingerprint: ({ entity }) => taskKey({ generation: entity.object.metadata.generation ?? 0 }),
   checked: false,
   readStatus: () => ({}),
-  follows: "a run of its cluster built it",
+  follows: "a later run of the cluster completed the change",
 };

@@ -31,26 +31,26 @@ export function isAwaited({ needsApproval, approvedBy, discardedBy, takenBy }: S
 /** Returns the result of a run whose plan a user discarded. */
 export function stopDiscarded(by: string): StepResult {
   const { code } = reconcilerFaults.run_discarded;
-  const message = `${by} discarded its plan; change the entity, or retry the operation to plan again`;
+  const message = `${by} discarded the plan; change the entity, or retry the operation to create a new plan`;
   return { do: "stop", reason: "RunDiscarded", message, code };
 }
 
 /** Returns the result of a run whose plan was not approved in time. */
 export function stopExpired(uid: string): StepResult {
   const { code } = reconcilerFaults.approval_expired;
-  const message = `nobody approved run ${uid} in time; retry the operation to plan again`;
+  const message = `run ${uid} was not approved in time; retry the operation to create a new plan`;
   return { do: "stop", reason: "ApprovalExpired", message, code };
 }
 
 function stopOutdated(): StepResult {
   const { code } = reconcilerFaults.plan_outdated;
-  const message = "the state changed after each of its plans; find out who changes it, then retry the operation";
+  const message = "the Terraform state changed after every plan; find out what changes it, then retry the operation";
   return { do: "stop", reason: "PlanOutdated", message, code };
 }
 
 function wait(plan: ScopePlan, nowMs: number): StepResult {
   const until = new Date(plan.expiresAtMs).toISOString();
-  const message = `its plan would ${describeCounts(plan)}${describeFindings(plan)}; an admin can approve it until ${until}: cloud run approve ${plan.uid}`;
+  const message = `the plan would ${describeCounts(plan)}${describeFindings(plan)}; an admin can approve it until ${until}: cloud run approve ${plan.uid}`;
   return { do: "wait", reason: approvalNeeded, message, recheckAfterMs: plan.expiresAtMs - nowMs + 100 };
 }
 

@@ -15,8 +15,8 @@ export function createDestroyStep(service: TaskService): Step {
     weight: 1,
     decide(scope, work) {
       if (scope.entity.object.metadata.deletionPolicy === "retain")
-        return { do: "continue", message: "kept in the cloud because the deletion policy is retain" };
-      if (!scope.begun) return { do: "continue", message: "nothing was built" };
+        return { do: "continue", message: 'the infrastructure is kept because the deletion policy is "retain"' };
+      if (!scope.begun) return { do: "continue", message: "no infrastructure was built" };
       return work.spec.force ? destroyOrAbandon(scope, work, type) : runTask(scope, work, type, "long");
     },
   };

@@ -75,7 +75,7 @@ export function readFault(task: Pick<ScopeTask, "outcome">): {
   const { outcome } = task;
   if (outcome?.state !== "failed")
     return {
-      message: "the task failed without giving a reason",
+      message: "the task failed without reporting a reason",
       code: reconcilerFaults.unexplained.code,
       left: [],
       findings: [],
@@ -93,11 +93,11 @@ function waitForTask(scope: Scope, task: ScopeTask): StepResult {
   if (task.state === "leased")
     return { do: "wait", reason: "Working", message: task.progress?.message || `${task.type} is running`, task };
   if (task.state === "waiting") {
-    return { do: "wait", reason: "InLine", message: `${task.type} waits until the previous task has ended`, task };
+    return { do: "wait", reason: "InLine", message: `${task.type} is waiting for the previous task to end`, task };
   }
   if (task.delayedUntilMs !== null && task.delayedUntilMs > scope.nowMs) {
     const seconds = Math.ceil((task.delayedUntilMs - scope.nowMs) / 1000);
-    const tried = `attempt ${task.attempt} of ${task.maxAttempts} of ${task.type} failed; the next attempt is in ${seconds} s`;
+    const tried = `${task.type} failed (attempt ${task.attempt} of ${task.maxAttempts}); retrying in ${seconds} s`;
     const message = `${tried}${describeFormer(task)}`;
     // No signal announces the next attempt, so check again when it is due.
     return { do: "wait", reason: "Retrying", message, task, recheckAfterMs: task.delayedUntilMs - scope.nowMs + 100 };

@@ -135,29 +135,29 @@ export function createPlatformModel(platform: TestPlatform): {
 
   const findBroken = async (): Promise<string[]> => {
     const checks: Readonly<Record<string, string>> = {
-      "a task is open for an entity that is gone": `select uid from task t where ended is null and not exists (select from entity e where e.uid = t.entity_uid)
+      "an open task belongs to a deleted entity": `select uid from task t where ended is null and not exists (select from entity e where e.uid = t.entity_uid)
         and not exists (select from task_line l where l.task_uid = t.uid and l.lease_token is not null)`,
-      "an entity is looked after by nobody": `select uid from entity e where kind not in ('Project', 'Operation') and not exists (select from due d where d.entity_uid = e.uid)`,
-      "a task began before an earlier one had ended": `select t.uid from task_state t join task_state earlier on earlier.entity_uid = t.entity_uid and earlier.position < t.position
+      "an entity has no scheduled pass": `select uid from entity e where kind not in ('Project', 'Operation') and not exists (select from due d where d.entity_uid = e.uid)`,
+      "a task started before an earlier one had ended": `select t.uid from task_state t join task_state earlier on earlier.entity_uid = t.entity_uid and earlier.position < t.position
         where t.state = 'leased' and earlier.state in ('waiting', 'ready', 'leased')`,
-      "a phase is none of the contract's": `select uid from entity where kind not in ('Project', 'Operation') and object -> 'status' ->> 'phase' not in
+      "a phase is not in the contract": `select uid from entity where kind not in ('Project', 'Operation') and object -> 'status' ->> 'phase' not in
         ('PENDING', 'PROVISIONING', 'RUNNING', 'UPDATING', 'UPGRADING', 'REPAIRING', 'DEGRADED', 'FAILED', 'DELETING')`,
-      "an entity is to go and does not say so": `select uid from entity where kind not in ('Project', 'Operation') and deleted_at is not null
+      "a deleted entity is in neither DELETING nor FAILED": `select uid from entity where kind not in ('Project', 'Operation') and deleted_at is not null
         and object -> 'status' ->> 'phase' not in ('DELETING', 'FAILED')`,
-      "something is said to run that nothing was built for": `select e.uid from entity e where kind in ('Network', 'Cluster', 'Storage') and object -> 'status' ->> 'phase' = 'RUNNING'
+      "an entity is RUNNING although nothing was built": `select e.uid from entity e where kind in ('Network', 'Cluster', 'Storage') and object -> 'status' ->> 'phase' = 'RUNNING'
         and not exists (select from task t where t.entity_uid = e.uid and t.ended = 'done')`,
-      "a plan is to be applied that nobody has approved": `select t.uid from task t join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
+      "a plan without the required approval has an apply task": `select t.uid from task t join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
         where p.needs_approval and p.approved_by is null`,
-      "a plan was discarded and is to be applied": `select t.uid from task t join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
+      "a discarded plan has an apply task": `select t.uid from task t join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
         where t.created_at > p.discarded_at`,
-      "a run went well without having been handed its plan": `select t.uid from task t left join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
+      "a run succeeded without taking its plan": `select t.uid from task t left join plan p on p.uid::text = t.object -> 'payload' ->> 'plan'
         join task_demand d on d.id = t.demand where d.type in ${applyTypes} and t.ended = 'done' and p.taken_by is distinct from t.uid`,
-      "two runs are for one plan and both were begun": `select t.object -> 'payload' ->> 'plan' from task_state t join task_demand d on d.id = t.demand
+      "one plan was applied by two runs": `select t.object -> 'payload' ->> 'plan' from task_state t join task_demand d on d.id = t.demand
         where d.type in ${applyTypes} and t.attempt > 0 group by 1 having count(*) filter (where t.state = 'done') > 1`,
-      "an approval is awaited and work is under way for it": `select e.uid from entity e join task_state t on t.entity_uid = e.uid and t.state in ('waiting', 'ready', 'leased')
+      "a task is open although the operation waits for approval": `select e.uid from entity e join task_state t on t.entity_uid = e.uid and t.state in ('waiting', 'ready', 'leased')
         join entity o on o.uid = t.operation_uid and o.name = e.object -> 'metadata' ->> 'operation'
         where (e.object -> 'status' -> 'conditions')::jsonb @> '[{"type": "ApprovalNeeded", "status": "True"}]'`,
-      "a child lies in something that is gone": `select e.uid from entity e where kind not in ('Project', 'Operation') and not exists (select from entity p where p.uid = e.parent_uid)`,
+      "an entity's owner no longer exists": `select e.uid from entity e where kind not in ('Project', 'Operation') and not exists (select from entity p where p.uid = e.parent_uid)`,
     };
     const broken = await Promise.all(
       Object.entries(checks).map(async ([what, text]) => ((await platform.query(text)).length > 0 ? [what] : [])),

@@ -24,7 +24,7 @@ export interface TestPlans {
 /** Outcome of an apply whose plan was already taken. */
 export const planGone: TaskOutcome = {
   state: "failed",
-  fault: { code: "deployer.plan_gone", message: "the plan was begun before", retry: "never" },
+  fault: { code: "deployer.plan_gone", message: "the plan was already taken", retry: "never" },
 };
 
 export function createTestPlans(pool: Pool): TestPlans {

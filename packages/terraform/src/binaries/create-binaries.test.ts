@@ -34,7 +34,7 @@ test("M068 a program on PATH is used only if its version is in the range", async
   await expect(binaries.get("terraform", "1.11.4")).rejects.toMatchObject({
     code: "terraform.no_binary",
     message: expect.stringMatching(
-      /Terraform 1\.11\.4 .*terraform is 1\.9\.8; .*contains no suitable version; downloads are not allowed/,
+      /Terraform 1\.11\.4 .*terraform has version 1\.9\.8; .*contains no cached version; downloads are disabled/,
     ),
   });
   await expect(binaries.get("opentofu", "~> 1.8")).rejects.toMatchObject({ code: "terraform.no_binary" });

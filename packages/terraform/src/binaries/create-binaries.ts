@@ -60,12 +60,12 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
       await rm(path, { force: true });
     }
     return [
-      onPath === undefined ? `${program} is not on PATH` : `${onPath} is ${version ?? "of an unknown version"}`,
-      cached.length === 0 ? `${folder} contains no suitable version` : `${folder} holds ${cached.join(", ")}`,
+      onPath === undefined ? `${program} is not on PATH` : `${onPath} has version ${version ?? "unknown"}`,
+      cached.length === 0 ? `${folder} contains no cached version` : `${folder} contains only ${cached.join(", ")}`,
     ];
   };
   const fetchRelease = async (product: Product, range: VersionRange, looked: string[], signal?: AbortSignal): Promise<Binary> => {
-    if (download === undefined) throw missing(product, range, [...looked, "downloads are not allowed"]);
+    if (download === undefined) throw missing(product, range, [...looked, "downloads are disabled"]);
     const layout = releases[product];
     const source = createReleaseSource(layout, download.mirror, signal);
     const version = range.exact ?? (await source.listVersions()).filter(range.has).toSorted(compareVersions).at(-1);
@@ -86,7 +86,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
     );
     if ((await probeVersion(deps.spawn, path)) !== version) {
       await rm(path, { force: true });
-      throw new Fault(terraformFaults.bad_archive, `the ${product} ${version} from ${source.place} does not run on this machine`);
+      throw new Fault(terraformFaults.bad_archive, `${product} ${version} from ${source.place} does not run on this machine`);
     }
     return { product, version, path };
   };

@@ -40,7 +40,10 @@ export async function downloadRelease(source: ReleaseSource, wanted: WantedRelea
     const archive = join(temporary, "archive.zip");
     const sum = await download(source, paths.archive, archive);
     if (sum !== wantedSum) {
-      throw new Fault(terraformFaults.bad_checksum, `${source.place}/${paths.archive} has the checksum ${sum}, not ${wantedSum}`);
+      throw new Fault(
+        terraformFaults.bad_checksum,
+        `${source.place}/${paths.archive} has the checksum ${sum}; expected ${wantedSum}`,
+      );
     }
     await extractFile(archive, layout.program, join(temporary, layout.program));
     await rename(join(temporary, layout.program), target);

@@ -90,5 +90,5 @@ function isSystemError(error: unknown): boolean {
 }
 
 function bad(why: string, cause?: unknown): Fault {
-  return new Fault(terraformFaults.bad_archive, `the archive of a release cannot be used: ${why}`, { cause });
+  return new Fault(terraformFaults.bad_archive, `a release archive cannot be used: ${why}`, { cause });
 }

@@ -59,7 +59,7 @@ export function createReleaseSource(layout: ReleaseLayout, mirror: string | unde
 
 async function openAddress(address: string, signal: AbortSignal | undefined): Promise<Readable> {
   const stalled = new AbortController();
-  const timer = setTimeout(() => stalled.abort(new Error("no answer in time")), silenceMs);
+  const timer = setTimeout(() => stalled.abort(new Error("the server did not respond in time")), silenceMs);
   try {
     const response = await fetch(address, {
       signal: AbortSignal.any([stalled.signal, ...(signal === undefined ? [] : [signal])]),
@@ -67,7 +67,10 @@ async function openAddress(address: string, signal: AbortSignal | undefined): Pr
     const isDowngraded = address.startsWith("https:") && !response.url.startsWith("https:");
     if (!response.ok || response.body === null || isDowngraded) {
       await response.body?.cancel();
-      throw failed(address, isDowngraded ? "it redirects away from https" : `it answers ${response.status}`);
+      throw failed(
+        address,
+        isDowngraded ? "the server redirects to a URL without https" : `the server responds with status ${response.status}`,
+      );
     }
     const body = Readable.fromWeb(response.body);
     timer.refresh();

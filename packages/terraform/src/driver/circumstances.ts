@@ -36,7 +36,7 @@ export function requireSameCircumstances(made: PlanCircumstances, here: PlanCirc
   const other = (Object.keys(words) as (keyof PlanCircumstances)[]).filter((name) => made[name] !== asked[name]);
   if (other.length === 0) return;
   const which = other.map((name) => words[name]).join(", ");
-  const programs = other.includes("program") ? ` (made by ${made.program}, but here it is ${here.program})` : "";
+  const programs = other.includes("program") ? ` (it was made by ${made.program}, but this directory uses ${here.program})` : "";
   throw new Fault(terraformFaults.plan_mismatch, `the plan was made with a different ${which}${programs}`, {
     extra: { other: which },
   });

@@ -62,7 +62,7 @@ export function explainFailure(command: string, diagnostics: readonly Diagnostic
   const words = lastLines.slice(-5).join(" ").replaceAll(/\s+/g, " ").trim();
   return new Fault(
     terraformFaults.failed,
-    `${command} failed without a reason${words === "" ? "" : `; its last output: ${words}`}`,
+    `${command} failed without reporting a reason${words === "" ? "" : `; its last output: ${words}`}`,
   );
 }
 

@@ -48,7 +48,8 @@ export async function packPlan(session: Session, id: string): Promise<Uint8Array
       `the plan ${id} has ${size} bytes; at most ${session.longestPlanBytes} are allowed`,
     );
   }
-  if (!existsSync(notePathOf(session, id))) throw new Fault(terraformFaults.plan_unknown, `the plan ${id} was not created here`);
+  if (!existsSync(notePathOf(session, id)))
+    throw new Fault(terraformFaults.plan_unknown, `the plan ${id} was not created in this working directory`);
   return packParcel(JSON.parse(readFileSync(notePathOf(session, id), "utf8")) as PlanCircumstances, readFileSync(file));
 }
 

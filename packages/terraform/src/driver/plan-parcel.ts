@@ -34,7 +34,7 @@ export async function unpackParcel(
   longest: number,
 ): Promise<{ readonly circumstances: PlanCircumstances; readonly plan: Buffer }> {
   const bytes = Buffer.from(parcel.buffer, parcel.byteOffset, parcel.byteLength);
-  if (bytes.length <= headBytes || !bytes.subarray(0, magic.length).equals(magic)) throw damaged("is none");
+  if (bytes.length <= headBytes || !bytes.subarray(0, magic.length).equals(magic)) throw damaged("has an unknown format");
   if (bytes[magic.length] !== version) throw damaged(`has the unsupported version ${bytes[magic.length]}`);
   const packed = bytes.subarray(headBytes);
   if (

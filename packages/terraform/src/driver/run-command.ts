@@ -57,7 +57,7 @@ export async function runCommand(session: Session, command: Command): Promise<Co
   };
 
   if (stopping.signal?.aborted === true) {
-    return finish({ code: null, signal: null }, Buffer.alloc(0), cancelledFault(command, "before it was started"));
+    return finish({ code: null, signal: null }, Buffer.alloc(0), cancelledFault(command, "before it started"));
   }
   let child: RunningChild;
   try {
@@ -81,7 +81,11 @@ export async function runCommand(session: Session, command: Command): Promise<Co
       throw hears.broken;
     }
     if (answer.isTooLong()) {
-      return await finish(end, Buffer.alloc(0), new Fault(terraformFaults.too_much_output, `${command.name} printed too much`));
+      return await finish(
+        end,
+        Buffer.alloc(0),
+        new Fault(terraformFaults.too_much_output, `${command.name} printed too much output`),
+      );
     }
     return await finish(end, answer.whole());
   } finally {
@@ -170,12 +174,12 @@ function judge(session: Session, command: Command, end: ChildEnd, collector: Rep
     return new Fault(terraformFaults.unexpected_output, `${command.name} uses the unsupported version ${ui} of the event format`);
   }
   if (session.stopping.signal?.aborted === true) {
-    return cancelledFault(command, end.signal === null ? "and exited" : `and was killed by ${end.signal}`);
+    return cancelledFault(command, end.signal === null ? "and exited" : `and killed by ${end.signal}`);
   }
   if (end.signal !== null) return new Fault(terraformFaults.killed, `${command.name} was killed by ${end.signal}`);
   return explainFailure(command.name, diagnostics, strayLines.last);
 }
 
 function cancelledFault(command: Command, how: string): Fault {
-  return new Fault(terraformFaults.cancelled, `${command.name} was asked to stop ${how}`);
+  return new Fault(terraformFaults.cancelled, `${command.name} was cancelled ${how}`);
 }

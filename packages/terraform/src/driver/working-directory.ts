@@ -102,7 +102,7 @@ function bindBackend(directory: string, ownDirectory: string, backend: Backend |
   const file = join(ownDirectory, "backend");
   const identity = identifyBackend(backend);
   if (existsSync(file) && readFileSync(file, "utf8") !== identity) {
-    throw new Fault(terraformFaults.other_backend, `${directory} was created for another state`);
+    throw new Fault(terraformFaults.other_backend, `${directory} was created for a different state`);
   }
   writeFileSync(file, identity, { mode: 0o600 });
 }

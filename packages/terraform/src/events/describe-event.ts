@@ -13,7 +13,7 @@ export function describeEvent(event: TerraformEvent): string {
     case "started":
       return `${event.address}: ${event.action} started`;
     case "progress":
-      return `${event.address}: ${event.action} since ${event.seconds} s`;
+      return `${event.address}: ${event.action} started ${event.seconds} s ago`;
     case "finished":
       return `${event.address}: ${event.action} finished after ${event.seconds} s${event.id === undefined ? "" : ` (${event.id})`}`;
     case "failed":

@@ -56,11 +56,11 @@ export function checkProviderBlock(
     if (setting.key === commentKey) return [];
     if (!harmlessSettings.has(setting.key)) {
       const message =
-        "the platform sets credentials, addresses, regions and tags of a provider; only retries and timeouts can be set";
+        "the platform sets a provider's credentials, addresses, regions and tags; only retries and timeouts can be overridden";
       return [{ path: setting.path, message }];
     }
     return hasTemplate(setting.value)
-      ? [{ path: setting.path, message: "settings of a provider must be plain values without templates" }]
+      ? [{ path: setting.path, message: "provider settings must be plain values without templates" }]
       : [];
   });
 }
@@ -72,7 +72,7 @@ function checkType(mode: "resource" | "data", type: string, allowed: AllowedInOv
     return `${type} runs programs, reads files or calls URLs on the agent's machine; remove the block`;
   if (mode === "data" && provider === "terraform") return `${type} reads another stack's state; remove the block`;
   if (!allowed.providers.includes(provider))
-    return `the stack has no provider ${JSON.stringify(provider)}; override resources that its configuration contains`;
+    return `the stack has no provider ${JSON.stringify(provider)}; override only resources in its configuration`;
   return undefined;
 }
 
@@ -84,7 +84,7 @@ function checkArgument(
   const { key, path, value } = argument;
   if (readingArguments.some(([types, name]) => name === key && types.test(type))) {
     return [
-      { path, message: `${key} of ${type} reads a file or runs a program on the agent's machine; give the content itself` },
+      { path, message: `${key} of ${type} reads a file or runs a program on the agent's machine; specify the content directly` },
     ];
   }
   switch (key) {

@@ -21,7 +21,7 @@ function checkRule({ key, path, value }: Placed & { readonly key: string }): rea
       return typeof value === "boolean" ? [] : [{ path, message: "use true or false" }];
     case "ignore_changes":
       if (value === "all" || (Array.isArray(value) && (value as unknown[]).some((each) => each === "all" || each === "*"))) {
-        return [{ path, message: "a resource that ignores all changes is not managed; name the attributes" }];
+        return [{ path, message: "a resource that ignores all changes is not managed; list the attributes to ignore" }];
       }
       return checkReferences({ path, value });
     case "replace_triggered_by":

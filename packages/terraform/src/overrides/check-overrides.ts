@@ -8,14 +8,14 @@ import { findOversize } from "./oversize.ts";
 const mostProblems = 100;
 
 const refusedWords: Readonly<Record<string, string>> = {
-  terraform: "the platform chooses backend, versions and providers; remove the block",
-  module: "modules contain code of their own; override the resources of the configuration instead",
-  output: "the platform reads the outputs of a stack; override the resource or the local behind it",
+  terraform: "the platform chooses the backend, versions and providers; remove the block",
+  module: "modules contain their own code; override the configuration's resources instead",
+  output: "the platform reads the stack's outputs; override the resource or local that the output uses",
   variable: "the platform sets variables; use the entity's spec, or override the local or resource that uses the variable",
   import: "Terraform does not accept imports in overrides, and the platform decides what a stack owns; remove the block",
-  moved: "Terraform does not accept moves in overrides; a new version of the configuration contains them",
-  removed: "it would make the stack forget resources that exist and cost money; delete the entity instead",
-  check: "checks contain data sources of their own; use a precondition or postcondition of the resource",
+  moved: "Terraform does not accept moves in overrides; add them to a new version of the configuration",
+  removed: "the stack would forget existing resources that cost money; delete the entity instead",
+  check: "checks can contain data sources; use a precondition or postcondition of the resource instead",
   ephemeral: "ephemeral resources open connections and fetch secrets while planning; remove the block",
   action: "actions run programs and call functions outside the plan; remove the block",
 };

@@ -10,7 +10,7 @@ export function checkReference(text: string): readonly string[] {
   if (!traversal.test(text))
     return [`${JSON.stringify(text.slice(0, 80))} is not a plain reference such as TYPE.NAME or tags["owner"]`];
   const [root = ""] = text.split(/[.[]/);
-  return deniedRoots.has(root) ? [`references to ${root} are not allowed; refer to resources of the configuration`] : [];
+  return deniedRoots.has(root) ? [`references to ${root} are not allowed; refer to resources in the configuration`] : [];
 }
 
 export function checkReferences(placed: Placed): readonly OverrideProblem[] {

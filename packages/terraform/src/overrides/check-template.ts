@@ -11,7 +11,7 @@ type Mode = { readonly kind: "text"; readonly isQuoted: boolean } | { readonly k
 export function checkTemplate(text: string): readonly string[] {
   if (!/[$%]\{/.test(text)) return [];
   // Of three signs before a brace, either the first two or the last two could be the escape sequence.
-  if (/\${3}\{|%{3}\{/.test(text)) return ["three $ or % before a brace are ambiguous; write two to mean the text itself"];
+  if (/\${3}\{|%{3}\{/.test(text)) return ["three $ or % before a brace are ambiguous; write two for a literal one"];
   const scanner = createScanner(text);
   while (!scanner.isDone()) scanner.step();
   return scanner.findings();
@@ -67,12 +67,14 @@ function createScanner(text: string) {
     const isMember = previous === ".";
     previous = name;
     if (sign === "(" && !keywords.has(name) && !pureFunctions.has(name)) {
-      found.add(`${name}() is not allowed: it may read the machine it runs on, or differ from plan to plan; use a pure function`);
+      found.add(
+        `${name}() is not allowed: it may read data from the agent's machine, or its result may change between plans; use a pure function`,
+      );
     }
     // Object keys may have any name.
     const isKey = sign === "=" || sign === ":";
     if (!isMember && !isKey && deniedRoots.has(name)) {
-      found.add(`references to ${name} are not allowed; refer to variables, locals and resources of the configuration`);
+      found.add(`references to ${name} are not allowed; refer to variables, locals and resources in the configuration`);
     }
   };
   const match = (pattern: RegExp): string | undefined => {
@@ -89,7 +91,7 @@ function createScanner(text: string) {
       else stepExpression(mode);
     },
     findings(): readonly string[] {
-      if (modes.length > 1) found.add("a template is not closed; write $${ or %%{ to mean the text itself");
+      if (modes.length > 1) found.add("a template is not closed; write $${ or %%{ for a literal ${ or %{");
       return [...found];
     },
   };

@@ -54,7 +54,7 @@ export function pickOutputs<Wanted extends Readonly<Record<string, keyof Shapes>
     if (value !== undefined && checks[shape](value)) return [[name, value] as const];
     problems.push({
       field: name,
-      message: value === undefined ? "is missing in the outputs" : `is not of the type ${shape}`,
+      message: value === undefined ? "is missing from the outputs" : `does not have the type ${shape}`,
     });
     return [];
   });

@@ -63,8 +63,8 @@ export const awsPolicy: PermissionPolicy = {
   findWarning(document) {
     const { length } = JSON.stringify(document);
     if (length <= managedPolicyLength) return undefined;
-    const limits = `${length} characters without spaces; IAM takes ${managedPolicyLength} in a managed policy and 10240 in those inside a role`;
-    return `${limits}: make a managed policy of each feature, by --feature ${awsFeatures.join(", ")}`;
+    const limits = `the policy has ${length} characters without white space; IAM allows ${managedPolicyLength} in a managed policy and 10240 in a role's inline policies`;
+    return `${limits}. Use --feature to print one managed policy per feature: ${awsFeatures.join(", ")}`;
   },
 };
 

@@ -9,7 +9,7 @@ export interface Packet {
 
 /** Creates the fault for malformed or unsupported OpenPGP data. */
 export function malformed(what: string): Fault {
-  return new Fault(terraformFaults.bad_signature, `a key or signature cannot be read: ${what}`);
+  return new Fault(terraformFaults.bad_signature, `a key or signature is invalid: ${what}`);
 }
 
 /** Returns the binary content of a file that may be ASCII-armoured. */

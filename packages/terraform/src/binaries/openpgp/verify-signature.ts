@@ -19,14 +19,15 @@ export interface SignedFile {
 export function verifySignature(file: SignedFile): void {
   const { primary, signers } = parseCertificate(file.certificate);
   const trusted = file.fingerprint.replaceAll(/\s/g, "").toLowerCase();
-  if (primary.fingerprint !== trusted) throw refuse(`the key is ${primary.fingerprint}, not ${trusted}`);
+  if (primary.fingerprint !== trusted) throw refuse(`the key has the fingerprint ${primary.fingerprint}; expected ${trusted}`);
   const signatures = listPackets(removeArmour(file.signature))
     .filter(({ tag }) => tag === 2)
     .map(({ body }) => parseSignature(body));
   const reasons = signatures.flatMap((signature) => {
     const signer = signers.find(({ key }) => signature.issuer !== undefined && key.fingerprint.endsWith(signature.issuer));
     if (signature.type !== 0) return ["it is not a signature of a file"];
-    if (signer === undefined) return [`it is by ${signature.issuer ?? "an unknown key"}, which the key does not certify`];
+    if (signer === undefined)
+      return [`it was made by ${signature.issuer ?? "an unknown key"}, which the trusted key does not certify`];
     if (!signature.isBy(signer.key, [file.bytes])) return ["it is not a signature of this file"];
     const why = judgeTimes(signature, signer, file.nowMs / 1000);
     return why === undefined ? [] : [why];
@@ -44,7 +45,7 @@ function judgeTimes(
   const { createdAt, expiresAfter } = signature;
   if (createdAt < signer.key.createdAt) return "it is older than its key";
   if (signer.until !== undefined && createdAt >= signer.until)
-    return "its key had expired when it was made: get the vendor's current key";
+    return "it was made after its key had expired; get the vendor's current key";
   if (expiresAfter !== undefined && createdAt + expiresAfter < now) return "it has expired";
   return undefined;
 }
