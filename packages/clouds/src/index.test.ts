@@ -14,7 +14,7 @@ await (await account.openCluster({ name: "c", region: "r", endpoint: "", caPem: 
 console.log(JSON.stringify({ before, after: loaded() > 0 }));
 `;
 
-test("M020 the SDK is loaded by its first use", async () => {
+test("M020 the SDK is loaded on first use", async () => {
   const index = join(import.meta.dirname, "index.ts");
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script, index]);
   expect(JSON.parse(stdout)).toEqual({ before: 0, after: true });

@@ -9,7 +9,7 @@ import { createProvider } from "./providers.ts";
 import { describeCloudProvider, type ContractFixture } from "./testing/cloud-provider-contract.ts";
 import { startMotoServer } from "./testing/moto-server.ts";
 
-test("every cloud has a provider of its own name", () => {
+test("every cloud has a provider with its name", () => {
   for (const name of cloudNames) expect(createProvider(name).name).toBe(name);
 });
 

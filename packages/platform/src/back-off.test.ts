@@ -6,6 +6,6 @@ test("the pause doubles with every failure until it reaches its limit", () => {
   expect(pauses).toEqual([100, 200, 400, 800, 1000, 1000]);
 });
 
-test("a pause is varied by at most a quarter", () => {
+test("jitter changes a pause by at most a quarter", () => {
   expect([0, 0.5, 1].map((chance) => spreadMs(1000, () => chance))).toEqual([750, 1000, 1250]);
 });

@@ -26,7 +26,7 @@ function parse(value: string): Ipv4Range {
 }
 
 describe("M021 address ranges", () => {
-  test("are parsed and hold 2^(32 - prefix) addresses", () => {
+  test("are parsed and contain 2^(32 - prefix) addresses", () => {
     fc.assert(
       fc.property(text, (value) => {
         const range = parse(value);
@@ -37,7 +37,7 @@ describe("M021 address ranges", () => {
     );
   });
 
-  test("are rejected if a bit after the prefix is set", () => {
+  test("are rejected if host bits are set", () => {
     const broken = fc.tuple(address, fc.integer({ min: 0, max: 31 })).filter(([bits, length]) => bits % 2 ** (32 - length) !== 0);
     fc.assert(
       fc.property(broken, ([bits, length]) => {

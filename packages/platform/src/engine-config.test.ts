@@ -22,7 +22,7 @@ describe("M057 intervals and roles are settings", () => {
     expect(() => readEngineConfig(environment)).toThrow(/CLOUDWRIGHT_/);
   });
 
-  test("X021 the runs of an account share its limit of concurrent calls", () => {
+  test("X021 the runs in an account share its limit on concurrent calls", () => {
     const { accountBudget, parallelism } = readEngineConfig({
       CLOUDWRIGHT_ACCOUNT_BUDGET: "25",
       CLOUDWRIGHT_RUN_PARALLELISM: "6",

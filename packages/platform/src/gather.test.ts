@@ -3,7 +3,7 @@ import { gather } from "./gather.ts";
 
 const one = { most: 10, atOnce: 1 };
 
-test("questions that are asked together are answered together, each with its own answer", async () => {
+test("concurrent lookups share a batch, and each gets its own result", async () => {
   const groups: number[][] = [];
   const double = gather(async (numbers: readonly number[]) => {
     groups.push([...numbers]);
@@ -13,7 +13,7 @@ test("questions that are asked together are answered together, each with its own
   expect(groups).toEqual([[1, 2, 3]]);
 });
 
-test("a question that is asked while a group is being answered waits for the next group", async () => {
+test("a lookup that arrives while a batch runs waits for the next batch", async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const groups: string[][] = [];
   const ask = gather(async (words: readonly string[]) => {
@@ -31,7 +31,7 @@ test("a question that is asked while a group is being answered waits for the nex
   expect(await Promise.all(later)).toEqual(["b", "c"]);
 });
 
-test("a question that cannot be answered does not spoil the others", async () => {
+test("a failing lookup does not affect the others", async () => {
   const ask = gather(async (words: readonly string[]) => {
     if (words.includes("bad")) throw new Error("no answer");
     return words;
@@ -41,7 +41,7 @@ test("a question that cannot be answered does not spoil the others", async () =>
   expect(await ask("c")).toBe("c");
 });
 
-test("no group is larger than allowed", async () => {
+test("no batch exceeds the maximum size", async () => {
   const sizes: number[] = [];
   const ask = gather(
     async (numbers: readonly number[]) => {

@@ -14,12 +14,12 @@ import {
   type Json,
 } from "./json.ts";
 
-test("text that is not JSON parses to undefined", () => {
+test("invalid JSON parses to undefined", () => {
   expect(parseJson('{"a":[1,null]}')).toEqual({ a: [1, null] });
   expect([parseJson("null"), parseJson(""), parseJson("{")]).toEqual([null, undefined, undefined]);
 });
 
-test("a value of another type reads as the empty value", () => {
+test("a value of a different type reads as the empty value", () => {
   for (const value of [undefined, null, true]) {
     expect(objectOf(value)).toEqual({});
     expect([listOf(value), textOf(value), numberOf(value), textsOf(value)]).toEqual([[], "", 0, []]);
@@ -36,7 +36,7 @@ test("a value of the right type is returned unchanged", () => {
   expect([findText("a"), findText(""), findNumber(0)]).toEqual(["a", undefined, 0]);
 });
 
-test("a path is followed through own keys of objects only", () => {
+test("a path is resolved through own object keys only", () => {
   const tree: Json = { spec: { region: "eu-west-1", zones: ["a"] } };
   expect(getAt(tree, ["spec", "zones"])).toEqual(["a"]);
   expect(getAt(tree, ["spec", "zones", "0"])).toBeUndefined();

@@ -18,7 +18,7 @@ function createAsker(): { asked: Asked[]; ask: (question: string) => Promise<str
   return { asked, ask };
 }
 
-test("callers who ask the same question together share one answer", async () => {
+test("concurrent calls with the same key share one result", async () => {
   const { asked, ask } = createAsker();
   const answers = [ask("a"), ask("a"), ask("b")];
   await expect.poll(() => asked.map(({ question }) => question)).toEqual(["a", "b"]);
@@ -27,7 +27,7 @@ test("callers who ask the same question together share one answer", async () => 
   expect(await Promise.all(answers)).toEqual(["one", "one", "two"]);
 });
 
-test("a caller never gets an answer to a question that was asked before its own", async () => {
+test("a caller never gets the result of a call that started before its own", async () => {
   const { asked, ask } = createAsker();
   const first = ask("a");
   await expect.poll(() => asked).toHaveLength(1);
@@ -39,7 +39,7 @@ test("a caller never gets an answer to a question that was asked before its own"
   expect(await Promise.all(later)).toEqual(["new", "new"]);
 });
 
-test("a question that failed is asked again by the next caller", async () => {
+test("the next caller retries a failed call", async () => {
   const { asked, ask } = createAsker();
   const failed = ask("a");
   await expect.poll(() => asked).toHaveLength(1);

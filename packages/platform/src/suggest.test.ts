@@ -15,7 +15,7 @@ test.each([
   expect(suggest(word, fields)).toBe(meant);
 });
 
-test("X085 a suggestion is rendered as a question, and nothing if there is none", () => {
+test("X085 a suggestion is rendered as a question, and as an empty string if there is none", () => {
   expect(didYouMean("netwrok", fields)).toBe(" (did you mean network?)");
   expect(didYouMean("spare", fields)).toBe("");
 });

@@ -42,7 +42,7 @@ test("a missing tool is a reason to skip a test", () => {
   expect(probe).toEqual({ found: false, reason: "terraform is not installed on this machine" });
 });
 
-test("a missing tool is a fault if CLOUDWRIGHT_REQUIRE names it", () => {
+test("a missing tool is a fault if CLOUDWRIGHT_REQUIRE lists it", () => {
   const environment = { PATH: folder, CLOUDWRIGHT_REQUIRE: "kubectl, terraform" };
   expect(listRequiredTools(environment)).toEqual(["kubectl", "terraform"]);
   expect(() => requireTool("terraform", environment)).toThrow(expect.objectContaining({ code: "platform.missing_tool" }));

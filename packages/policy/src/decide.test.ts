@@ -5,7 +5,7 @@ import { policyLimits } from "./limits.ts";
 import { bookOf, entitySubject, planSubject } from "./testing/examples.ts";
 import type { PolicyObject } from "./subject.ts";
 
-test("M220 a violated must denies, a violated should warns, a violated may only informs", () => {
+test("M220 a violation denies, warns or only informs, depending on the rule's severity", () => {
   const outcomes = ["must", "should", "may"].map((severity) => decide(bookOf({ severity, check: "false" }), entitySubject()));
   expect(outcomes.map(({ outcome, findings }) => [outcome, findings.length])).toEqual([
     ["denied", 1],
@@ -15,7 +15,7 @@ test("M220 a violated must denies, a violated should warns, a violated may only 
   expect(decide(bookOf({ check: "true" }), entitySubject())).toEqual({ outcome: "allowed", findings: [] });
 });
 
-test("M220 a rule that cannot be evaluated counts as violated and is named", () => {
+test("M220 a rule that cannot be evaluated counts as violated, and the finding names it", () => {
   const broken = [
     "spec.nothing",
     "spec.nothing.deeper == 1",
@@ -40,7 +40,7 @@ test("M220 a rule that cannot be evaluated counts as violated and is named", () 
   expect(decide(bookOf({ check: "spec.nothing", severity: "should" }), entitySubject()).outcome).toBe("warned");
 });
 
-test("M222 every check must hold, but only where the rule applies", () => {
+test("M222 every check must pass, but only where the rule applies", () => {
   expect(decide(bookOf({ check: ["true", "false"] }), entitySubject()).outcome).toBe("denied");
   expect(decide(bookOf({ check: "false", when: "kind == 'Network'" }), entitySubject()).outcome).toBe("allowed");
   expect(decide(bookOf({ check: "false", on: "plan" }), entitySubject()).outcome).toBe("allowed");
@@ -95,7 +95,7 @@ test("M222 each finding says in one line what is wrong, where, and how to fix it
   expect(finding === undefined ? "" : describeFinding(finding)).toMatch(/^spec\.list\[b\]: x y .* \(example\)\. Mend it\.$/);
 });
 
-test("M222 if there are very many findings, the first are reported with the number of the others", () => {
+test("M222 a long list of findings is truncated, and the remaining findings are counted", () => {
   const book = bookOf({ each: "spec.list", check: "false", path: "{{ item }}" });
   const { findings } = decide(book, entitySubject({ spec: { list: Array.from({ length: 250 }, (_, index) => index) } }));
   expect(findings).toHaveLength(policyLimits.findingsPerRule + 1);
@@ -129,7 +129,7 @@ test("M220 names that JavaScript defines have no meaning in expressions", () => 
   expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
 });
 
-test("M222 whole numbers are int, null is the same as absent, and labels are always present", () => {
+test("M222 integers become int, null counts as absent, and labels are always present", () => {
   const subject = entitySubject({ metadata: { name: "x" }, spec: { size: 3, ratio: 0.5, none: null } });
   const check = ["spec.size + 1 == 4", "spec.ratio < 1", "!has(spec.none)", "spec.none == null", "!('tier' in metadata.labels)"];
   expect(decide(bookOf({ check }), subject)).toEqual({ outcome: "allowed", findings: [] });

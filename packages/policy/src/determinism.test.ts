@@ -26,7 +26,7 @@ const spec = fc.dictionary(
   fc.jsonValue(),
 ) as fc.Arbitrary<PolicyObject>;
 
-test("M220 X035 a decision is the same every time, in whatever order the rules are given", () => {
+test("M220 X035 a decision is deterministic and does not depend on the order of the rules", () => {
   const shuffled = rules.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
   fc.assert(
     fc.property(shuffled, spec, fc.boolean(), ([given, other], anySpec, isPlan) => {

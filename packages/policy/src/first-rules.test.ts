@@ -181,7 +181,7 @@ const examples: Readonly<Record<string, Examples>> = {
   },
 };
 
-test("M222 every rule of the product has examples, and every example has a rule", () => {
+test("M222 every built-in rule has examples, and every example has a rule", () => {
   expect(Object.keys(examples).toSorted()).toEqual(book.rules.map(({ name }) => name).toSorted());
 });
 
@@ -202,7 +202,7 @@ function expectFindings(rule: Rule, subject: Subject, expected: readonly Partial
   expect({ subject, told, outcome }).toEqual({ subject, told: expected, outcome: expected.length === 0 ? "allowed" : worst });
 }
 
-test("X035 an automatic apply of a large plan is evaluated completely, and the decision names the resources that stop it", () => {
+test("X035 a large plan is evaluated completely, and the decision names the resources that block an automatic apply", () => {
   const many = Array.from({ length: 5000 }, () => ({ type: "aws_iam_role", action: "delete" as const, before: { name: "x" } }));
   expect(decide(book, planSubject(many))).toEqual({ outcome: "allowed", findings: [] });
   const decision = decide(book, planSubject([...many, { type: "aws_eks_cluster", action: "replace" }]));

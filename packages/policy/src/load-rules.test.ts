@@ -16,7 +16,7 @@ function violationsOf(...texts: string[]): string[] {
   return [];
 }
 
-test("M222 all problems are reported at once, each with file, line, column and rule", () => {
+test("M222 all problems are reported together, each with file, line, column and rule", () => {
   const text = `rules:
   - name: first
     description: a rule
@@ -106,7 +106,7 @@ test("M222 rules with unknown, missing or mistyped fields are rejected", () => {
   expect(violationsOf(writeRule())).toEqual([]);
 });
 
-test("M222 two rules of the same name are rejected, even in different files", () => {
+test("M222 two rules with the same name are rejected, even in different files", () => {
   expect(violationsOf(writeRule(), writeRule())).toHaveLength(1);
 });
 
@@ -116,7 +116,7 @@ test("M222 too many rules are rejected", () => {
   expect(violationsOf(file(0), file(501))).toHaveLength(1);
 });
 
-test("M222 any file is either loaded or rejected with the fault", () => {
+test("M222 any file is either loaded or rejected with a fault", () => {
   const words = fc.constantFrom(
     "rules:",
     "- name: a",

@@ -23,13 +23,13 @@ import { verifyAwsAccount } from "./identity.ts";
 
 const moto = requireTool("moto_server");
 
-test("M223 the policies of a session are those of its role, and the root user has none", () => {
+test("M223 a session has the policies of its role, and the root user has none", () => {
   expect(toPrincipal("arn:aws:sts::123456789012:assumed-role/builder/session")).toBe("arn:aws:iam::123456789012:role/builder");
   expect(toPrincipal("arn:aws:iam::123456789012:user/ada")).toBe("arn:aws:iam::123456789012:user/ada");
   expect(toPrincipal("arn:aws:iam::123456789012:root")).toBeUndefined();
 });
 
-test("X031 an ARN is translated into Terraform's type and id", () => {
+test("X031 an ARN is translated to Terraform's resource type and ID", () => {
   const known = {
     "arn:aws:eks:eu-west-1:123456789012:cluster/main": ["aws_eks_cluster", "main"],
     "arn:aws:eks:eu-west-1:123456789012:nodegroup/main/pool/uuid": ["aws_eks_node_group", "main:pool"],
@@ -65,7 +65,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
     await server.close();
   });
 
-  test("is read with the official SDK: identity, offers, permissions, contents and owners", async () => {
+  test("is read through the official SDK: identity, machine types, permissions, resources and owners", async () => {
     const { vpc, subnet, table } = await api.call("make something", async (clients) => {
       const ec2 = await clients.ec2();
       const { Vpc } = await ec2.send(new CreateVpcCommand({ CidrBlock: "10.7.0.0/16", ...tag("vpc") }));
@@ -126,7 +126,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
     expect(await listTaggedResources(api, { key: "cloudwright:entity", value: "nobody" })).toEqual([]);
   });
 
-  test("lists the offered Kubernetes versions", async () => {
+  test("lists the supported Kubernetes versions", async () => {
     const body = JSON.stringify({ clusterVersions: [{ clusterVersion: "1.34" }, { clusterVersion: "1.33" }] });
     // moto does not implement DescribeClusterVersions.
     server.refuse(({ path }) => (path === "/cluster-versions" ? { status: 200, body } : undefined));
@@ -154,7 +154,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
     server.refuse(undefined);
   });
 
-  test("reports its quotas, or AWS's defaults where none are on record", async () => {
+  test("reports its quotas, or AWS's defaults if none are recorded", async () => {
     expect(await view.getLimits()).toMatchObject({ networks: 5, publicIps: 5, natGatewaysPerZone: 5 });
   });
 });

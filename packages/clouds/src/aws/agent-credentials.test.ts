@@ -47,7 +47,7 @@ test("M020 M223 keys from the agent's environment are used, and read again after
   expect(await find()).toEqual({ id: "AKIAENVIRONMENT", secret: "s", token: "t", expiresInMs: 15 * 60_000 });
 });
 
-test("M020 a profile on the agent's machine is used, and so are later changes to it", async () => {
+test("M020 a profile on the agent's machine is used, and later changes to it take effect", async () => {
   writeProfile("AKIAFIRST");
   vi.stubEnv("AWS_PROFILE", "work");
   expect(await find()).toMatchObject({ id: "AKIAFIRST", secret: "s-AKIAFIRST", token: undefined });
@@ -55,13 +55,13 @@ test("M020 a profile on the agent's machine is used, and so are later changes to
   expect(await find()).toMatchObject({ id: "AKIASECOND" });
 });
 
-test("M020 the credential process of a profile is used, and its credentials expire when it says", async () => {
+test("M020 a profile's credential process is used, and its credentials expire at the time it reports", async () => {
   const Expiration = new Date(nowMs + 600_000).toISOString();
   writeProgram(JSON.stringify({ Version: 1, AccessKeyId: "ASIAPROGRAM", SecretAccessKey: "s", SessionToken: "t", Expiration }));
   expect(await find()).toEqual({ id: "ASIAPROGRAM", secret: "s", token: "t", expiresInMs: 600_000 });
 });
 
-test("M020 a machine without credentials says so, and reveals no argument or output of a credential process", async () => {
+test("M020 the fault for missing credentials reveals no argument or output of a credential process", async () => {
   await expect(find()).rejects.toMatchObject({ code: "clouds.no_credentials" });
   for (const [prints, code] of [
     ["", 1],

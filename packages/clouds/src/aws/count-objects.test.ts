@@ -40,13 +40,13 @@ describe.skipIf(!moto.found)(`the objects of a bucket${moto.found ? "" : `: ${mo
     expect(await countObjects(api, "versions")).toBe(4);
   });
 
-  test("M137 are none in an empty or missing bucket", async () => {
+  test("M137 are zero in an empty or missing bucket", async () => {
     await fill("empty", []);
     expect(await countObjects(api, "empty")).toBe(0);
     expect(await countObjects(api, "gone")).toBe(0);
   });
 
-  test("M137 are counted over all pages, also between versions of one object, up to the limit", async () => {
+  test("M137 are counted across pages, even between versions of one object, up to the limit", async () => {
     await fill("pages", ["a", "b", "b", "b", "c"], { versioned: true });
     const callsOf = async (atMost: number): Promise<{ count: number; calls: number }> => {
       const before = server.seen.length;
@@ -57,7 +57,7 @@ describe.skipIf(!moto.found)(`the objects of a bucket${moto.found ? "" : `: ${mo
     expect(await callsOf(1)).toEqual({ count: 1, calls: 1 });
   });
 
-  test("M137 are not reported as none if access is denied", async () => {
+  test("M137 are not reported as zero if access is denied", async () => {
     await fill("closed", ["a"]);
     server.refuse(({ service }) =>
       service === "s3" ? { status: 403, body: "<Error><Code>AccessDenied</Code><Message>no</Message></Error>" } : undefined,

@@ -24,13 +24,13 @@ const moto = requireTool("moto_server");
 const roleArn = "arn:aws:iam::210987654321:role/cloudwright";
 const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI" };
 
-test("M020 an account without any credentials is rejected by name", () => {
+test("M020 the fault for an account without credentials names the account", () => {
   for (const aws of [{}, { accessKeyId: "AKIAIOSFODNN7EXAMPLE" }, { accessKeyId: "AKIAIOSFODNN7EXAMPLE", roleArn }]) {
     expect(() => readAwsAccess("prod", new Secret({ aws }))).toThrow(expect.objectContaining({ code: "clouds.no_credentials" }));
   }
 });
 
-test("M020 the agent's credentials take precedence over a secret that was left in the account", () => {
+test("M020 the agent's credentials take precedence over a leftover secret in the account", () => {
   expect(readAwsAccess("prod", new Secret({ aws: { ...keys, agentCredentials: true } })).first).toEqual({ by: "agent" });
   expect(readAwsAccess("prod", new Secret({ aws: { roleArn } })).first).toEqual({ by: "agent" });
 });
@@ -57,14 +57,14 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     return verifyAwsAccount(api, "prod", expected).finally(() => api.close());
   };
 
-  test("are verified by their identity; those of another account are rejected with both account ids", async () => {
+  test("are verified by identity; the fault for a wrong account names both account IDs", async () => {
     expect(await verify(open(keys), "123456789012")).toMatchObject({ accountId: "123456789012" });
     const wrong = verify(open(keys), "999999999999");
     await expect(wrong).rejects.toMatchObject({ code: "clouds.wrong_account" });
     await expect(wrong).rejects.toThrow(/"prod" must be 999999999999.*123456789012/);
   });
 
-  test("assume a role with the account's external id and session policy", async () => {
+  test("assume a role with the account's external ID and session policy", async () => {
     server.refuse(({ action, body }) =>
       action === "AssumeRole" && body.get("ExternalId") !== "our-secret"
         ? { status: 403, body: "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>" }
@@ -117,7 +117,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     }
   });
 
-  test("are renewed before they expire, once for all concurrent callers, and report why none are available", async () => {
+  test("are renewed before they expire, once for all concurrent callers; a failure is reported with its reason", async () => {
     const clock = createManualClock(Date.now());
     const source = open({ ...keys, roleArn }, { clock });
     const before = server.seen.length;
@@ -137,7 +137,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     expect(source.trouble()).toMatchObject({ code: "clouds.credentials_refused" });
   });
 
-  test("M072 are served only to programs that have the token of the run", async () => {
+  test("M072 are served only to programs that have the run's token", async () => {
     const endpoint = await startCredentialEndpoint(open({ ...keys, roleArn }));
     const url = endpoint.environment["AWS_CONTAINER_CREDENTIALS_FULL_URI"] ?? "";
     const token = endpoint.secretEnvironment["AWS_CONTAINER_AUTHORIZATION_TOKEN"]?.reveal() ?? "";

@@ -40,7 +40,7 @@ export function describeCloudProvider(
       await fixture.close();
     });
 
-    test("its facts are those of the contract", () => {
+    test("its facts come from the contract", () => {
       expect(fixture.provider.facts).toBe(getCloud(fixture.provider.name));
     });
 
@@ -129,7 +129,7 @@ export function describeCloudProvider(
       await access.close();
     });
 
-    test.skipIf(lacks("policy"))("a least-privilege policy exists for every feature, and each is smaller than the whole", () => {
+    test.skipIf(lacks("policy"))("every feature has a least-privilege policy that is smaller than the full policy", () => {
       const policy = fixture.provider.getPolicy();
       expect(policy.features.length).toBeGreaterThan(0);
       const whole = JSON.stringify(policy.render()).length;

@@ -7,7 +7,7 @@ import { matchesGlob } from "./glob.ts";
 import { parseQuantity } from "./quantity.ts";
 import { compareSemver } from "./semver.ts";
 
-test("M222 globs match whole texts, including those that make a naive matcher backtrack", () => {
+test("M222 globs match whole strings, including those that make a naive matcher backtrack", () => {
   const cases: [string, string, boolean][] = [
     ["prod", "prod", true],
     ["prod-eu", "prod-*", true],

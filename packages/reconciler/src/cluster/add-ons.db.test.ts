@@ -11,7 +11,7 @@ afterEach(() => platform.close());
 const addOn = (name: string, phase: string, message = "") => ({ name, version: "1", phase, message });
 const sick = [addOn("storage-class", "READY"), addOn("sick", "FAILED", "no pod is available")];
 
-test("M135 the status shows what access and add-ons last reported, also when add-ons fail", async () => {
+test("M135 the status shows the latest report of the access and add-on tasks, even if add-ons fail", async () => {
   const account = await platform.create("Account", "acme");
   const network = await platform.create("Network", "net", { parent: account });
   const cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
@@ -38,7 +38,7 @@ test("M135 the status shows what access and add-ons last reported, also when add
   expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", readyNodes: 2, addOns: well });
 });
 
-test("M135 the status shows add-ons while they are installed, beside those that are not reported yet", async () => {
+test("M135 the status shows add-ons while they are being installed, and keeps those that are not reported yet", async () => {
   const account = await platform.create("Account", "acme");
   const network = await platform.create("Network", "net", { parent: account });
   const cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
@@ -67,7 +67,7 @@ test("M135 the status shows add-ons while they are installed, beside those that 
   expect(await shown()).toEqual([addOn("first", "READY"), addOn("third", "READY")]);
 });
 
-test("M054 malformed add-ons are left out of the status", async () => {
+test("M054 malformed add-ons are omitted from the status", async () => {
   const account = await platform.create("Account", "acme");
   const network = await platform.create("Network", "net", { parent: account });
   const cluster = await platform.create("Cluster", "blue", { parent: network });

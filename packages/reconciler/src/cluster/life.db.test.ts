@@ -63,7 +63,7 @@ describe("M041 desired state becomes tasks, owners first", () => {
     ]);
   });
 
-  test("X020 further passes and a restart request nothing", async () => {
+  test("X020 further passes and a restart request no tasks", async () => {
     await createTree();
     await platform.run();
     await platform.wakeAll();
@@ -94,8 +94,8 @@ describe("M041 desired state becomes tasks, owners first", () => {
   });
 });
 
-describe("M048 every change runs", () => {
-  test("two changes in a row, and a change back, all run", async () => {
+describe("M048 every change is applied", () => {
+  test("two changes in a row and a reverted change are all applied", async () => {
     const { cluster } = await createTree();
     await platform.run();
     for (const version of ["1.35", "1.34", "1.35"]) {
@@ -206,7 +206,7 @@ describe("M053 failures", () => {
 });
 
 describe("M052 an operation can be cancelled", () => {
-  test("waiting tasks are cancelled, running ones are told to stop, and it can be retried", async () => {
+  test("waiting tasks are cancelled, running tasks are told to stop, and the operation can be retried", async () => {
     const account = await platform.create("Account", "acme");
     await platform.settle();
     const [running] = await platform.work(() => undefined);
@@ -245,7 +245,7 @@ describe("M024 deletion", () => {
     expect(new Set(states.map((row) => (row as { state: string }).state))).toEqual(new Set(["DONE"]));
   });
 
-  test("removes an entity without infrastructure at once, with its waiting tasks", async () => {
+  test("removes an entity without infrastructure immediately, together with its waiting tasks", async () => {
     const { account, cluster } = await createTree();
     await platform.settle();
     await platform.remove(account);
@@ -263,7 +263,7 @@ describe("M024 deletion", () => {
     expect(await platform.find(network)).toBeUndefined();
   });
 
-  test("X010 reports leftovers if it fails, and can be forced, which is recorded", async () => {
+  test("X010 reports leftovers if it fails; forcing it is recorded", async () => {
     const { network, cluster } = await createTree();
     await platform.run();
     await platform.remove(cluster);
@@ -321,7 +321,7 @@ describe("X012 a pause", () => {
     expect(await conditionOf(account, "Ready")).toMatchObject({ status: "True" });
   });
 
-  test("of the project or the platform applies to everything in it", async () => {
+  test("of a project or the platform applies to every entity in it", async () => {
     for (const name of ["default", "system"]) {
       const [row] = await platform.query<{ uid: string }>("select uid from entity where kind = 'Project' and name = $1", [name]);
       await platform.pause(row?.uid ?? "", true);
@@ -346,8 +346,8 @@ describe("X012 a pause", () => {
   });
 });
 
-describe("M042 drift is looked for at an interval", () => {
-  test("and reported as a condition and an event, once", async () => {
+describe("M042 drift is checked at regular intervals", () => {
+  test("and reported once, as a condition and an event", async () => {
     platform.rules.driftMs = { Network: 3_600_000 };
     const account = await platform.create("Account", "acme");
     const network = await platform.create("Network", "net", { parent: account });

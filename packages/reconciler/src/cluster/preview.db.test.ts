@@ -16,7 +16,7 @@ afterEach(() => platform.close());
 
 const items = [{ part: "nodes", name: "default", action: "update", message: "2 -> 3 nodes" }];
 
-test("X034 a preview plans the proposed spec, reports its changes, and leaves the entity and its newest operation alone", async () => {
+test("X034 a preview plans the proposed spec and reports its changes without affecting the entity or its newest operation", async () => {
   const before = await platform.get(cluster);
   const operation = await platform.preview(cluster, { version: "1.34", workers: 3 });
   const given: unknown[] = [];
@@ -32,7 +32,7 @@ test("X034 a preview plans the proposed spec, reports its changes, and leaves th
   expect([after.spec, after.status, after.metadata.operation]).toEqual([before.spec, before.status, before.metadata.operation]);
 });
 
-test("X034 previews run one after the other, a failed one says why, and changes continue beside them", async () => {
+test("X034 previews run one at a time, a failed one says why, and changes continue in parallel", async () => {
   const first = await platform.preview(cluster, { version: "1.34", workers: 3 });
   const second = await platform.preview(cluster, { version: "9.9" });
   await platform.update(cluster, { version: "1.34", workers: 5 });
@@ -80,7 +80,7 @@ test("X034 the creation of a cluster is previewed in its network, which does not
 
 const finding = (field: string) => ({ field, message: "no", help: "change it", severity: "must", rule: "", code: "" });
 
-test("X013 a preflight of a new entity runs at its future owner, adds its findings to the known ones, and changes nothing", async () => {
+test("X013 a preflight of a new entity runs on its future owner, adds its findings to the known ones, and changes nothing", async () => {
   const asked = [
     [account, "Network", "fresh", { region: "eu-west-1", account: "acme" }],
     [network, "Cluster", "green", { workers: 2 }],
@@ -107,7 +107,7 @@ test("X013 a preflight of a new entity runs at its future owner, adds its findin
   }
 });
 
-test("X013 a preflight needs no built owner, says what it waits for, and fails if no agent could run it", async () => {
+test("X013 a preflight does not need a built owner, says what it waits for, and fails if no agent can run it", async () => {
   const net = await platform.create("Network", "late", { parent: account });
   await platform.pause(net, true);
   const operation = await platform.preflight(net, "Cluster", "green", { workers: 2 });

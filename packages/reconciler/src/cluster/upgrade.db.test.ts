@@ -34,7 +34,7 @@ async function createCluster(version: string): Promise<string> {
 
 const round = (version: string): string[] => ["preflight", "plan", "apply"].map((action) => `cluster.${action} ${version}`);
 
-test("M161 an upgrade by three minor versions takes three runs in one operation, each after a preflight, and add-ons follow the last", async () => {
+test("M161 an upgrade by three minor versions takes three runs in one operation, each after a preflight; add-ons follow the last run", async () => {
   const cluster = await createCluster("1.31");
   await platform.update(cluster, { version: "v1.34.1" });
   const { handle, asked } = createAgent();
@@ -70,7 +70,7 @@ test("M161 a failed upgrade stays at the version it has reached, and a retry con
   expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.33" });
 });
 
-test("M161 a change of the version during an upgrade takes effect", async () => {
+test("M161 changing the version during an upgrade takes effect", async () => {
   const cluster = await createCluster("1.30");
   await platform.update(cluster, { version: "1.34" });
   const { handle, asked } = createAgent();

@@ -121,7 +121,7 @@ test("X032 a correction that would destroy something waits for approval", async 
   expect(await conditionOf("ApprovalNeeded")).toMatchObject({ status: "True" });
 });
 
-test("X032 a correction does not apply a change that a person discarded or cancelled", async () => {
+test("X032 a correction does not apply a change that a user discarded or cancelled", async () => {
   await build({ drift: "correct" });
   for (const stop of ["discard", "cancel"]) {
     await platform.update(network, { region: "eu-west-1", cidr: `10.${stop.length}.0.0/16`, infra: { drift: "correct" } });
@@ -136,7 +136,7 @@ test("X032 a correction does not apply a change that a person discarded or cance
   expect(await listReports()).toMatchObject([{ ended_as: null }]);
 });
 
-test("M042 only well-formed items of a plug-in's drift check are stored", async () => {
+test("M042 malformed items in a plug-in's drift check are not stored", async () => {
   await build();
   const strange = [
     tag,

@@ -90,7 +90,7 @@ describe("M042 drift", () => {
     await platform.run((task) => (task.type === "cluster.check" ? done(result) : succeed(task)));
   };
 
-  test("is over once a run has corrected it", async () => {
+  test("ends once a run has corrected it", async () => {
     await look({ drifted: true, summary: "1 changed" });
     expect(await conditionOf("Drifted")).toMatchObject({ status: "True" });
     await platform.update(cluster, { version: "1.35" });
@@ -100,13 +100,13 @@ describe("M042 drift", () => {
     expect(await conditionOf("Drifted")).toMatchObject({ status: "False" });
   });
 
-  test("is reported as text, whatever an agent sends", async () => {
+  test("is reported as text, regardless of what an agent sends", async () => {
     await look({ drifted: true, summary: { changed: 1 } });
     expect(await conditionOf("Drifted")).toMatchObject({ status: "True", message: "" });
   });
 });
 
-test("M054 outputs without a matching status field are left out", async () => {
+test("M054 outputs without a matching status field are omitted", async () => {
   await platform.run((task) => (task.type === "cluster.apply" ? done({ readyNodes: 1.5, version: "1.34.1" }) : succeed(task)));
   expect((await platform.get(cluster)).status).toMatchObject({ phase: "RUNNING", version: "1.34.1" });
   expect((await platform.get(cluster)).status).not.toHaveProperty("readyNodes");
@@ -122,7 +122,7 @@ test("X010 a deletion that succeeds after a failure reports no leftovers", async
   expect((await platform.operation(name)).status).toMatchObject({ state: "DONE", left: [] });
 });
 
-test("M046 a task that waits for its next attempt says why, and gets a pass when the delay is over", async () => {
+test("M046 a task that waits for a retry says why, and its entity gets a pass when the delay ends", async () => {
   const again = { state: "failed", fault: { code: "test.flaky", message: "no route to the cloud", retry: "backoff" } } as const;
   await platform.run((task) => (task.type === "cluster.apply" ? again : succeed(task)));
   const message = expect.stringContaining(again.fault.message);

@@ -10,7 +10,7 @@ afterEach(() => platform.close());
 const phaseOf = async (uid: string): Promise<unknown> => (await platform.get(uid)).status["phase"];
 
 describe("X022 maintenance windows", () => {
-  test("delay changes of running infrastructure, but not creation", async () => {
+  test("delay changes to running infrastructure, but not creation", async () => {
     const account = await platform.create("Account", "acme");
     await setWindows(closedWindows());
     const network = await platform.create("Network", "net", { parent: account });

@@ -55,7 +55,7 @@ async function connectAgent(): Promise<void> {
   );
 }
 
-test("M043 each entity whose task no agent can run says so, however many there are, until an agent can", async () => {
+test("M043 every entity whose task no agent can run reports that, until an agent can run it", async () => {
   const many = 40;
   for (let made = 0; made < many; made += 1) await platform.create("Account", `a-${made}`);
   await age(many);

@@ -32,7 +32,7 @@ function start(workers: number): void {
   reconciler = startReconciler(deps, { rules: platform.rules, workers, pollMs: 20, placementMs: 60_000 });
 }
 
-test("M050 entities whose passes fail are retried ever later, and the others continue", async () => {
+test("M050 entities whose passes fail are retried with backoff, and the others continue", async () => {
   const broken: string[] = [];
   for (const name of ["bad-1", "bad-2", "bad-3"]) broken.push(await platform.create("Account", name));
   await platform.query("update entity set object = '{}' where uid = any($1::uuid[])", [broken]);

@@ -64,36 +64,40 @@ async function runAll(platform: TestPlatform): Promise<string[]> {
 
 const referencesOf = ({ owner, links }: Node): readonly number[] => [...(owner === undefined ? [] : [owner]), ...links];
 
-describe("M040 M041 whatever entities reference", () => {
+describe("M040 M041 for any graph of references", () => {
   let platform: TestPlatform;
   beforeAll(async () => {
     platform = await openTestPlatform({ lifecycles: { [kind]: lifecycle }, kinds: [kind], hasLinks: true });
   });
   afterAll(() => platform.close());
 
-  test("each is built after all it references, deleted before them, and none waits for ever", { timeout: 600_000 }, async () => {
-    const checkOrder = async (graph: readonly Node[]): Promise<void> => {
-      const uids = await plant(platform, graph);
-      const built = await runAll(platform);
-      expect(built.toSorted()).toEqual(uids.toSorted());
-      for (const uid of uids) expect((await platform.get(uid)).status["phase"]).toBe("RUNNING");
-      const roots = uids.filter((_, index) => graph[index]?.owner === undefined);
-      for (const uid of roots) await platform.remove(uid);
-      const deleted = await runAll(platform);
-      expect(deleted.toSorted()).toEqual(uids.toSorted());
-      for (const [index, node] of graph.entries()) {
-        for (const place of referencesOf(node)) {
-          const [own, referenced] = [uids[index] as string, uids[place] as string];
-          expect(built.indexOf(referenced)).toBeLessThan(built.indexOf(own));
-          expect(deleted.indexOf(own)).toBeLessThan(deleted.indexOf(referenced));
+  test(
+    "each entity is built after the entities it references and deleted before them, and none waits forever",
+    { timeout: 600_000 },
+    async () => {
+      const checkOrder = async (graph: readonly Node[]): Promise<void> => {
+        const uids = await plant(platform, graph);
+        const built = await runAll(platform);
+        expect(built.toSorted()).toEqual(uids.toSorted());
+        for (const uid of uids) expect((await platform.get(uid)).status["phase"]).toBe("RUNNING");
+        const roots = uids.filter((_, index) => graph[index]?.owner === undefined);
+        for (const uid of roots) await platform.remove(uid);
+        const deleted = await runAll(platform);
+        expect(deleted.toSorted()).toEqual(uids.toSorted());
+        for (const [index, node] of graph.entries()) {
+          for (const place of referencesOf(node)) {
+            const [own, referenced] = [uids[index] as string, uids[place] as string];
+            expect(built.indexOf(referenced)).toBeLessThan(built.indexOf(own));
+            expect(deleted.indexOf(own)).toBeLessThan(deleted.indexOf(referenced));
+          }
         }
-      }
-      for (const uid of uids) expect(await platform.find(uid)).toBeUndefined();
-    };
-    await fc.assert(fc.asyncProperty(graphs, checkOrder), { numRuns: 12, endOnFailure: true });
-  });
+        for (const uid of uids) expect(await platform.find(uid)).toBeUndefined();
+      };
+      await fc.assert(fc.asyncProperty(graphs, checkOrder), { numRuns: 12, endOnFailure: true });
+    },
+  );
 
-  test("a change of what a referenced entity produced reaches every entity that links to it", async () => {
+  test("a change to an entity's outputs reaches every entity that links to it", async () => {
     const alone = { owner: undefined };
     const diamond = [
       { ...alone, links: [] },

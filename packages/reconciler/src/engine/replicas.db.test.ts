@@ -71,7 +71,7 @@ describe("M051 several reconcilers on one database", () => {
     ).toEqual([]);
   });
 
-  test("X020 another one continues with the entities that a killed one had claimed", async () => {
+  test("X020 take over the entities that a killed reconciler had claimed", async () => {
     const account = await platform.create("Account", "acme");
     // Simulates a reconciler that died right after it claimed the entity.
     await platform.query("update due set due_at = clock_timestamp() + interval '300 milliseconds'");

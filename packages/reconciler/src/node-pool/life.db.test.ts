@@ -27,7 +27,7 @@ describe("M041 a node pool has no runs of its own", () => {
     expect((await platform.operation(pool)).status).toMatchObject({ state: "DONE" });
   });
 
-  test("its change wakes its cluster, whose run builds all pools", async () => {
+  test("a change to it wakes its cluster, whose run builds all pools", async () => {
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster, spec: { size: 2 } });
     expect(await platform.run()).toEqual([
@@ -44,7 +44,7 @@ describe("M041 a node pool has no runs of its own", () => {
     expect((await platform.get(pool)).status).toMatchObject({ observedGeneration: 2 });
   });
 
-  test("M053 it fails with its cluster's run, and a retry runs that again", async () => {
+  test("M053 it fails with its cluster's run, and a retry starts a new run", async () => {
     await platform.run();
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run((task) => (task.type === "cluster.apply" ? failed("no such machine") : succeed(task)));
@@ -140,7 +140,7 @@ describe("M041 a node pool has no runs of its own", () => {
     expect((await platform.operation(name)).status).toMatchObject({ state: "DONE", abandoned: [expect.stringContaining("gpu")] });
   });
 
-  test("X010 it is not considered deleted, however often the run without it failed", async () => {
+  test("X010 it is not considered deleted, even if the run without it failed several times", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run();
     await platform.remove(pool);

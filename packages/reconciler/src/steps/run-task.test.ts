@@ -7,7 +7,7 @@ const follow = (result: object) => {
   return followTask({} as Scope, task, "network.preflight", "short");
 };
 
-test("X013 warnings of a preflight that passed are the message of its condition", () => {
+test("X013 the warnings of a successful preflight become its condition's message", () => {
   const message = "preflight checks of a network are not implemented for Google Cloud yet";
   const findings = [{ field: "account", message, severity: "should" }];
   expect(follow({ findings })).toMatchObject({ do: "continue", message });

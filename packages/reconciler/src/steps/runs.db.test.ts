@@ -37,7 +37,7 @@ const risky = terraform({ needsApproval: true });
 const overNow = "update task_line set delayed_until = clock_timestamp(), ready = true where delayed_until is not null";
 
 describe("X031 plan and apply are two tasks", () => {
-  test("exactly the stored plan is applied, and it is handed out once", async () => {
+  test("the stored plan is applied unchanged, and only once", async () => {
     const given: unknown[] = [];
     const types = await platform.run((task) => {
       if (task.type === "network.apply") given.push((task.payload as { plan: unknown }).plan);
@@ -55,7 +55,7 @@ describe("X031 plan and apply are two tasks", () => {
     expect(await conditionOf("ApprovalNeeded")).toBeUndefined();
   });
 
-  test("M044 an apply that names its plan is not given to agents that would ignore the name", async () => {
+  test("M044 an apply with a stored plan is not given to agents that would ignore the plan", async () => {
     const versions: Record<string, number> = {};
     await platform.run((task) => {
       versions[task.type] = task.payloadVersion;
@@ -64,7 +64,7 @@ describe("X031 plan and apply are two tasks", () => {
     expect(versions).toMatchObject({ "network.preflight": 1, "network.plan": 1, "network.apply": 2 });
   });
 
-  test("M071 a run that died with its plan is planned again, and nothing is applied twice", async () => {
+  test("M071 a run that died after taking its plan is planned again, and nothing is applied twice", async () => {
     let lives = 2;
     const types = await platform.run(
       terraform({
@@ -104,14 +104,14 @@ describe("X031 plan and apply are two tasks", () => {
     expect(await phaseOf()).toBe("RUNNING");
   });
 
-  test("M071 a fault that another plan cannot fix ends the operation at once", async () => {
+  test("M071 a fault that a new plan cannot fix ends the operation immediately", async () => {
     const denied = { state: "failed", fault: { code: "test.denied", message: "no", retry: "never" } } as const;
     const types = await platform.run(terraform({ apply: () => denied }));
     expect(types.filter((type) => type === "network.plan")).toHaveLength(1);
     expect(await statusOf()).toMatchObject({ state: "FAILED", code: "test.denied" });
   });
 
-  test("X032 a plan whose state has changed is made again before anything is applied", async () => {
+  test("X032 a plan is remade before anything is applied if its state has changed", async () => {
     await platform.run(risky);
     await platform.plans.writeState(network);
     expect(await platform.run(risky)).toEqual(["network.plan"]);
@@ -169,7 +169,7 @@ describe("X032 a plan that requires approval", () => {
     });
   });
 
-  test("expires in time and fails the operation; a retry plans again", async () => {
+  test("expires and fails the operation; a retry creates a new plan", async () => {
     await platform.run(risky);
     await platform.query("update plan set expires_at = now() + interval '5 minutes'");
     await platform.wakeAll();
@@ -193,7 +193,7 @@ describe("X032 a plan that requires approval", () => {
     expect(await platform.run(risky)).toEqual(["network.apply"]);
   });
 
-  test("fails the operation if it is discarded, and is not made again", async () => {
+  test("fails the operation if it is discarded, and is not remade", async () => {
     await platform.run(risky);
     await platform.plans.discard(await newestPlan());
     expect(await platform.run(risky)).toEqual([]);
@@ -202,7 +202,7 @@ describe("X032 a plan that requires approval", () => {
     expect(await platform.run(risky)).toEqual([]);
   });
 
-  test("M071 is not made again if it is discarded after an agent leased the apply", async () => {
+  test("M071 is not remade if it is discarded after an agent leased the apply", async () => {
     await platform.run((task) => (task.type === "network.apply" ? undefined : terraform()(task)));
     const [held] = await platform.query<LeasedTask>(
       `select l.task_uid as uid, l.lease_token as "leaseToken", l.entity_uid as "entityUid", t.object -> 'payload' as payload
@@ -215,7 +215,7 @@ describe("X032 a plan that requires approval", () => {
     expect(await statusOf()).toMatchObject({ state: "FAILED", code: "reconciler.run_discarded" });
   });
 
-  test("is replaced when the spec changes, and its approval does not count for the next one", async () => {
+  test("is replaced when the spec changes, and its approval does not apply to the new plan", async () => {
     await platform.run(risky);
     const former = await newestPlan();
     const { name = "" } = (await platform.operation(network)).metadata;

@@ -42,7 +42,7 @@ test("M068 a program on PATH is used only if its version is in the range", async
   await expect(binaries.get("opentofu", "~> 1.8")).rejects.toMatchObject({ code: "terraform.no_binary" });
 });
 
-test("M068 the cache holds several versions side by side, and the newest in the range is used", async () => {
+test("M068 the cache can contain several versions, and the newest one in the range is used", async () => {
   const { cacheDirectory, get } = create();
   for (const version of ["1.9.8", "1.11.4", "1.10.0"]) {
     install(join(cacheDirectory, "terraform", version, "test_cpu/terraform"), printProgram(version));
@@ -79,7 +79,7 @@ test("M068 concurrent requests for the same version cause one download", async (
   expect(asked.filter((path) => path.endsWith(".zip"))).toHaveLength(1);
 });
 
-test("M068 a directory can be the mirror without a network, also for ranges", async () => {
+test("M068 a local directory can be the mirror, even for version ranges", async () => {
   const mirror = createTestDirectory();
   for (const version of ["1.9.9", "1.11.0", "1.12.0-rc1"]) writeRelease(mirror, createRelease(key, "terraform", version));
   writeRelease(mirror, createRelease(key, "opentofu", "1.8.1"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compareVersions, parseVersionRange } from "./version.ts";
 
-test("M068 ranges accept the same versions as Terraform's own", () => {
+test("M068 ranges accept the same versions as in Terraform", () => {
   const cases: [string, string[], string[]][] = [
     ["1.11.4", ["1.11.4"], ["1.11.3", "1.11.5", "1.11.4-rc1"]],
     ["= 1.11.4", ["1.11.4"], ["1.11.5"]],
@@ -24,7 +24,7 @@ test("M068 versions are ordered numerically, with pre-releases before their rele
   expect(ordered.toReversed().toSorted(compareVersions)).toEqual(ordered);
 });
 
-test("M068 text that is neither a version nor a range causes a fault", () => {
+test("M068 input that is neither a version nor a range causes a fault", () => {
   for (const text of ["", "latest", ">=", "1.2.3.4", "~> x", "1.2.3,", "../1.2.3", "=> 1.2", "1.2.3 || 2"]) {
     expect(() => parseVersionRange(text)).toThrow(expect.objectContaining({ code: "terraform.bad_version" }));
   }

@@ -32,7 +32,7 @@ test("M062 every command is non-interactive and colourless, and waits for locks 
   ]);
 });
 
-test("M064 M066 secrets are passed in the environment, never in arguments, and no settings of ours or of a user are inherited", async () => {
+test("M064 M066 secrets are passed in the environment, never in arguments, and no settings of the agent or a user are inherited", async () => {
   const terraform = openFakeTerraform("ok", {
     environment: { AWS_REGION: "eu-central-1" },
     secretEnvironment: { AWS_SECRET_ACCESS_KEY: new Secret("aws-canary") },
@@ -109,7 +109,7 @@ test("M062 an error diagnostic is a failure even if the exit code is 0", async (
   });
 });
 
-test("M053 a program that exits with an error and no message has failed, and one killed from outside is reported differently", async () => {
+test("M053 a program that exits with an error but no message has failed, and a killed one is reported differently", async () => {
   expect(await openFakeTerraform("nothing").init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.failed" } });
   expect(await openFakeTerraform("killed").init()).toMatchObject({ outcome: "failed", fault: { code: "terraform.killed" } });
   const missing = openFakeTerraform("ok", { binary: { product: "terraform", version: "1.11.4", path: "/no/such/program" } });
@@ -146,7 +146,7 @@ test("M060 lines that are not events are tolerated, counted and kept", async () 
   });
 });
 
-test("M060 malformed answers and unknown event versions cause faults instead of guesses", async () => {
+test("M060 malformed output and unknown event versions cause faults", async () => {
   const rubbish = openFakeTerraform("rubbish");
   for (const outcome of [
     await rubbish.output(),

@@ -37,7 +37,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       for (const [, bytes] of files) expect(bytes.includes("password-canary")).toBe(false);
     });
 
-    test("M065 a value given as a setting instead appears in clear text in Terraform's own files and in the plan", async () => {
+    test("M065 a value that is passed as a setting appears in plain text in Terraform's files and in the plan", async () => {
       const server = await startStateServer();
       const settings = { address: server.address, username: "run", password: "password-canary" };
       const terraform = openTestTerraform(binary, main, { backend: { type: "http", settings } });
@@ -54,7 +54,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       ]);
     });
 
-    test("X031 M072 a state that the backend rejected is kept, and pushed when the backend answers again", async () => {
+    test("X031 M072 a state that the backend rejected is kept, and pushed when the backend responds again", async () => {
       const { server, terraform } = await openWithServer(binary);
       const plan = getValue(await terraform.plan());
       server.refuse(["POST"]);

@@ -31,7 +31,7 @@ const secretVariables = { password: new Secret("correct horse battery") };
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M060 M071 a stack is planned, applied by plan id, changed, read and destroyed", async () => {
+    test("M060 M071 a stack is planned, applied by plan ID, changed, read and destroyed", async () => {
       const events: TerraformEvent[] = [];
       const terraform = openTestTerraform(binary, main, {
         variables: { size: 1 },
@@ -92,7 +92,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(existsSync(terraform.directory)).toBe(false);
     });
 
-    test("M060 a replacement reports its reason and paths, and an update its changed attributes", async () => {
+    test("M060 a replacement reports its reason and paths, and an update reports its changed attributes", async () => {
       const terraform = openTestTerraform(binary, main, { variables: { size: 1 }, secretVariables });
       getValue(await terraform.init());
       getValue(await terraform.apply(getValue(await terraform.plan()).id));
@@ -124,7 +124,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(change).toMatchObject({ action: "replace", reason: "replace_by_request" });
     });
 
-    test("M071 X032 a plan is stale after its state has changed, and is deleted after it was applied", async () => {
+    test("M071 X032 a plan is stale after its state has changed, and deleted after it has been applied", async () => {
       const terraform = openTestTerraform(binary, main, { variables: { size: 1 }, secretVariables });
       getValue(await terraform.init());
       const first = getValue(await terraform.plan());
@@ -136,7 +136,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       await expect(terraform.apply(first.id)).rejects.toMatchObject({ code: "terraform.plan_unknown" });
     });
 
-    test("M071 a plan that is moved elsewhere and back is exactly the same", async () => {
+    test("M071 a plan that is stored and put back is unchanged", async () => {
       const terraform = openTestTerraform(binary, main, { variables: { size: 1 }, secretVariables });
       getValue(await terraform.init());
       const { id } = getValue(await terraform.plan());

@@ -38,7 +38,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(getValue(await without.plan())).toMatchObject({ hasChanges: true });
     });
 
-    test("X033 changes of ignored attributes are not reported, and attributes that the configuration ignores stay ignored", async () => {
+    test("X033 changes to ignored attributes are not reported, and attributes that the configuration ignores stay ignored", async () => {
       const first = openTestTerraform(binary, main, { variables: { size: 1 } });
       getValue(await first.init());
       getValue(await first.apply(getValue(await first.plan()).id));
@@ -74,7 +74,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       });
     });
 
-    test("M076 an override of something that the configuration lacks causes a fault that names the override's file", async () => {
+    test("M076 overriding something that the configuration does not contain causes a fault that names the override file", async () => {
       const overrides = [{ resource: { terraform_data: { none: { input: 1 } } } }];
       const outcome = await openTestTerraform(binary, main, { variables: { size: 1 }, overrides }).init();
       expect(outcome).toMatchObject({

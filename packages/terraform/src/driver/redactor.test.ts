@@ -46,7 +46,7 @@ test("M064 keys and values of events are redacted, and everything else is unchan
   expect(createRedactor().redactJson(value)).toBe(value);
 });
 
-test("M064 no split of a text reveals a secret, and everything else arrives", () => {
+test("M064 no split of the input reveals a secret, and everything else passes through", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "é"), minLength: 4, maxLength: 6 });
   fc.assert(
     fc.property(

@@ -38,7 +38,7 @@ test("X031 a run that ignores SIGINT is killed after its grace period, with all 
   await vi.waitUntil(() => !isAlive(grandchild), { timeout: 30_000 });
 });
 
-test("X031 if the agent stops its programs itself, the driver sends no second SIGINT", async () => {
+test("X031 if the agent stops its programs itself, the driver does not send a second SIGINT", async () => {
   const stop = new AbortController();
   let child: RunningChild | undefined;
   const terraform = openFakeTerraform("wait", { signal: stop.signal, stoppedBy: "spawner", graceMs: 1 }, async (...how) => {

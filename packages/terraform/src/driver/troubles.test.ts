@@ -205,7 +205,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       await holding;
     });
 
-    test("M064 canaries in variables and outputs appear in no argument, line, event or log, and after closing on no disk", async () => {
+    test("M064 secrets in variables and outputs appear in no argument, line, event or log, and no file contains them after closing", async () => {
       const said: string[] = [];
       const args: string[] = [];
       const logDirectory = createTestDirectory();
@@ -263,7 +263,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
       expect(await Promise.all(runs)).toEqual([1, 2, 3, 4]);
     });
 
-    test("M053 a full disk has its own fault, and the end of the run is still noticed", async (context) => {
+    test("M053 a full disk has its own fault, and the end of the run is still detected", async (context) => {
       const small = createTestDirectory();
       const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", small], { encoding: "utf8" });
       if (mounted.status !== 0) return context.skip("a small file system cannot be mounted here");
@@ -280,7 +280,7 @@ describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   });
 });
 
-test("M077 20 MB of output and an endless line pass through a process with little memory", async () => {
+test("M077 a process with little memory handles 20 MB of output and an endless line", async () => {
   const fixture = join(import.meta.dirname, "fixtures/run-flood.ts");
   const logDirectory = createTestDirectory();
   const child = await testSpawn(process.execPath, ["--max-old-space-size=48", fixture, logDirectory], {});

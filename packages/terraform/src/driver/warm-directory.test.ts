@@ -12,7 +12,7 @@ const main = 'variable "token" { sensitive = true }\nresource "terraform_data" "
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M061 a warm directory needs no second init, and contains nothing of a run while it is idle", async () => {
+    test("M061 a warm directory needs no second init, and contains no data of a run while it is idle", async () => {
       const server = await startStateServer();
       const directory = join(createTestDirectory(), "warm");
       const open = (options: Partial<Parameters<typeof openTestTerraform>[2]> = {}, text = main) => {

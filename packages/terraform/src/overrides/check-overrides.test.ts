@@ -39,7 +39,7 @@ test("M076 arguments, locals and conditions with pure expressions are accepted i
   for (const overrides of fine) expect(checkOverrides(overrides, allowed)).toEqual([]);
 });
 
-test("M076 blocks that run code, move the state or belong to the platform are rejected by name", () => {
+test("M076 blocks that run code, move the state or are reserved for the platform are rejected", () => {
   for (const word of "terraform module output variable import moved removed check ephemeral action list encryption".split(" ")) {
     expect(pathsOf({ [word]: {} })).toEqual([word]);
   }

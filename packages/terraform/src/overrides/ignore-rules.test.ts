@@ -88,7 +88,7 @@ test.each([
 });
 
 test.each(["", "tags[", "[0]", "a..b", ".a", 'tags["${x}"]', "a b", "tags['x']", 'tags["a"', "${file(1)}"])(
-  "X033 %j is not a path in a resource",
+  "X033 %j is not an attribute path",
   (path) => {
     const render = () => renderIgnoreRules([{ address: "a.b", path }], [{ type: "a", name: "b" }]);
     expect(render).toThrow(expect.objectContaining({ code: "terraform.bad_option" }));

@@ -87,7 +87,7 @@ test("M077 dependencies follow variables, outputs and locals of modules, and who
   });
 });
 
-test("M077 a resource that is only in the state has the dependencies of the state, and resources depend on their provider's settings", () => {
+test("M077 a resource that exists only in the state keeps the dependencies in the state, and resources depend on their provider's settings", () => {
   const shown = {
     configuration: {
       provider_config: { helm: { expressions: { host: refers("aws_eks.this.endpoint", "aws_eks.this") } } },
@@ -110,7 +110,7 @@ test("M077 a resource that is only in the state has the dependencies of the stat
   });
 });
 
-test("M077 templates in JSON configurations are read, and self-references end", () => {
+test("M077 templates in JSON configurations are read, and circular references do not cause infinite recursion", () => {
   const json = JSON.stringify({
     locals: [{ a: { b: ["${aws_vpc.x.id}", "aws_vpc.y"] } }, { c: "${local.c}" }],
     resource: { aws_vpc: { z: { dynamic: { tag: { content: { id: "${local.a}" } } } } } },
@@ -129,7 +129,7 @@ test("M077 templates in JSON configurations are read, and self-references end", 
   expect(read({})).toEqual({});
 });
 
-test("M077 instance keys are removed, whatever they contain", () => {
+test("M077 instance keys are removed, regardless of their content", () => {
   expect(dropKeys('module.a["x.y"].aws_b.c[0]')).toBe("module.a.aws_b.c");
   expect(dropKeys('aws_b.c["a\\"]b"]')).toBe("aws_b.c");
 });

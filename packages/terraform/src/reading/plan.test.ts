@@ -12,7 +12,7 @@ const change = (actions: string[], rest: object = {}) => ({
 });
 const plan = (rest: object) => parsePlan(JSON.stringify({ format_version: "1.2", terraform_version: "1.11.4", ...rest }));
 
-test("M071 actions are distinguished, in both orders of a replacement", () => {
+test("M071 all actions are distinguished, including both orders of a replacement", () => {
   const lists = [
     ["no-op"],
     ["create"],

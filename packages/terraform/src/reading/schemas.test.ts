@@ -55,6 +55,6 @@ test.each<[AttributePath, AttributePath]>([
   expect(schemas.cutAtSet("sim_other", path)).toEqual(path);
 });
 
-test("X033 a malformed answer causes a fault", () => {
+test("X033 malformed output causes a fault", () => {
   expect(() => parseSchemas("no")).toThrow(expect.objectContaining({ code: "terraform.unexpected_output" }) as Error);
 });

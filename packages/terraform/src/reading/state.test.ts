@@ -3,7 +3,7 @@ import { parseOutputs, pickOutputs } from "./outputs.ts";
 import { parseShownState } from "./shown-state.ts";
 import { parseState } from "./state.ts";
 
-test("M072 a stored state is read with addresses, ids, marks and outputs, and prints none of its values", () => {
+test("M072 a stored state is read with addresses, IDs, marks and outputs, and its values are never printed", () => {
   const provider = 'provider["registry.terraform.io/hashicorp/aws"]';
   const state = parseState(
     JSON.stringify({
@@ -61,7 +61,7 @@ test("M072 text that is not a state causes a fault", () => {
   }
 });
 
-test("M064 a shown state masks what the providers mark as sensitive, also in modules", () => {
+test("M064 a shown state masks what the providers mark as sensitive, even in modules", () => {
   const resource = {
     address: "m.x",
     mode: "managed",

@@ -42,7 +42,7 @@ test("M068 a file signed by the trusted key or by one of its certified subkeys i
   expect(verdict(made({ expiresAfter: 1000 }))).not.toThrow();
 });
 
-test("M068 another file, key or signature is rejected", () => {
+test("M068 a different file, key or signature is rejected", () => {
   expect(verdict(signed(key, { bytes: Buffer.from("the sums\n\n") }))).toThrow(refused);
   expect(verdict(signed(key, { fingerprint: other.fingerprint }))).toThrow(refused);
   expect(verdict(signed(key, { signature: other.sign(bytes) }))).toThrow(refused);

@@ -49,7 +49,7 @@ test("M065 secrets are never in the settings or plain variables, and there is al
   expect(createBackend(pg).environment).toMatchObject({ PGSSLMODE: "verify-full", PGPORT: "5432" });
 });
 
-test("M065 settings that would be misread are rejected by name", () => {
+test("M065 the fault for a setting that would be misread names the setting", () => {
   const refused: readonly (readonly [object, string])[] = [
     [{ ...s3, bucket: "States" }, "bucket"],
     [{ ...s3, key: "../other" }, "key"],
@@ -103,7 +103,7 @@ test("M065 a variable that both the run and the backend set is rejected", () => 
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip)("on this machine", () => {
-    test("M074 a backend without a type of its own is given by its settings", async () => {
+    test("M074 a backend without a dedicated type is configured by its settings", async () => {
       const path = join(createTestDirectory(), "elsewhere.tfstate");
       const backend: Backend = { type: "local", settings: { path } };
       const terraform = openTestTerraform(binary, 'resource "terraform_data" "a" {}', { backend });

@@ -25,7 +25,7 @@ const holder = JSON.stringify({
 
 describe.each(findTestEngines())("with $name", ({ binary, skip }) => {
   describe.skipIf(skip || !probe.found).each(["lockfile", "table"] as const)("on this machine, locked by a %s", (kind) => {
-    test("M065 X030 a state in S3 is locked, saved and unlocked, and its credentials reach neither lasting files nor the providers", async () => {
+    test("M065 X030 a state in S3 is locked, saved and unlocked, and its credentials reach neither permanent files nor the providers", async () => {
       const moto = await startMotoServer(probe.found ? probe.path : "");
       const dynamo = (action: string, body: object) =>
         moto.call("POST", "/", { target: `DynamoDB_20120810.${action}`, body: JSON.stringify(body) });
