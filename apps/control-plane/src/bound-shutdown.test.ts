@@ -2,7 +2,7 @@ import { createLogger, createShutdown } from "@cloudwright/platform";
 import { expect, test } from "vitest";
 import { boundShutdown } from "./bound-shutdown.ts";
 
-test("M099 a stop that hangs is ended after a limit", async () => {
+test("M099 a shutdown that hangs is aborted after a time limit", async () => {
   const log = createLogger({ level: "silent", name: "test" });
   const shutdown = createShutdown({ log });
   shutdown.onClose("frozen database", () => new Promise(() => undefined));

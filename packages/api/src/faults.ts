@@ -3,8 +3,8 @@ import { defineFaults } from "@cloudwright/platform";
 export const apiFaults = defineFaults("api", {
   invalid: {
     kind: "invalid",
-    when: "fields of the request break a rule of the contract",
-    help: "Correct the fields that the message names; the answer lists all of them under `fields`.",
+    when: "fields of the request violate the API contract",
+    help: "Correct the fields named in the message. The response lists all of them under `fields`.",
   },
   bad_json: {
     kind: "invalid",
@@ -19,11 +19,11 @@ export const apiFaults = defineFaults("api", {
   bad_filter: {
     kind: "invalid",
     when: "a filter or label selector cannot be parsed or names a field that does not exist",
-    help: "Write `path=value` or `path!=value`, separated by commas, with paths such as status.phase; labels as `key=value`.",
+    help: "Write comparisons as `path=value` or `path!=value`, separated by commas, with paths such as status.phase. Write labels as `key=value`.",
   },
   bad_page_token: {
     kind: "invalid",
-    when: "a pageToken does not come from this list",
+    when: "a pageToken does not belong to the requested list",
     help: "Send the nextPageToken of the previous page with the same filters and order, or start from the first page.",
   },
   body_too_large: {
@@ -35,12 +35,12 @@ export const apiFaults = defineFaults("api", {
   headers_too_large: {
     kind: "invalid",
     httpStatus: 431,
-    when: "URL and headers together are larger than the server accepts",
+    when: "the URL and headers together are larger than the server accepts",
     help: "Use a shorter filter or label selector, or send fewer headers.",
   },
   bad_request: {
     kind: "invalid",
-    when: "the server received something other than an HTTP request, or a path that it cannot decode",
+    when: "the server received data that is not an HTTP request, or a path that it cannot decode",
     help: "Use HTTP/1.1, or HTTP/2 with prior knowledge, on this port; percent-encode paths as UTF-8.",
   },
   unsupported_media: {
@@ -63,7 +63,7 @@ export const apiFaults = defineFaults("api", {
   not_found: {
     kind: "not_found",
     when: "the entity or project does not exist, or the caller has no access to it",
-    help: "Check name, uid and project; `cloud list <kind>` shows what exists.",
+    help: "Check the name, uid and project; `cloud list <kind>` shows what exists.",
   },
   unauthenticated: {
     kind: "unauthenticated",
@@ -83,7 +83,7 @@ export const apiFaults = defineFaults("api", {
   lease_lapsed: {
     kind: "unavailable",
     retry: "backoff",
-    when: "a run accesses a Terraform state or a simulated cloud while its task's lease has expired and was not renewed yet",
+    when: "a run accesses a Terraform state or a simulated cloud while its task's lease has expired and has not been renewed yet",
     help: "Renew the lease and try again.",
   },
   lease_lost: {
@@ -100,7 +100,7 @@ export const apiFaults = defineFaults("api", {
   state_not_held: {
     kind: "conflict",
     when: "a run writes or unlocks a Terraform state with a lock id that it does not hold",
-    help: "Run again with locking enabled. The lock was never acquired, or was released meanwhile.",
+    help: "Run again with locking enabled. The lock was never acquired or has been released since.",
   },
   state_stale: {
     kind: "conflict",
@@ -115,11 +115,11 @@ export const apiFaults = defineFaults("api", {
   state_damaged: {
     kind: "invalid",
     when: "the MD5 checksum sent with a state does not match its body",
-    help: "Send it again; if it happens again, check for a proxy that changes bodies.",
+    help: "Send the state again. If the error persists, check for a proxy that modifies request bodies.",
   },
   state_sealed: {
     kind: "conflict",
-    when: "the versions of a state to compare were encrypted by Terraform or OpenTofu",
+    when: "the state versions to compare were encrypted by Terraform or OpenTofu",
     help: "Download both with `cloud state pull` and decrypt them with the tool that wrote them.",
   },
   plan_refused: {
@@ -135,7 +135,7 @@ export const apiFaults = defineFaults("api", {
   plan_gone: {
     kind: "gone",
     when: "a saved plan was already used, was discarded or has been deleted",
-    help: "No plan is applied twice: the platform plans again. Retry the operation if it has ended.",
+    help: "A plan is never applied twice; the platform creates a new one. If the operation has ended, retry it.",
   },
   plan_not_approved: {
     kind: "conflict",
@@ -144,29 +144,29 @@ export const apiFaults = defineFaults("api", {
   },
   run_not_open: {
     kind: "conflict",
-    when: "a run cannot be approved or discarded because it does not wait for approval, or a newer run replaced it",
+    when: "a run cannot be approved or discarded because it is not waiting for approval or was replaced by a newer run",
     help: "Check the run's state and message; a newer run may have replaced it.",
   },
   drift_ended: {
     kind: "conflict",
-    when: "drift cannot be accepted or corrected because that already happened or the drift disappeared",
+    when: "drift cannot be accepted or corrected because it was already resolved or has disappeared",
     help: "Nothing needs to be done; `cloud drift list` shows open drift.",
   },
   drift_not_acceptable: {
     kind: "conflict",
-    when: "drift cannot be accepted because no ignore rule can describe it: a resource was deleted",
+    when: "drift cannot be accepted because no ignore rule can describe it, for example after a resource was deleted",
     help: "Restore the resource with `cloud drift correct`, or remove it from the entity's spec.",
   },
   not_simulated: {
     kind: "conflict",
-    when: "a method of the simulator is used on an account that is not simulated",
+    when: "a simulator method is used on an account that is not simulated",
     help: "Use an account with `spec.simulated: true`; change resources in a real cloud with that cloud's own tools.",
   },
   clusters_not_served: {
     kind: "unavailable",
     retry: "backoff",
     when: "the Kubernetes API of a simulated cluster is needed, but no replica serves it",
-    help: "Start a replica with the role api; it serves the simulated clusters of all accounts.",
+    help: "Start a replica with the `api` role. It serves the simulated clusters of all accounts.",
   },
   cluster_not_ready: {
     kind: "conflict",
@@ -178,18 +178,18 @@ export const apiFaults = defineFaults("api", {
     kind: "unavailable",
     retry: "backoff",
     when: "no agent obtained a token for a real cluster's kubeconfig in time",
-    help: "Retry when an agent is connected; `cloud agent list` shows them. With `--exec`, no agent is needed, but your own identity in the cloud.",
+    help: "Retry when an agent is connected; `cloud agent list` lists the agents. Or use `--exec`, which needs no agent but requires your own cloud identity.",
   },
   access_failed: {
     kind: "conflict",
     retry: "backoff",
-    when: "a real cluster did not give the agent a token for a kubeconfig",
+    when: "a real cluster did not issue a token for a kubeconfig",
     help: "Fix the cause in the message and retry, or use `--exec` with a cloud identity that has access to the cluster.",
   },
   no_exec: {
     kind: "invalid",
-    when: "a kubeconfig that fetches tokens with a program is requested for a cluster whose cloud has no such program",
-    help: "Request a kubeconfig with a token: leave out `--exec`.",
+    when: "a kubeconfig with `--exec` is requested for a cluster whose cloud has no command-line tool for tokens",
+    help: "Leave out `--exec` to get a kubeconfig with a token.",
   },
   simulation_malformed: {
     kind: "invalid",
@@ -210,7 +210,7 @@ export const apiFaults = defineFaults("api", {
     kind: "invalid",
     httpStatus: 422,
     when: "an active policy denies the requested entity",
-    help: "Change the fields listed under `fields`, or contact the administrators of the platform's policies.",
+    help: "Change the fields listed under `fields`, or contact the administrators who manage the platform's policies.",
   },
   csrf: {
     kind: "denied",
@@ -219,7 +219,7 @@ export const apiFaults = defineFaults("api", {
   },
   has_children: {
     kind: "conflict",
-    when: "an entity with other entities below it is deleted without a cascade",
+    when: "an entity is deleted without a cascade although there are entities below it",
     help: "Delete the entities below it first, or use `cascade=true`.",
   },
   has_work: {
@@ -244,13 +244,13 @@ export const apiFaults = defineFaults("api", {
   },
   not_retryable: {
     kind: "conflict",
-    when: "an operation is retried that has neither failed nor been cancelled, or is not the newest on its entity",
-    help: "Check the newest operation, named in `metadata.operation` of the entity, or change the entity.",
+    when: "a retried operation has neither failed nor been cancelled, or is not the newest one on its entity",
+    help: "Check the entity's newest operation, which is named in its `metadata.operation`, or change the entity.",
   },
   busy: {
     kind: "conflict",
     retry: "backoff",
-    when: "the entity kept changing while the change was applied",
+    when: "the entity kept changing while the request was processed",
     help: "Retry the request.",
   },
   rate_limited: {
@@ -269,23 +269,23 @@ export const apiFaults = defineFaults("api", {
     kind: "unavailable",
     retry: "backoff",
     when: "a method took longer than the server allows",
-    help: "Retry; a create with the same Idempotency-Key is carried out only once.",
+    help: "Retry. A create request with the same Idempotency-Key takes effect only once.",
   },
   not_served: {
     kind: "unavailable",
     retry: "backoff",
     when: "a replica receives a request that its roles do not serve",
-    help: "Send users to replicas with the role api and agents to replicas with the role tasks.",
+    help: "Send users to replicas with the `api` role and agents to replicas with the `tasks` role.",
   },
   shutting_down: {
     kind: "unavailable",
     retry: "backoff",
     when: "the server is stopping",
-    help: "Retry; another replica or the restarted server will answer.",
+    help: "Retry. Another replica or the restarted server will respond.",
   },
   internal: {
     kind: "internal",
-    when: "an unexpected error occurred; the server's log contains it under the request id",
-    help: "Retry; if it happens again, report the request id.",
+    when: "an unexpected error occurred; the server log contains the details under the request id",
+    help: "Retry. If the error persists, report the request id.",
   },
 });

@@ -72,7 +72,7 @@ async function renewFirstKey(deps: ApiDeps, call: Call): Promise<string | undefi
   const user = await findEntity(deps.pool, { kind: "User", project: "", namingScope: "", ref: admin });
   const key = await findEntity(deps.pool, { kind: "ApiKey", project: "", namingScope: "", ref: firstKey });
   if (user === undefined || key === undefined || key.parent_uid !== user.uid) {
-    deps.log.warn("the admin key cannot be renewed: the first user or its key was deleted");
+    deps.log.warn("the admin key cannot be renewed because the first user or its key was deleted");
     return undefined;
   }
   const renewed = await invoke(deps, call, getMethod("ApiKey", "rotate"), { name: firstKey });

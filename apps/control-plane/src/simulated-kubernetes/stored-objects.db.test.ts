@@ -59,7 +59,7 @@ describeInventory("database", async () => {
   };
 });
 
-test("M130 hundreds of changes are one commit, and texts are stored unchanged", async () => {
+test("M130 hundreds of changes are written in one commit, and text is stored unchanged", async () => {
   const { store } = await open();
   await store.createCluster({ id: "one", version: "v1.34.2", createdAtMs: 1000 });
   const data = { odd: "\u0000 \ud83d\ude00 \\ '", z: "1", a: "2" };

@@ -39,7 +39,8 @@ export function answerStates(states: ReadonlyMap<string, FakeState>, { method, p
 
 function act(found: FakeState, verb: string, { force = false, version = 0 }: { force?: boolean; version?: number }): Response {
   const { lock, ...unlocked } = found.state;
-  if (lock?.alive === true && !force) return problem(423, "api.state_locked", `the state is locked by "${lock.id ?? ""}"`);
+  if (lock?.alive === true && !force)
+    return problem(423, "api.state_locked", `the state is locked with the id "${lock.id ?? ""}"`);
   if (verb === "rollback") {
     found.contents.push(found.contents[version - 1] ?? "");
     found.state = { ...unlocked, newest: { ...renderVersion(found.contents.length), rolledBackTo: version } };

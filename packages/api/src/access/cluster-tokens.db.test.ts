@@ -88,7 +88,7 @@ const query = async (text: string, ...values: unknown[]): Promise<Record<string,
   (await api.pool.query<Record<string, unknown>>({ text, values })).rows;
 
 describe("M183 a short-lived kubeconfig of a real cluster", () => {
-  test("is obtained by an agent once for all callers who request the same, and each answer is audited", async () => {
+  test("is obtained by an agent once for all callers who request the same, and each response is audited", async () => {
     const asked = [ask(), ask("admin", other.key), ask("admin"), ask("", viewer.key), ask("viewer")];
     const [first, second] = [await take(), await take()];
     expect(await lease()).toEqual([]);
@@ -148,7 +148,7 @@ describe("M183 a short-lived kubeconfig of a real cluster", () => {
     expect(readAnswer(await answer).token).toBe("meanwhile");
   });
 
-  test("reports why the cluster gave no token, and is requested again by the next call", async () => {
+  test("reports why the cluster issued no token, and is requested again by the next call", async () => {
     const answer = ask();
     const fault = { code: "kube.denied", message: "get Namespace: Unauthorized", permanent: true };
     await finish(await take(), { outcome: "failed", fault });
@@ -225,7 +225,7 @@ describe("M182 the token in it", () => {
     expect((await keep(await take(), canary, inAnHour())).body.code).toBe("api.lease_lost");
   });
 
-  test("appears in no table, no log and no answer except to callers who may have it", async () => {
+  test("appears in no table, no log and no response except to callers who may have it", async () => {
     const answer = ask();
     const held = await take();
     await keep(held, canary, inAnHour());

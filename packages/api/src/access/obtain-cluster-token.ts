@@ -103,17 +103,17 @@ async function requireAgentFor(
   if (lack === undefined) return;
   const labels = Object.entries(lack.labels).map(([label, value]) => `the label ${label}=${value}`);
   const lacks = [...labels, ...(lack.type === undefined ? [] : [`a handler for ${type}`])].join(" and ");
-  const why = agents.length === 0 ? "no agent is connected" : `the nearest agent lacks ${lacks || "a newer release"}`;
+  const why = agents.length === 0 ? "no agent is connected" : `the closest matching agent lacks ${lacks || "a newer release"}`;
   throw new Fault(apiFaults.access_not_in_time, `no agent can request a token for Cluster "${entityName}": ${why}`);
 }
 
 function late({ row: { name } }: BuiltCluster, { taskState }: ClusterTokenRow): Fault {
   const how = taskState === "leased" ? "an agent is still requesting it" : "no agent has taken the task yet";
-  return new Fault(apiFaults.access_not_in_time, `Cluster "${name}" gave no token in time: ${how}`);
+  return new Fault(apiFaults.access_not_in_time, `no token for Cluster "${name}" was obtained in time: ${how}`);
 }
 
 function failed({ row: { name } }: BuiltCluster, { outcome }: ClusterTokenRow): Fault {
   const { code = "", message = "the agent stored no token" } = outcome?.fault ?? {};
   const why = code === "" ? message : `${message} (${code})`;
-  return new Fault(apiFaults.access_failed, `Cluster "${name}" gave no token: ${why}`);
+  return new Fault(apiFaults.access_failed, `could not obtain a token for Cluster "${name}": ${why}`);
 }

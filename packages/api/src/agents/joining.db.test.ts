@@ -41,7 +41,7 @@ test("M027 a join token registers its holder as an agent of its project, is audi
   expect(audits).toMatchObject([{ name: "edge", outcome: "allowed" }]);
 });
 
-test("M027 repeating the same join returns the same agent: the first answer may have been lost", async () => {
+test("M027 repeating the same join returns the same agent: the first response may have been lost", async () => {
   const request = await prepare("again");
   const [first, second] = await Promise.all([join(request), join(request)]);
   expect([first.status, second.status]).toEqual([200, 200]);
@@ -49,7 +49,7 @@ test("M027 repeating the same join returns the same agent: the first answer may 
   expect((await join(request)).body).toEqual(first.body);
 });
 
-test("M005 a used, an expired and an invented token are rejected with the same answer", async () => {
+test("M005 a used, an expired and a made-up token are rejected with the same response", async () => {
   const used = await prepare("first");
   await join(used);
   const late = await prepare("late");

@@ -47,7 +47,7 @@ function renderStatus(presence: AgentPresence, { metadata, spec, status }: Entit
   if (report === null || seenAt === null) {
     return { ...status, phase: "PENDING", message: "has not requested tasks yet", observedGeneration, runningTasks };
   }
-  const drained = spec["draining"] === true ? "is draining: it gets no new tasks" : "";
+  const drained = spec["draining"] === true ? "is draining and receives no new tasks" : "";
   return {
     ...status,
     phase: isLive ? "RUNNING" : "FAILED",
@@ -97,7 +97,7 @@ async function saveStatus(deps: RefreshDeps, row: AgentPresence, entity: EntityJ
 const refreshing = { verb: "refresh", kind: "Agent" } as Method;
 
 function describeTurn(status: JsonObject): [reason: string, message: string] {
-  if (status["phase"] === "RUNNING") return ["AgentSeen", "the agent requests tasks"];
+  if (status["phase"] === "RUNNING") return ["AgentSeen", "the agent is polling for tasks"];
   if (status["phase"] === "FAILED") return ["AgentLost", "the agent has not reported for too long"];
   return ["AgentAwaited", "the agent has not requested tasks yet"];
 }

@@ -105,7 +105,7 @@ test("M043 a task that was leased for an agent that meanwhile drains or is delet
   }
 });
 
-test("M043 a closing server answers waiting agents with an empty list", async () => {
+test("M043 a closing server returns an empty list to waiting agents", async () => {
   const second = await startTestApi();
   const count = watchWaiters(second);
   const own = await (await joinTestAgent(second, "system", "edge")).sign();
@@ -117,7 +117,7 @@ test("M043 a closing server answers waiting agents with an empty list", async ()
   expect((await overConnect).code).toBe("ok");
 });
 
-test("M050 an agent may wait with a limited number of calls, and again once they are answered", async () => {
+test("M050 an agent may wait with a limited number of calls, and again once they have returned", async () => {
   const leaving = new AbortController();
   const waiting = Array.from({ length: 8 }, () => overRest(leaving.signal, 60).catch(() => []));
   await expect.poll(countWaiting).toBe(8);

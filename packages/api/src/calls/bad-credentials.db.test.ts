@@ -149,7 +149,7 @@ describe("M005 every endpoint rejects", () => {
   });
 });
 
-test("M097 a presented credential never appears in the log, the audit log or an answer", async () => {
+test("M097 a presented credential never appears in the log, the audit log or a response", async () => {
   const canary = `cw_${"canary".repeat(7)}x`;
   const token = await createToken();
   await tryEndpoints(`Bearer ${canary}`);

@@ -18,7 +18,7 @@ export function decodeShape<Schema extends DescMessage>(schema: Schema, json: Js
     return fromJson(schema, json);
   } catch (error) {
     const fields = findMisfits(schema, json, "");
-    const fallback = [{ field: "", message: error instanceof Error ? error.message : "cannot be read" }];
+    const fallback = [{ field: "", message: error instanceof Error ? error.message : "cannot be parsed" }];
     throw invalid(what, fields.length > 0 ? fields : fallback, error);
   }
 }
@@ -55,7 +55,7 @@ export function requireKept(json: Json, what: string): void {
 }
 
 const nul = "\u0000";
-const nulMessage = "must not contain the character NUL";
+const nulMessage = "must not contain NUL characters";
 
 /** Returns whether a JSON value can be stored. Runs for every request body, so it avoids allocations. */
 function isKept(json: Json): boolean {
@@ -126,16 +126,16 @@ function findItemMisfits(field: DescField, value: Json, at: string): FieldViolat
   return fits(expected, value) ? [] : [{ field: at, message: `must be a ${expected}` }];
 }
 
-type Expected = "string in Unicode" | "boolean" | "whole number of 32 bits";
+type Expected = "valid Unicode string" | "boolean" | "32-bit integer";
 
 function expectedType(scalar: ScalarType | undefined): Expected {
-  if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return "string in Unicode";
-  return scalar === ScalarType.BOOL ? "boolean" : "whole number of 32 bits";
+  if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return "valid Unicode string";
+  return scalar === ScalarType.BOOL ? "boolean" : "32-bit integer";
 }
 
 function fits(expected: Expected, value: Json): boolean {
   if (expected === "boolean") return typeof value === "boolean";
-  if (expected === "string in Unicode") return typeof value === "string" && value.isWellFormed();
+  if (expected === "valid Unicode string") return typeof value === "string" && value.isWellFormed();
   return typeof value !== "boolean" && Number(value) === (Number(value) | 0);
 }
 

@@ -96,7 +96,7 @@ test("M009 a project that is created again cannot read the records of its predec
   }
 });
 
-test("M029 a role in the project system covers no environment of a tenant", async () => {
+test("M029 a role in the system project covers no environment of a tenant", async () => {
   await api.must("POST", "/v1/projects/system/environments", { body: { metadata: { name: "prod" } } });
   await api.must("POST", "/v1/projects/default/environments", { body: { metadata: { name: "prod" } } });
   const half = await api.createPerson("half", [{ project: "system", role: "owner", environment: "prod" }]);

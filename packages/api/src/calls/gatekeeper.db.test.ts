@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test("M005 every answer contains the server's time, which decides whether tokens are valid", async () => {
+test("M005 every response contains the server's time, which decides whether tokens are valid", async () => {
   const rest = await api.call("GET", "/v1/whoami");
   const refused = await api.call("POST", "/v1/worker/tasks", { key: "a.b.c", body: {} });
   const rpc = await api.call("POST", `/${getMethod("Work", "lease").id}`, { key: "a.b.c", body: {} });

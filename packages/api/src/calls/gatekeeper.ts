@@ -24,7 +24,9 @@ export function createGatekeeper(deps: ApiDeps, options: { requestsPerSecond: nu
   const limit = (admission: ReturnType<typeof limiter.take>): void => {
     if (admission.allowed) return;
     const { retryAfterMs } = admission;
-    throw new Fault(apiFaults.rate_limited, "the caller exceeded its allowed requests per second", { retryAfterMs });
+    throw new Fault(apiFaults.rate_limited, "the caller has exceeded the allowed number of requests per second", {
+      retryAfterMs,
+    });
   };
   const rejectCredential: Gatekeeper["rejectCredential"] = async (code, source, requestId) => {
     limit(strangers.take(sourceNetwork(source)));

@@ -39,7 +39,7 @@ test("M009 a user without roles lists no projects, and each tenant lists only it
   expect(await names(api.adminKey)).toEqual(["default", "ours", "system", "theirs"]);
 });
 
-test("M009 listing below a parent in another project gives the same answer as below a missing parent", async () => {
+test("M009 listing below a parent in another project gives the same response as below a missing parent", async () => {
   const missing = createUid(systemClock.now());
   for (const [kind, parent] of [
     ["Network", "Account"],
@@ -60,7 +60,7 @@ test("M009 listing below a parent in another project gives the same answer as be
   }
 });
 
-test("M009 a page token of another project's list is rejected like an invented token", async () => {
+test("M009 a page token of another project's list is rejected like a made-up token", async () => {
   await api.must("POST", "/v1/projects/theirs/environments", { key: bob.key, body: { metadata: { name: "second" } } });
   const page = await api.must("GET", "/v1/projects/theirs/environments?pageSize=1", { key: bob.key });
   const token = page.body.nextPageToken;

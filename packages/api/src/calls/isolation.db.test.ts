@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe("M009 an entity in another project gets the same answer as one that does not exist:", () => {
+describe("M009 an entity in another project gets the same response as one that does not exist:", () => {
   test.each(methods)("$id", async (method) => {
     const before = await api.countStored();
     const probes = listProbes(method);

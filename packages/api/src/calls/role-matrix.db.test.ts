@@ -56,7 +56,7 @@ describe("M008 M014 each method is allowed for exactly the roles in the contract
   });
 });
 
-describe("M008 Connect gives the same answers:", () => {
+describe("M008 Connect gives the same responses:", () => {
   const codes = { allowed: "ok ", "403": "PermissionDenied ", "404": "NotFound " };
 
   test.each(methods)("$id", async (method) => {

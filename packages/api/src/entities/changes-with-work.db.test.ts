@@ -88,7 +88,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
     expect((await api.pool.query({ text, values: [uidOf(operation)] })).rows).toEqual([{ parent_uid: uid }]);
   });
 
-  test("PUT with allowMissing and Connect do the same; Connect answers with the entity", async () => {
+  test("PUT with allowMissing and Connect do the same; Connect returns the entity", async () => {
     const account = { spec: { simulated: true, aws: {} } };
     const put = await api.call("PUT", `${base}/accounts/put?allowMissing=true`, { body: account });
     expect([put.status, put.headers.location]).toEqual([202, `${base}/accounts/put`]);

@@ -34,7 +34,7 @@ export function maskWith(kind: string, sent: Json, mask: readonly string[]): Ent
     .filter((path) => (path[0] !== "spec" && path[0] !== "metadata") || findField(kind, path) === undefined)
     .map((path) => ({
       field: "updateMask",
-      message: `there is no field "${path.join(".")}" to change${suggestPath(kind, path)}`,
+      message: `contains the unknown field "${path.join(".")}"${suggestPath(kind, path)}`,
     }));
   if (fields.length > 0) throw invalid("the request", fields);
   return (current) => paths.reduce((entity, path) => setAt(entity, path, getAt(sent, path)), current);

@@ -47,7 +47,7 @@ function chooseEnvironment(target: Target, { parent, environment }: References, 
   const inherited: ReferenceRow | undefined = inherits ? parent : undefined;
   const name = environment?.name ?? inherited?.environment ?? "";
   if (!includes(target.reach, name))
-    throw denied(target.method, name === "" ? `in the whole of project "${target.project}"` : `in environment "${name}"`);
+    throw denied(target.method, name === "" ? `in the entire project "${target.project}"` : `in environment "${name}"`);
   return { name, uid: environment?.uid ?? inherited?.environment_uid ?? null };
 }
 

@@ -38,7 +38,7 @@ function requireOwnInfrastructure(kind: string, deletionPolicy: string): void {
   const { builtByOwnerAs, parent, words } = getKind(kind);
   if (builtByOwnerAs === undefined || deletionPolicy !== "retain") return;
   const owner = (parent?.kind ?? "").toLowerCase();
-  const message = `a ${words[0] ?? kind} is part of its ${owner} and cannot be retained alone; set it on the ${owner}`;
+  const message = `cannot be "retain", because a ${words[0] ?? kind} is part of its ${owner}; set it on the ${owner} instead`;
   throw invalid(`the ${kind}`, [{ field: "metadata.deletionPolicy", message }]);
 }
 

@@ -103,7 +103,7 @@ describe("M029 M008 a role in one environment", () => {
     expect(await names("environments", ada.key)).toEqual(["staging"]);
   });
 
-  test("reads and changes entities in it; all others do not seem to exist", async () => {
+  test("reads and changes entities in it; all others appear not to exist", async () => {
     const get = async (name: string, key: string): Promise<string> =>
       outcome(await api.call("GET", `${base}/clusters/${name}`, { key }));
     expect([await get("staging", ada.key), await get("prod", ada.key), await get("shared", ada.key)]).toEqual([

@@ -23,7 +23,7 @@ test("M004 a version means the same with and without a leading v", () => {
   expect(["v1.29.0", "1.29.0", "1.29", "v1.29"].map((asked) => versionOf(asked))).toEqual(["1.29.0", "1.29.0", "1.29", "1.29"]);
 });
 
-test("M004 a cluster without a version gets the newest that every cloud offers, and keeps it", () => {
+test("M004 a cluster without a version gets the newest version that every cloud offers, and keeps it", () => {
   expect(versionOf(undefined)).toMatch(/^1\.\d+$/);
   expect(versionOf("")).toBe(versionOf(undefined));
   expect(versionOf(undefined, "1.29")).toBe("1.29");

@@ -40,7 +40,9 @@ function requireName(kind: string, entity: Json): void {
 /** Rejects an environment for kinds that do not belong to environments. */
 export function requireOutside({ kind, collection, outsideEnvironments = false }: Kind, environment: string): void {
   if (!outsideEnvironments || environment === "") return;
-  throw invalid(`the ${kind}`, [{ field: "metadata.environment", message: `${collection} do not belong to an environment` }]);
+  throw invalid(`the ${kind}`, [
+    { field: "metadata.environment", message: `must be empty: ${collection} do not belong to environments` },
+  ]);
 }
 
 /** Rejects an entity whose project differs from the one in the URL. */

@@ -137,7 +137,7 @@ function requireOneOwner({ kind, references }: Kind, wanted: readonly Wanted[]):
   const count = wanted.filter(({ role }) => role === "owner").length;
   if (owners.length === 0 || count === 1) return;
   const fields = owners.map(({ field }) => `spec.${field}`);
-  const message = fields.length === 1 ? "is required" : `set exactly one of ${fields.join(", ")}`;
+  const message = fields.length === 1 ? "is required" : `is missing or ambiguous: set exactly one of ${fields.join(", ")}`;
   throw invalid(`the ${kind}`, [{ field: fields[0] ?? "spec", message }]);
 }
 

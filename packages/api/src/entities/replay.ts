@@ -32,7 +32,7 @@ export async function findReplay(
   const found = await findIdempotent(deps.pool, idempotency.hash);
   if (found === undefined) return undefined;
   if (!found.request_hash.equals(idempotency.requestHash)) {
-    throw new Fault(storeFaults.key_reused, "this Idempotency-Key was used before with another request");
+    throw new Fault(storeFaults.key_reused, "this Idempotency-Key was already used with a different request");
   }
   const entity = parseEntity(found.object);
   const { metadata } = entity;
@@ -40,7 +40,7 @@ export async function findReplay(
   const kind = target.kind.kind;
   // The credential is not stored, so the response cannot be repeated.
   if (rulesOf(kind).issueCredential !== undefined) {
-    const message = `${kind} "${metadata.name ?? ""}" was created by this request before; rotate it to get a key`;
+    const message = `${kind} "${metadata.name ?? ""}" was already created by an earlier request; rotate it to get a new key`;
     throw new Fault(storeFaults.exists, message);
   }
   const { resourceVersion = "", name = "" } = metadata;

@@ -87,7 +87,7 @@ async function markDeleted(deps: ApiDeps, call: Call, row: EntityRow, force: boo
   writes.marked.push(row.uid);
   await followDeletion(deps, call, row, force, writes, {
     deletedAt,
-    message: force ? `${row.kind} is to be deleted even if resources are left behind` : `${row.kind} is to be deleted`,
+    message: force ? `deletion requested; resources that cannot be deleted will be left behind` : "deletion requested",
     entity: asGoing({ ...entity, metadata: { ...entity.metadata, deletedAt } }),
   });
 }
@@ -101,7 +101,7 @@ function asGoing(entity: EntityJson): EntityJson {
 /** Retries a failed deletion with a new operation. */
 async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, writes: Writes): Promise<void> {
   const deletedAt = row.deleted_at?.toISOString() ?? null;
-  const message = `the deletion of the ${row.kind} is retried`;
+  const message = "deletion will be retried";
   await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity: asGoing(parseEntity(row.object)) });
 }
 
@@ -114,7 +114,7 @@ async function forceDeletion(
   writes: Writes,
 ): Promise<void> {
   const entity = parseEntity(row.object);
-  const message = "resources that cannot be deleted are to be left behind";
+  const message = "resources that cannot be deleted will be left behind";
   const deletedAt = row.deleted_at?.toISOString() ?? null;
   if (open === undefined) {
     await followDeletion(deps, call, row, true, writes, { deletedAt, message, entity: asGoing(entity) });

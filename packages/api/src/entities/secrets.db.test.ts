@@ -67,7 +67,7 @@ describe("M020 a secret", () => {
     expect(await openSecrets()).toEqual(both);
   });
 
-  test("that is left out is kept, and sending back an answer changes nothing", async () => {
+  test("that is omitted is kept, and sending back a response changes nothing", async () => {
     const before = await api.countStored();
     const { body } = await api.must("GET", path);
     await change("PUT", path, body as unknown as JsonObject);
@@ -115,7 +115,7 @@ describe("M020 a secret", () => {
   });
 });
 
-test("M097 no secret appears in the database, the log, a stream or an answer", async () => {
+test("M097 no secret appears in the database, the log, a stream or a response", async () => {
   const stream = await api.watch("/v1/projects/default/watch");
   const refused = [
     await api.call("PATCH", path, { body: { spec: { aws: { secretAccessKey: { nested: canary } } } } }),

@@ -33,7 +33,7 @@ export async function resolveTarget(
 ): Promise<Target> {
   const kind = getKind(method.kind);
   if (kind.scope === "global" && place.project !== "") {
-    throw invalid("the request", [{ field: "project", message: `${kind.collection} belong to no project` }]);
+    throw invalid("the request", [{ field: "project", message: `must be empty: ${kind.collection} belong to no project` }]);
   }
   const reach = (rulesOf(kind.kind).authorise ?? authorise)(call, method, place.project);
   const base = { method, kind, project: place.project, reach };
@@ -45,7 +45,8 @@ export async function resolveTarget(
   }
   const owners = listOwners(kind);
   const [owner] = owners;
-  if (owner === undefined) throw invalid("the request", [{ field: "parent", message: `${kind.collection} have no parent` }]);
+  if (owner === undefined)
+    throw invalid("the request", [{ field: "parent", message: `must be empty: ${kind.collection} have no parent` }]);
   const wanted = owners.map((alternative) => ({ kind: alternative.kind, project: place.project, ref: place.parent }));
   const parent = (await findReferences(deps.pool, wanted)).find((row) => row !== undefined);
   if (parent === undefined || !includes(reach, parent.environment)) throw notFound(owner.kind, place.parent);

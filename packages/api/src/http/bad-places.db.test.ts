@@ -166,7 +166,7 @@ describe("M012 a query is rejected for a parameter that is", () => {
   });
 });
 
-describe("M012 an unsupported method is answered with the supported ones:", () => {
+describe("M012 an unsupported method is rejected with a list of the supported ones:", () => {
   test.each<[method: string, path: string, allow: string]>([
     ["PUT", environments, "POST, GET, HEAD"],
     ["PATCH", environments, "POST, GET, HEAD"],

@@ -69,7 +69,7 @@ function rejectUnreadable(error: Error & { code?: string }, socket: Socket): voi
     return void socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
   const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
   const fault = tooLarge
-    ? new Fault(apiFaults.headers_too_large, `URL and headers of the request are larger than ${maxHeaderBytes} bytes`)
+    ? new Fault(apiFaults.headers_too_large, `the URL and headers are larger than ${maxHeaderBytes} bytes`)
     : new Fault(apiFaults.bad_request, "the request is not HTTP");
   const body = JSON.stringify(renderProblem(fault, "", ""));
   socket.end(
@@ -97,7 +97,7 @@ function translate(error: unknown): unknown {
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return new Fault(apiFaults.unsupported_media, "the body's Content-Type is not JSON");
   if (code === "FST_ERR_BAD_URL") return new Fault(apiFaults.bad_request, "the path is not percent-encoded UTF-8");
-  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new Fault(apiFaults.no_route, "there is no route with a path this long");
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new Fault(apiFaults.no_route, "the path is too long for any route");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Fault(apiFaults.bad_json, error instanceof Error ? error.message : "the request cannot be parsed");
   }

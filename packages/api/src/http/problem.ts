@@ -8,7 +8,7 @@ export function toFault(error: unknown, log: Logger, requestId: string): Fault {
     return error;
   }
   if (error instanceof Error && "code" in error && error.code === "57014") {
-    return new Fault(apiFaults.timeout, "the database did not answer in time", { cause: error });
+    return new Fault(apiFaults.timeout, "the database did not respond in time", { cause: error });
   }
   log.error({ err: error, requestId }, "request failed unexpectedly");
   return new Fault(apiFaults.internal, `unexpected error; see the server's log for request ${requestId}`, { cause: error });

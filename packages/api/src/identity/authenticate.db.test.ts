@@ -185,7 +185,7 @@ describe("limits of a credential", () => {
     ["editor", "agent", undefined],
     ["owner", "agent", "agent"],
   ];
-  test.for(limits)("M008 a user with the role %s and a key limited to %j acts as %s", async ([held, limit, left]) => {
+  test.for(limits)("M008 a user with the %s role and a key limited to %j acts as %s", async ([held, limit, left]) => {
     const bob = await people.createUser("bob");
     await people.bindRole(bob, "shop", held);
     const { key } = await people.createKey(bob, { role: limit });

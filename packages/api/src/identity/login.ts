@@ -116,7 +116,7 @@ async function beginSession(
       await insertAudit(database, audit);
     });
   } catch (error) {
-    if (isViolation(error, "23503")) throw new Fault(apiFaults.unauthenticated, "the API key was revoked meanwhile");
+    if (isViolation(error, "23503")) throw new Fault(apiFaults.unauthenticated, "the API key was revoked during sign-in");
     throw error;
   }
   return { token, user: row.user_name, expiresAtMs };

@@ -296,7 +296,7 @@ test("M006 successful logins do not count as attempts", async () => {
   for (let index = 0; index < 25; index += 1) expect((await login(key)).statusCode).toBe(200);
 });
 
-test("M097 neither key nor cookie appears in the database, the logs or the answers", async () => {
+test("M097 neither key nor cookie appears in the database, the logs or the responses", async () => {
   const { key, token, cookie, prefix } = await signIn();
   const answers = [
     await send("GET", { headers: { cookie } }),

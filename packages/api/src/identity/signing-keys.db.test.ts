@@ -123,7 +123,7 @@ test("M005 a replica publishes at once a key that another replica created", asyn
   expect(await publishedKids()).toContain(kidOf(token));
 });
 
-test("M005 tokens with invented key ids do not cause a query each", async () => {
+test("M005 tokens with made-up key ids do not cause a query each", async () => {
   await tokens.jwks();
   let queries = 0;
   const counting: Pool = { ...pool, query: (statement) => ((queries += 1), pool.query(statement)) };

@@ -10,7 +10,7 @@ export const tokenIssuer = "cloudwright";
 /** The `typ` header of the platform's tokens. It prevents a JWT that was signed for another purpose from being accepted as a token. */
 export const tokenType = "cloudwright+jwt";
 
-/** Longest accepted lifetime of a token, whoever signed it. */
+/** Longest accepted lifetime of any token, in seconds. */
 export const maxTokenSeconds = 300;
 
 /** The audience of sign-in links. A browser exchanges such a token for a session. */

@@ -6,7 +6,7 @@ export const agentRules: KindRules = {
     const reach = authorise(call, method, project);
     // An agent's key gives access to every task in the project, so a role in a single environment is not enough.
     if (!reach.all && (method.verb === "create" || method.verb === "update"))
-      throw denied(method, `in the whole of project "${project}"`);
+      throw denied(method, `in the entire project "${project}"`);
     return reach;
   },
 };

@@ -33,15 +33,15 @@ function requireNarrowerKey(call: Call, method: Method, spec: JsonObject): void 
   const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
   // Otherwise a token that is valid for five minutes could create a key that never expires.
   if (credential === "token" || credential === "agent")
-    throw denied(method, "by an API key or a session; a token cannot create keys");
+    throw denied(method, "and an API key or a session; tokens cannot create keys");
   const expiresAt = textAt(spec, "expiresAt");
   if (keyExpiresAtMs !== undefined && (expiresAt === "" || Date.parse(expiresAt) > keyExpiresAtMs)) {
     const latest = new Date(keyExpiresAtMs).toISOString();
-    const message = `must be at most ${latest}, when the key that creates it expires`;
+    const message = `must not be later than ${latest}, when the creating key expires`;
     throw invalid("the ApiKey", [{ field: "spec.expiresAt", message }]);
   }
   if (!capCovers(outer, capOf(spec))) {
-    const message = "has more rights than the key that creates it; set a project and a role within the limits of that key";
+    const message = "grants more rights than the creating key has; set a project and a role within the limits of that key";
     throw invalid("the ApiKey", [{ field: "spec", message }]);
   }
 }

@@ -19,7 +19,9 @@ export const clusterRules: KindRules = {
       const value = textAt(spec, "networking", name);
       const range = parseRange(value);
       if (range === undefined || !overlaps(outer, range)) return [];
-      return [{ field: `spec.networking.${name}`, message: `${value} overlaps the range of network "${network.name}"` }];
+      return [
+        { field: `spec.networking.${name}`, message: `is ${value}, which overlaps the range of network "${network.name}"` },
+      ];
     });
   },
   checkChange(current, spec) {

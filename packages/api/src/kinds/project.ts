@@ -29,7 +29,7 @@ function requireRights(call: Call, method: Method, name: string, ref: string): v
   try {
     const reach = authorise(call, method, name);
     // Members of a single environment may view the project, but not change it.
-    if (!reach.all && method.role !== "viewer") throw denied(method, `in the whole of project "${name}"`);
+    if (!reach.all && method.role !== "viewer") throw denied(method, `in the entire project "${name}"`);
   } catch (error) {
     if (error instanceof Fault && isHiddenDenial(error)) throw hide(notFound(method.kind, ref));
     throw error;

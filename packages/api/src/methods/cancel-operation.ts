@@ -28,7 +28,7 @@ export async function cancelOperation(deps: ApiDeps, call: Call, method: Method,
     const { project, name } = row;
     if (!isOpen(entity)) {
       const state = textAt(entity.status, "state");
-      throw new Fault(apiFaults.operation_ended, `Operation "${name}" is ${state}: there is nothing to cancel`);
+      throw new Fault(apiFaults.operation_ended, `Operation "${name}" is ${state}; there is nothing to cancel`);
     }
     await findSubject(deps.pool, target, row, entity.spec);
     if (textAt(entity.spec, "cancelReason") !== "")

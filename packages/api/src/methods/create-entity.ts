@@ -91,7 +91,7 @@ type InsertRest = Parameters<typeof insertEntity> extends [unknown, unknown, ...
 async function dryRun(deps: ApiDeps, target: Target, draft: Draft): Promise<Answer> {
   const { kind, project, namingScope } = target;
   const taken = await findEntity(deps.pool, { kind: kind.kind, project, namingScope, ref: draft.columns.name });
-  if (taken !== undefined) throw new Fault(storeFaults.exists, `${kind.kind} "${draft.columns.name}" exists already`);
+  if (taken !== undefined) throw new Fault(storeFaults.exists, `${kind.kind} "${draft.columns.name}" already exists`);
   return { body: JSON.stringify(draft.entity) };
 }
 

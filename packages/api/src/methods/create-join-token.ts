@@ -22,7 +22,7 @@ export async function createJoinToken(
   { project, ttlSeconds }: Pick<CreateJoinTokenRequest, "project" | "ttlSeconds">,
 ): Promise<Answer> {
   const reach = authorise(call, method, project);
-  if (!reach.all) throw denied(method, `in the whole of project "${project}"`);
+  if (!reach.all) throw denied(method, `in the entire project "${project}"`);
   await requireProject(deps, call, { project });
   const { joinToken, expiresAt, token } = draftToken(deps, project, requireCaller(call).user, ttlSeconds || defaultSeconds);
   await deps.pool.transaction(async (database) => {

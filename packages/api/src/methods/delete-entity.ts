@@ -62,7 +62,7 @@ function requireDeletable(row: EntityRow, input: DeleteInput): void {
 
 /** Throws unless the caller has the admin role. A forced deletion may leave resources behind in the cloud. */
 function requireForce(call: Call, target: Target, rows: readonly EntityRow[]): void {
-  const forcing = { ...target.method, verb: "force the deletion of", role: "admin" } as const;
+  const forcing = { ...target.method, verb: "forced deletion of", role: "admin" } as const;
   const reach = reachOf(requireCaller(call), target.project, forcing.role);
   if (reach === undefined) throw denied(forcing, `in project "${target.project}"`);
   const beyond = rows.find((row) => !includes(reach, row.environment));
@@ -87,7 +87,7 @@ async function requireUnused(
   if (hidden !== undefined)
     throw denied(
       target.method,
-      `in the whole of project "${row.project}", because it has entities below it in other environments`,
+      `in the entire project "${row.project}", because there are entities in other environments below it`,
     );
   await rulesOf(row.kind).requireUnused?.(deps, row);
 }

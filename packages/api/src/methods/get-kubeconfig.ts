@@ -44,8 +44,7 @@ function chooseRole(call: Call, method: Method, { project, environment }: Entity
   if (asked === "viewer") return "viewer";
   const reach = reachOf(requireCaller(call), project, "editor");
   if (reach !== undefined && includes(reach, environment)) return "admin";
-  if (asked === "admin")
-    throw denied({ ...method, role: "editor", verb: "kubeconfig of role admin of" }, `in project "${project}"`);
+  if (asked === "admin") throw denied({ ...method, role: "editor", verb: "admin kubeconfig for" }, `in project "${project}"`);
   return "viewer";
 }
 
@@ -63,7 +62,7 @@ function chooseTtl({ clock }: Pick<ApiDeps, "clock">, call: Call, asked: number)
   const { keyExpiresAtMs = Number.POSITIVE_INFINITY } = requireCaller(call);
   const seconds = Math.min(asked || usualTtlSeconds, (keyExpiresAtMs - clock.now()) / 1000);
   if (seconds >= leastTtlSeconds) return Math.floor(seconds / 60) * 60;
-  throw new Fault(apiFaults.denied, "a kubeconfig is valid for at least ten minutes, and your API key expires sooner");
+  throw new Fault(apiFaults.denied, "a kubeconfig must be valid for at least ten minutes, but your API key expires sooner");
 }
 
 async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: TokenRequest, exec: boolean): Promise<Access> {
@@ -78,7 +77,8 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   if (exec) {
     const region = textAt(findNetwork(cluster.parents)?.entity.spec ?? {}, "region");
     const program = findCloud(cloudOf(account?.entity.spec ?? {}) ?? defaultCloud)?.kubeconfig;
-    if (program === undefined) throw new Fault(apiFaults.no_exec, `the cloud of cluster "${row.name}" has no program for tokens`);
+    if (program === undefined)
+      throw new Fault(apiFaults.no_exec, `the cloud of cluster "${row.name}" has no command-line tool for tokens`);
     return { kubeconfig: new Secret(printExecKubeconfig(place, program, { cluster: name, region })) };
   }
   const given = await obtainClusterToken(deps, call, cluster, asked);

@@ -71,7 +71,7 @@ const endings: Readonly<Record<string, string>> = { done: "TaskDone", failed: "T
 function describe({ what, type, attempt, state, message }: TaskMoment): { reason: string; message: string } {
   const why = message === null || message === "" ? "" : `: ${message}`;
   if (what === "enqueued") return { reason: "TaskEnqueued", message: `${type} is waiting for an agent` };
-  if (what === "started") return { reason: "TaskStarted", message: `${type} began, attempt ${attempt}` };
+  if (what === "started") return { reason: "TaskStarted", message: `${type} started (attempt ${attempt})` };
   if (what === "tried") return { reason: "TaskAttemptFailed", message: `${type} failed and will be retried${why}` };
   return { reason: endings[state ?? ""] ?? "TaskEnded", message: `${type} ${state ?? "ended"}${why}` };
 }

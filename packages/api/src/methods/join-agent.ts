@@ -111,7 +111,7 @@ async function insertAgent(
   const columns = { uid, kind: "Agent", project, namingScope: "", name, environment: "", labels: {}, at, object };
   const unset = { subjectUid: null, environmentUid: null, sealed: null };
   const insert: EntityInsert = { ...columns, ...unset, parentUid: project_uid, resourceVersion: version };
-  const message = `the agent joined with a token of ${created_by}`;
+  const message = `the agent joined with a token created by ${created_by}`;
   const row = { ...columns, parent_uid: project_uid };
   const joined = { ...call, caller: createAgentCaller({ uid, name, project, draining: false }) };
   const deed = { type: "ADDED", reason: "Joined", message, row, oldLabels: null, version, object } as const;
@@ -121,5 +121,5 @@ async function insertAgent(
 
 /** Creates the fault for an unusable join token. The fault is always the same, so that callers cannot learn the reason. */
 function rejectJoin(): Fault {
-  return new Fault(apiFaults.join_refused, "the join token is unknown, was used or has expired");
+  return new Fault(apiFaults.join_refused, "the join token is unknown, was already used or has expired");
 }

@@ -52,7 +52,7 @@ const polls = new Map<string, number>();
 function enter(agentUid: string): () => void {
   const count = polls.get(agentUid) ?? 0;
   if (count >= mostPolls) {
-    throw new Fault(apiFaults.rate_limited, `an agent may wait for tasks with at most ${mostPolls} calls at once`, {
+    throw new Fault(apiFaults.rate_limited, `an agent may wait for tasks with at most ${mostPolls} concurrent calls`, {
       retryAfterMs: 1000,
     });
   }
@@ -122,9 +122,9 @@ function readReport({ labels, types, minPayloadVersion, maxPayloadVersion, versi
 /** Returns an upgrade notice if the agent can read none of the payload versions that this release writes. Otherwise returns "". */
 function findMismatch({ payloadVersions: { min, max } }: AgentReport): string {
   if (max < plainPayloadVersion)
-    return `upgrade this agent: it reads task payloads up to version ${max}, the control plane writes version ${plainPayloadVersion} and later`;
+    return `upgrade this agent: it reads task payloads up to version ${max}, but the control plane writes version ${plainPayloadVersion} and later`;
   if (min > payloadVersion)
-    return `upgrade the control plane: this agent reads task payloads from version ${min} on, the control plane writes up to version ${payloadVersion}`;
+    return `upgrade the control plane: this agent reads task payloads from version ${min} on, but the control plane writes up to version ${payloadVersion}`;
   return "";
 }
 
@@ -137,7 +137,7 @@ async function findUpgrade({ pool }: Pick<ApiDeps, "pool">, lease: LeaseRequest)
   const unreadable = max < payloadVersion ? await findUnreadable(pool, lease) : undefined;
   if (unreadable === undefined) return "";
   const { type, payloadVersion: needed } = unreadable;
-  return `upgrade this agent: ${type} is waiting and has a payload of version ${needed}, this agent reads up to version ${max}`;
+  return `upgrade this agent: it reads task payloads up to version ${max}, but a task of type ${type} with version ${needed} is waiting`;
 }
 
 function note(deps: ApiDeps, agentUid: string, report: AgentReport): Promise<void> {

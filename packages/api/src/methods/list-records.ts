@@ -15,7 +15,7 @@ const tables = { Event: "event", AuditRecord: "audit" } as const;
 export async function listRecordsMethod(deps: ApiDeps, call: Call, method: Method, input: ListInput): Promise<Answer> {
   const reach = authorise(call, method, input.project);
   // Records are not stored per environment, so reading them requires a role in the whole project.
-  if (!reach.all) throw denied(method, `in the whole of project "${input.project}"`);
+  if (!reach.all) throw denied(method, `in the entire project "${input.project}"`);
   await requireProject(deps, call, input);
   for (const field of ["parent", "labelSelector", "orderBy"] as const) {
     if (input[field] !== "") throw invalid("the request", [{ field, message: "does not apply to records" }]);

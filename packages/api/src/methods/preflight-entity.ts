@@ -35,7 +35,7 @@ export async function preflightEntity(deps: ApiDeps, call: Call, method: Method,
   const { target, desired } = await readCreation(deps, call, method, { ...input, entity });
   const kind = target.kind.kind;
   if (desired.name !== input.name) {
-    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is not "${input.name}", the name in the path` }]);
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `must be "${input.name}", the name in the path` }]);
   }
   const { draft, candidate } = await draftCreation(deps, call, target, desired, { entity });
   const judged = await judgeEntity(deps, call, target, candidate);
@@ -81,7 +81,7 @@ async function getParent({ pool }: ApiDeps, { kind, project }: Target, ref: stri
 async function findNamesake({ pool }: ApiDeps, { kind, project, namingScope }: Target, name: string): Promise<JsonObject[]> {
   const taken = await findEntity(pool, { kind: kind.kind, project, namingScope, ref: name });
   if (taken === undefined) return [];
-  const message = `${kind.kind} "${name}" exists already`;
+  const message = `${kind.kind} "${name}" already exists`;
   return [{ field: "metadata.name", message, help: "Choose another name.", severity: "must" }];
 }
 

@@ -82,7 +82,10 @@ export async function getStateContent(
   return { body: JSON.stringify({ version: renderVersion(row), content: content.toString("utf8") }) };
 }
 
-/** Compares two versions and lists the differences by resource address. Version 0 and deleted versions count as empty. */
+/**
+ * Compares two versions and lists the differences by resource address. The first version is compared with an empty state. Versions
+ * that mark a deletion count as empty.
+ */
 export async function getStateDiff(
   deps: ApiDeps,
   call: Call,

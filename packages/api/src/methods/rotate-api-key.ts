@@ -12,7 +12,7 @@ import type { EntityRef } from "./get-entity.ts";
 /** Replaces the secret of an API key. Only this response contains the new key, and the old key stops working immediately. */
 export async function rotateApiKey(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   if (call.caller?.credential === "token" || call.caller?.credential === "agent")
-    throw denied(method, "by an API key or a session; a token cannot create keys");
+    throw denied(method, "and an API key or a session; tokens cannot create keys");
   const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `ApiKey "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);

@@ -49,7 +49,7 @@ export function correctDrift(deps: ApiDeps, call: Call, method: Method, input: P
     entity: parseEntity(row.object),
     verb: "correct",
     reason: "DriftCorrectionRequested",
-    message: `drift ${drift.uid} is to be corrected`,
+    message: `correction of drift ${drift.uid} requested`,
   }));
 }
 

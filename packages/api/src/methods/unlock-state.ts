@@ -32,7 +32,7 @@ export async function unlockState(
     const forced: StateEvent = {
       type: "Warning",
       reason: "StateUnlocked",
-      message: `the lock "${lock.id}" was taken from task ${lock.taskUid}, which still holds its lease`,
+      message: `the lock "${lock.id}" was released by force although task ${lock.taskUid} still holds its lease`,
       actor,
     };
     const audit = auditOf(deps, call, method, { project, name, uid: entityUid }, "allowed", "");

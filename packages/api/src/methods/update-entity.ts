@@ -69,7 +69,7 @@ export async function updateEntityMethod(deps: ApiDeps, call: Call, method: Meth
 function requireAllowed(kind: string, words: readonly string[]): void {
   const allowed = getKind(kind).allows ?? [];
   if (words.every((word, index) => allowed.includes(word) && words.indexOf(word) === index)) return;
-  throw invalid("the request", [{ field: "allow", message: `must be any of ${allowed.join(", ")}, each at most once` }]);
+  throw invalid("the request", [{ field: "allow", message: `may only contain ${allowed.join(", ")}, each at most once` }]);
 }
 
 /** Rethrows an error. A caller who may not create the entity must not learn whether a hidden one exists. */
@@ -82,10 +82,10 @@ function answerHidden(call: Call, method: Method, input: UpdateInput, error: unk
 
 /** Creates the missing entity. Returns undefined if a concurrent request creates it first; the caller then retries the update. */
 async function createMissing(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer | undefined> {
-  if (input.precondition !== "") throw new Fault(storeFaults.stale, `"${input.name}" does not exist any more`);
+  if (input.precondition !== "") throw new Fault(storeFaults.stale, `"${input.name}" no longer exists`);
   const entity = withName(input.change({ metadata: { name: input.name } }), input.name);
   if (getAt(entity, ["metadata", "name"]) !== input.name) {
-    throw invalid(`the ${method.kind}`, [{ field: "metadata.name", message: `is not "${input.name}", the name in the path` }]);
+    throw invalid(`the ${method.kind}`, [{ field: "metadata.name", message: `must be "${input.name}", the name in the path` }]);
   }
   const { project, parent, dryRun } = input;
   try {
@@ -176,7 +176,7 @@ async function updateRow(
     told,
     ...(listLinks(target.kind).length === 0 ? {} : { links }),
     reason: "Updated",
-    message: specChanged ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `metadata of the ${kind} changed`,
+    message: specChanged ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `${kind} metadata changed`,
   });
 }
 
@@ -214,7 +214,7 @@ export function withName(changed: Json, name: string): Json {
 
 function requireSameIdentity(kind: string, changed: Json, desired: DesiredEntity, row: EntityRow): void {
   if (desired.name !== row.name)
-    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `is fixed at creation: "${row.name}"` }]);
+    throw invalid(`the ${kind}`, [{ field: "metadata.name", message: `cannot be changed from "${row.name}"` }]);
   const uid = getAt(changed, ["metadata", "uid"]);
   if (typeof uid === "string" && uid !== "" && uid !== row.uid) {
     throw new Fault(storeFaults.stale, `${kind} "${row.name}" does not have the uid ${uid}: it was deleted and created again`);
@@ -238,9 +238,12 @@ function sameCloud(current: JsonObject): JsonObject {
 function requireImmutable(kind: string, current: JsonObject, next: JsonObject): void {
   const fields: FieldViolation[] = (immutablePaths[kind] ?? [])
     .filter((path) => !isEqual(getAt({ spec: current }, path) ?? "", getAt({ spec: next }, path) ?? ""))
-    .map((path) => ({ field: path.join("."), message: "is fixed at creation" }));
+    .map((path) => ({ field: path.join("."), message: "cannot be changed after creation" }));
   if (getKind(kind).cloud !== undefined && cloudOf(current) !== cloudOf(next)) {
-    fields.push({ field: "spec", message: `must stay on ${cloudOf(current) ?? "its cloud"}: the cloud is fixed at creation` });
+    fields.push({
+      field: "spec",
+      message: `must stay on ${cloudOf(current) ?? "its cloud"}: the cloud cannot be changed after creation`,
+    });
   }
   if (fields.length > 0) throw invalid(`the ${kind}`, fields);
 }

@@ -17,6 +17,6 @@ export async function findSubject(
   const kind = textAt(spec, "entityKind");
   const [found] = await findReferences(database, [{ kind, project: row.project, ref: textAt(spec, "entityUid") }]);
   if (found !== undefined && !includes(target.reach, found.environment))
-    throw denied(target.method, `in the environment that ${kind} "${found.name}" belongs to now`);
+    throw denied(target.method, `in the current environment of ${kind} "${found.name}"`);
   return found;
 }

@@ -159,7 +159,7 @@ describe("X012 a pause", () => {
     }
   });
 
-  test("of the project system wakes everything on the platform", async () => {
+  test("of the system project wakes everything on the platform", async () => {
     const other = (await createAccount("system", `s-${made}`)).body.metadata.uid ?? "";
     await clearWakes(api);
     await api.must("POST", "/v1/projects/system:pause", { body: {} });

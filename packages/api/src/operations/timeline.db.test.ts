@@ -75,7 +75,7 @@ test("X015 a timeline shows everything from the call to the last log line, in or
   ]);
 });
 
-test("X015 log lines are only included on request, and then the last ones", async () => {
+test("X015 log lines are included only on request, limited to the last ones", async () => {
   expect((await read()).filter(({ source }) => source === "log")).toEqual([]);
   expect((await read("?logLines=1")).filter(({ source }) => source === "log").map(({ message }) => message)).toEqual([
     "second 2",

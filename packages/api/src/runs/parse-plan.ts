@@ -38,9 +38,10 @@ export function parsePlan(body: Buffer): SentPlan {
   const sent = readObject(body);
   const serial = sent["serial"];
   if (typeof serial !== "number" || !Number.isInteger(serial) || serial < 0 || serial > largestInteger)
-    throw malformed("serial must be a state's serial, a whole number from 0 on");
+    throw malformed("serial must be a non-negative integer");
   const lineage = sent["lineage"];
-  if (typeof lineage !== "string" || lineage.length > longestLineage) throw malformed("lineage must be a state's lineage");
+  if (typeof lineage !== "string" || lineage.length > longestLineage)
+    throw malformed(`lineage must be a string of at most ${longestLineage} characters`);
   const whole = listAt(sent, "changes");
   const changes = whole.map(readChange);
   return {

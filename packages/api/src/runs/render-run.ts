@@ -59,8 +59,8 @@ function describeRun({ state, words, plan, purpose }: RunRow): string {
       return `discarded by ${plan?.discardedBy ?? ""}${plan?.comment ? `: ${plan.comment}` : ""}`;
     case "STALE":
       return plan?.isExpired === true && plan.needsApproval && plan.approvedBy === null
-        ? "nobody approved it in time; retrying the operation plans again"
-        : "it cannot be applied any more: spec, inputs or state have changed since, or an apply was interrupted";
+        ? "not approved in time; retry the operation to create a new plan"
+        : "can no longer be applied: the spec, inputs or state have changed, or an apply was interrupted";
     default:
       return words ?? "";
   }

@@ -112,7 +112,7 @@ describe("M077 a run shows its progress:", () => {
     expect((await get(uid))["state"]).toBe("DONE");
   });
 
-  test("M077 X015 a deletion deletes what the state contained at its start, in dependency order", async () => {
+  test("M077 X015 a deletion shows the resources that the state contained at its start, in dependency order", async () => {
     const resource = (type: string, instances: object[], mode = "managed"): object => ({ mode, type, name: "x", instances });
     const resources = [
       resource("aws_vpc", [{ attributes: { id: "v" } }]),
@@ -147,7 +147,7 @@ describe("M077 a run shows its progress:", () => {
     await removal.finish();
   });
 
-  test("the next task of its operation follows if no plan was stored", async () => {
+  test("it follows the next task of its operation if no plan was stored", async () => {
     const uid = await seed({ hasPlan: false });
     expect((await get(uid))["state"]).toBe("PLANNED");
     await endTask(api, await seedTask(api, entityUid, { type: "network.apply" }));
@@ -194,7 +194,7 @@ describe("X032 an approval", () => {
     expect(seen(await judge("approve", await seed({ needsApproval: false })))).toEqual([409, "api.run_not_open"]);
   });
 
-  test("is too late when its time is over", async () => {
+  test("is rejected after the plan has expired", async () => {
     const uid = await seed({ expiresInSeconds: -1 });
     expect(await get(uid)).toMatchObject({ state: "STALE", message: expect.stringContaining("in time") });
     expect(seen(await judge("approve", uid))).toEqual([409, "api.run_not_open"]);

@@ -21,11 +21,11 @@ export function parseBatch(body: unknown): Batch {
   if (!isObject(sent)) throw bad("must be an object");
   requireKept(sent, "the body");
   const { request, acts } = sent;
-  if (request !== undefined && (typeof request !== "string" || !isUid(request))) throw bad('has a "request" that is no uid');
-  if (!Array.isArray(acts) || acts.length > maxActs) throw bad(`must have a list "acts" of at most ${maxActs}`);
+  if (request !== undefined && (typeof request !== "string" || !isUid(request))) throw bad('must have a uid as its "request"');
+  if (!Array.isArray(acts) || acts.length > maxActs) throw bad(`must have a list "acts" with at most ${maxActs} entries`);
   const parsed = acts.map(parseAct);
   if (request === undefined && parsed.some(({ do: verb }) => !reading.has(verb)))
-    throw bad('changes something, and has no "request" by which it is known again');
+    throw bad('must have a "request" id if it changes anything');
   return { request, acts: parsed };
 }
 

@@ -82,7 +82,7 @@ describe("M032 a simulated cloud", () => {
 });
 
 describe("X031 a repeated request", () => {
-  test("gets the first answer and does nothing twice, even if both run at the same time", async () => {
+  test("gets the first response and does nothing twice, even if both run at the same time", async () => {
     const run = await start();
     const request = newUid();
     const acts = [create("1"), { do: "delete", type: "thing", id: "1" }, create("1", { size: 3 })];

@@ -42,7 +42,7 @@ export function registerSimulatorRoutes(
         if ("body" in served) return reply.type("application/json").send(served.body);
         if (served.refused === "real") throw new Fault(apiFaults.not_simulated, `account ${account} is not simulated`);
         if (served.refused === "lapsed")
-          throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has expired and was not renewed yet`);
+          throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has expired and has not been renewed yet`);
         return rejectCredential(deps, request);
       });
     };

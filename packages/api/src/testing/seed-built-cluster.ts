@@ -2,7 +2,7 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import type { TestApi } from "./test-api.ts";
 import { endTask, seedTask } from "./seed-run.ts";
 
-/** Makes a cluster entity look built: stores outputs and, for a simulated account, a cluster in the simulated cloud. */
+/** Makes a cluster entity look built: stores the outputs of an apply and a cluster in the simulated cloud. */
 export async function seedBuiltCluster(api: TestApi, clusterUid: string, cloudName: string, outputs: object = {}): Promise<void> {
   const task = await seedTask(api, clusterUid, { type: "cluster.apply" });
   const result = { cluster_name: cloudName, endpoint: "https://eks", certificate_authority: "cGVt", ...outputs };

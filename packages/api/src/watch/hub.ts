@@ -60,7 +60,7 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
     let own = 0;
     for (const { caller } of watchers) if (caller.userUid === userUid) own += 1;
     if (own >= maxWatchesPerUser) {
-      throw new Fault(apiFaults.rate_limited, `this user has ${maxWatchesPerUser} open watches already, which is the limit`, {
+      throw new Fault(apiFaults.rate_limited, `this user already has ${maxWatchesPerUser} open watches, which is the limit`, {
         retryAfterMs: 10_000,
       });
     }
@@ -94,7 +94,7 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
     try {
       if ((await watcher.caller.isCurrent?.()) === false) drop(watcher, rightsChanged());
     } catch (error) {
-      deps.log.debug({ err: error }, "could not check whether a watcher still has its rights");
+      deps.log.debug({ err: error }, "could not recheck a watcher's credential");
     }
   };
   const bookmarks = setInterval(() => {

@@ -136,7 +136,8 @@ async function takeTurn(deps: Pick<ApiDeps, "clock">, userUid: string): Promise<
 async function waitForReader(deps: Pick<ApiDeps, "clock">, sink: Sink): Promise<void> {
   const until = deps.clock.now() + patienceMs;
   while (sink.fill() > 1) {
-    if (deps.clock.now() > until) throw new Fault(apiFaults.watch_too_slow, "the client does not read the existing entities");
+    if (deps.clock.now() > until)
+      throw new Fault(apiFaults.watch_too_slow, "the client has stopped reading the existing entities");
     await deps.clock.sleep(20);
   }
 }

@@ -74,7 +74,7 @@ test("X002 M006 a watch ends when the key it was opened with expires", async () 
   expect(await codesAtEnd([stream])).toEqual(["ERROR api.unauthenticated"]);
 });
 
-test("X002 a client that reads too slowly is disconnected with a fault, and finds everything by listing again", async () => {
+test("X002 a client that reads too slowly is disconnected with a fault, and can list everything again", async () => {
   await api.must("POST", agents, { body: { metadata: { name: "busy" } } });
   const { resourceVersion } = (await api.must("GET", agents)).body;
   const stream = await api.watch(`${agents}?watch=true&resourceVersion=${resourceVersion}`);

@@ -19,7 +19,7 @@ export async function admitRun(
     throw new Fault(apiFaults.run_ended, "this credential is not valid for this state, or has expired");
   }
   if (!run.isRenewed)
-    throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has expired and was not renewed yet`);
+    throw new Fault(apiFaults.lease_lapsed, `the lease of task ${run.taskUid} has expired and has not been renewed yet`);
   return run;
 }
 

@@ -46,7 +46,7 @@ export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | u
   if (lock?.leaseToken === leaseToken) {
     // The client repeats the request because the first response was lost.
     if (lock.id === info.ID) return true;
-    throw new Fault(apiFaults.state_locked, `the state is locked by "${lock.id}"`, { extra: { ...lock.info } });
+    throw new Fault(apiFaults.state_locked, `the state is locked with the id "${lock.id}"`, { extra: { ...lock.info } });
   }
   const to = { id: info.ID, info, taskUid, leaseToken };
   const trace = lock === undefined ? undefined : await traceState(deps, state, [orphanedLock(lock)]);
@@ -66,7 +66,7 @@ export async function unlockState(
   const { lock, entityUid } = run.state;
   if (lock === undefined) return true;
   if (lock.id !== lockId || lock.leaseToken !== run.leaseToken)
-    throw new Fault(apiFaults.state_not_held, `the state is locked by "${lock.id}", not by "${lockId}"`);
+    throw new Fault(apiFaults.state_not_held, `the state is locked with the id "${lock.id}", not "${lockId}"`);
   return (await setStateLock(deps.pool, { entityUid, from: lockId, to: null })) || undefined;
 }
 

@@ -124,7 +124,7 @@ describe("M071 a saved plan", () => {
     expect((await take(run, plan)).status).toBe(200);
   });
 
-  test("is stored encrypted, and neither database nor answers contain a sensitive value or a complete object", async () => {
+  test("is stored encrypted, and neither database nor responses contain a sensitive value or a complete object", async () => {
     const { plan } = await startApplying();
     const row = await readPlan(plan);
     for (const part of [row["content"], row["sealed"]]) expect((part as Buffer).includes("canary")).toBe(false);

@@ -143,7 +143,7 @@ describe("X031 requests that would corrupt a state are rejected:", () => {
     expect(await listVersions(run.entityUid)).toEqual([]);
   });
 
-  test("except a repeated write whose answer was lost, which counts as done", async () => {
+  test("except a repeated write whose response was lost, which counts as done", async () => {
     const run = await start();
     await run.lock("a");
     for (let tries = 0; tries < 3; tries += 1) expect((await run.post(renderTfState(1), "a")).status).toBe(200);
@@ -332,7 +332,7 @@ describe("M064 a run's credential", () => {
   });
 });
 
-test("M072 other methods are rejected by name, and a replica that serves only users rejects runs", async () => {
+test("M072 other HTTP methods are rejected, and a replica that serves only users rejects runs", async () => {
   const run = await start();
   expect(await run.send("PUT")).toMatchObject({ status: 405, headers: { allow: expect.stringContaining("UNLOCK") as string } });
   const users = await startTestApi({ served: new Set(["users"]) });

@@ -103,7 +103,7 @@ export function registerStateRoutes(
         const isGiven = credential && info && (await giveLockBack(deps.pool, credential, info.ID));
         if (isGiven === true) return reply.send();
         await settle(request, (run) => {
-          if (body.length === 0) throw new Fault(apiFaults.force_unlock, "a run cannot release a lock without naming it");
+          if (body.length === 0) throw new Fault(apiFaults.force_unlock, "a run cannot release a lock without its id");
           return unlockState(deps, run, info);
         });
         return reply.send();
