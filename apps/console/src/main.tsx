@@ -12,7 +12,7 @@ import { resolveVariables, theme } from "./design/theme.ts";
 import { Toasts } from "./design/toasts.tsx";
 import { createAppRouter } from "./routes.tsx";
 
-// Disabled here, because the API client already retries requests where that is safe.
+// Retries are disabled here, because the API client already retries requests where that is safe.
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: false } } });
 const router = createAppRouter(queries);
 const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute("content") ?? "";

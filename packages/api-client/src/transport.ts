@@ -154,7 +154,7 @@ async function readStream(response: Response): Promise<ReadableStream<Uint8Array
 
 function createHeaders({ apiKey, userAgent }: ClientOptions): Record<string, string> {
   const key = (typeof apiKey === "function" ? apiKey() : apiKey)?.trim();
-  // Checked here, because the error thrown by `fetch` would contain the header value and thus the key.
+  // The key is checked here, because the error thrown by `fetch` would contain the header value and thus the key.
   if (key !== undefined && !/^[\x21-\x7e]*$/.test(key))
     throw new Fault(clientFaults.bad_key, "the API key contains invalid characters");
   return {

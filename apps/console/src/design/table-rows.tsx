@@ -17,7 +17,7 @@ export function TableRows<Row>(props: {
   readonly onChoose: ((key: string) => void) | undefined;
 }): ReactNode {
   const { rows, columns, keyOf, template, scroller, chosen, onChoose } = props;
-  // Memoized, because a new function would make the virtualizer measure all rows again.
+  // This function is memoized, because a new one would make the virtualizer measure all rows again.
   const keyAt = useCallback((index: number) => keyOf(rows[index] as Row), [rows, keyOf]);
   const virtual = useVirtualizer({
     count: rows.length,

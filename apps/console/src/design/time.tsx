@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-// Created once, because `toLocaleString` would create a formatter on every call.
+// The formatter is created only once, because `toLocaleString` would create a formatter on every call.
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /** Renders how long ago something happened, such as `5 min ago`. */

@@ -12,7 +12,7 @@ const empty: CommonValues = { name: "", environment: "", labels: [], parent: "" 
 export function useDraft({ kind, form }: KindView): [Draft, (part: Partial<Draft>) => void] {
   const kinds = useLive((state) => state.kinds);
   const [typed, setTyped] = useState<Partial<Draft>>({});
-  // Compared as text, so that unrelated changes in the project do not trigger another validation.
+  // Serialized to a string, so that unrelated changes in the project do not trigger another validation.
   const suggested = JSON.stringify({ ...form.suggest?.(kinds), ...suggestParent(kind, kinds) });
   const draft = useMemo(
     (): Draft => ({ ...empty, ...form.defaults, ...(JSON.parse(suggested) as Partial<Draft>), ...typed }),

@@ -5,7 +5,7 @@ import { Empty } from "../../design/layout.tsx";
 import type { Tone } from "../../design/phase.ts";
 import { Age } from "../../design/time.tsx";
 
-/** Conditions that are good when False. */
+/** Conditions for which False is the healthy status. */
 const unwanted = new Set(["Drifted", "ApprovalNeeded", "UpgradeAvailable"]);
 
 /** Readable texts for reasons that are unclear on their own. */
