@@ -10,13 +10,13 @@ const renewAfterMs = 240_000;
 /** Issues short-lived tokens that the agent signs itself. */
 export interface TokenSource {
   token(): Promise<string>;
-  /** Learns the server's time from the `date` header of a response, because the server decides whether a token is valid. */
+  /** Learns the server's time from the `date` header of a response. Token lifetimes are based on it, because the server checks them. */
   learnTime(date: string | null): void;
   /** Discards the current token, so that the next call creates a new one. */
   forget(): void;
 }
 
-/** Creates tokens signed with the agent's key. Uses the wall clock only until the server has told its own time. */
+/** Creates a source of tokens signed with the agent's key. Uses the wall clock until the first response tells the server's time. */
 export function createTokenSource(deps: { identity: AgentIdentity; clock: Clock; bootTime: BootTime }): TokenSource {
   const { identity, clock, bootTime } = deps;
   let serverAheadMs: number | undefined;

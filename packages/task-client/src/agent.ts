@@ -16,43 +16,42 @@ import { createWaker } from "./waker.ts";
 import { startWatchdog } from "./watchdog/watchdog.ts";
 import { createWire } from "./wire.ts";
 
-/** The configuration of an agent. */
 export interface AgentOptions {
-  /** For example `http://127.0.0.1:8480`. */
+  /** The server's URL, for example `http://127.0.0.1:8480`. */
   readonly server: string;
   readonly name: string;
-  /** Holds its identity and its tasks' directories. */
+  /** Contains the agent's identity file and the task directories. */
   readonly directory: string;
-  /** What it is and can reach. Several values are separated by commas, `*` means any. */
+  /** Labels that decide which tasks the agent gets. Separate several values with commas. `*` matches any value. */
   readonly labels: Readonly<Record<string, string>>;
-  /** How many tasks it runs concurrently, by lane. */
+  /** Maximum number of concurrent tasks per lane. */
   readonly slots: { readonly long: number; readonly short: number };
-  /** Returns the one-time join token. Called only if the directory has no identity yet. */
+  /** Returns the one-time join token. Called only if the directory contains no identity. */
   readonly joinToken?: (() => Promise<Secret | undefined> | Secret | undefined) | undefined;
-  /** Environment variables for all programs of handlers. */
+  /** Environment variables for all programs that handlers start. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How long running tasks may continue when the agent is stopped. */
+  /** Time that running tasks get to finish when the agent is stopped. */
   readonly stopGraceMs: number;
-  /** The time between SIGINT and SIGKILL for a program. */
+  /** Time between SIGINT and SIGKILL for a program. */
   readonly cancelGraceMs: number;
-  /** How long a poll for tasks waits. Default: 20. */
+  /** Maximum wait of a poll for tasks. Default: 20. */
   readonly pollSeconds?: number;
 }
 
 /** Leases tasks and runs their handlers. */
 export interface Agent {
-  /** Joins if necessary, resumes unfinished tasks, and starts to take new ones. */
+  /** Joins the server if necessary, resumes unfinished tasks and starts taking new ones. */
   start(): Promise<AgentIdentity>;
-  /** Takes no new tasks, lets running ones finish within the grace period, and hands back the others. */
+  /** Stops taking tasks. Running tasks get a grace period to finish, and the others are handed back to the server. */
   stop(): Promise<void>;
-  /** Returns how many tasks it holds. */
+  /** Returns the count of tasks that the agent holds. */
   running(): number;
 }
 
 const diskRestMs = 5000;
 const lastWordsMs = 5000;
 
-/** Creates an agent. It talks to the server over the wire only, even inside the server's process. */
+/** Creates an agent. It always talks to the server over the network, even if both run in the same process. */
 export function createAgent(
   deps: { readonly log: Logger; readonly registry: HandlerRegistry; readonly clock?: Clock; readonly bootTime?: BootTime },
   options: AgentOptions,
@@ -104,7 +103,7 @@ export function createAgent(
         slotWakers[laneOf(task)].wake();
       });
       if (polling.signal.aborted) run.stop("stopping");
-      // A handler that ends immediately is reported only with its outcome.
+      // A handler that finishes immediately needs no heartbeat before its outcome is sent.
       setImmediate(() => heartbeat.beat(run.isFinishing() ? "in-time" : "now"));
       return run;
     };

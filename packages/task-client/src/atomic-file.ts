@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes a private file atomically and durably: it is always either the old or the new one. */
+/** Writes a private file atomically and durably. After a crash, the file has either the old or the new content. */
 export function writeFileAtomically(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

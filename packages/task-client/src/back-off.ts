@@ -3,7 +3,7 @@ import { backOffMs, spreadMs, type Clock } from "@cloudwright/platform";
 const firstPauseMs = 200;
 const longestPauseMs = 5000;
 
-/** Returns the pause before the next attempt. It varies at random, so that many agents do not return at once. */
+/** Returns the pause before the next attempt. Random jitter keeps many agents from retrying at the same time. */
 export function pauseMs(tries: number, longestMs = longestPauseMs): number {
   return spreadMs(backOffMs({ firstMs: firstPauseMs, longestMs }, tries));
 }

@@ -1,11 +1,11 @@
 import { uptime } from "node:os";
 
-/** Milliseconds since a fixed moment of this boot, including the time that the machine slept. It cannot be set. */
+/** Returns milliseconds on a clock that includes system sleep and cannot be set. */
 export type BootTime = () => number;
 
 /**
- * The time since boot, the same in all processes of the machine. Leases use it, because a jump of the wall clock must not matter, and a
- * machine that slept must notice the elapsed time (Linux counts sleep in CLOCK_BOOTTIME).
+ * The time since boot, identical in all processes on this machine. Leases use it because changes to the wall clock must not affect them. It
+ * includes the time that the machine was suspended (CLOCK_BOOTTIME on Linux).
  */
 export const bootTime: BootTime =
   process.platform === "linux" ? () => uptime() * 1000 : () => Number(process.hrtime.bigint()) / 1e6;

@@ -123,7 +123,7 @@ test("X020 leftover processes are killed by their identity, and no others are", 
   killLeases(new Set(["d"]));
   expect([ours, escaped, other].map(isAlive)).toEqual([true, true, true]);
   killGroups([mark]);
-  // A process has its own environment only after exec.
+  // The process gets its own environment only after exec, so the kill is retried.
   await expect
     .poll(() => {
       killLeases(new Set(["b"]));

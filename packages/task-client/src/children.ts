@@ -7,25 +7,25 @@ import type { Journal } from "./journal.ts";
 import { findProcessMark, leaseVariable, tryKill } from "./process-table.ts";
 import type { Watchdog } from "./watchdog/watchdog.ts";
 
-/** The programs of one task. */
+/** The child processes of one task. */
 export interface Children {
   spawn(command: string, args: readonly string[], options?: SpawnOptions): Promise<TaskChild>;
   /** Sends a signal to all process groups. */
   signal(name: "SIGINT" | "SIGKILL"): void;
-  /** Kills running programs and prevents further ones from starting. */
+  /** Kills all running programs and prevents new ones from starting. */
   close(): void;
-  /** Resolves when no program is running any more. */
+  /** Resolves when no program is running. */
   gone(): Promise<void>;
 }
 
-// The gate: a shell that leads its own process group and waits until it is told to become the program. If the agent dies before the
-// watchdog knows the group, the pipe closes and the shell exits, so no program runs unwatched.
+// A shell that leads its own process group and waits for permission to exec the program. If the agent dies before the watchdog has
+// registered the group, the pipe closes and the shell exits. So no program ever runs without a watchdog.
 const gate = 'read -r go <&3 && exec 3<&- && exec "$@"';
 
-/** Where programs run, and the journal that records them. */
+/** The directory that programs run in, and the journal that records them. */
 export type ChildJournal = Pick<Journal, "directory" | "childStarted" | "childEnded">;
 
-/** Starts programs through the gate and informs the journal and the watchdog. */
+/** Creates a launcher that registers each program in the journal and with the watchdog before it runs. */
 export function createChildren(
   deps: { watchdog: Watchdog; journal: ChildJournal; environment: Readonly<Record<string, string>> },
   task: { lease: string; isHeld: () => boolean },
@@ -45,9 +45,9 @@ export function createChildren(
       let end: ChildEnd = { code: null, signal: null };
       child.once("exit", (code, name) => {
         end = { code, signal: name };
-        // Kills the processes that it left behind in its group.
+        // Kills processes that the program left behind in its group.
         tryKill(-pid);
-        // Unread output must not hide that the program has exited.
+        // Without a reader, unread output would delay the `close` event.
         for (const stream of [child.stdout, child.stderr]) if (stream?.readableFlowing === null || closed) stream?.resume();
       });
       child.once("close", () => {
@@ -56,7 +56,7 @@ export function createChildren(
         try {
           journal.childEnded(pid);
         } catch {
-          // The disk is full. A start that finds this child in the journal will see that it has exited.
+          // The disk may be full. A restarted agent will notice that this process has exited.
         }
         resolve(end);
       });

@@ -13,15 +13,15 @@ import { taskClientFaults } from "./faults.ts";
 import type { LogBuffer } from "./log-buffer.ts";
 import type { Wire } from "./wire.ts";
 
-/** The result of delivering an outcome: accepted, refused because the lease is not ours, or unanswered. */
+/** The result of a delivery. `refused` means that the agent no longer holds the lease. */
 export type Delivery = "accepted" | "refused" | "unanswered";
 
 const tryMs = 10_000;
 const mostFlushes = 20;
 
 /**
- * Repeats an outcome until the server answers, the caller aborts, or the time `surelyGone` has passed. Calls `keep` if the server did not
- * accept it at once, because only then is it worth writing to disk.
+ * Sends an outcome until the server responds, the caller aborts, or `surelyGoneMs` has passed. If the first attempt fails, it calls `keep`
+ * to make the outcome durable.
  */
 export async function deliverOutcome(
   deps: { wire: Wire; clock: Clock; bootTime: BootTime; log: Logger },
@@ -43,7 +43,7 @@ export async function deliverOutcome(
       if (signal.aborted) break;
       log.warn({ err: error, task: request.uid }, "outcome not delivered yet");
       if (tries === 0) await keep().catch((cause: unknown) => log.warn({ err: cause }, "outcome not synced to the disk"));
-      // If the server cannot read the outcome now, it never will. Reports that instead.
+      // The server cannot parse this outcome, so retrying is useless. A failure is reported instead.
       if (isRejected(error)) {
         if (message !== request) return "refused";
         message = renderUnreadable(request, error);
@@ -54,12 +54,12 @@ export async function deliverOutcome(
   return "unanswered";
 }
 
-/** Renders lines as they are sent. */
+/** Converts buffered log lines to their wire format. */
 export function renderLines(lines: LogBuffer): { seq: number; at: ReturnType<typeof timestampFromMs>; line: string }[] {
   return lines.peek().map(({ seq, atMs, line }) => ({ seq, at: timestampFromMs(atMs), line }));
 }
 
-// An outcome carries one message of lines. The others are sent before it.
+// The outcome message has room for one batch of log lines. Earlier batches are sent before it.
 async function flush(wire: Wire, said: Parameters<typeof deliverOutcome>[2], signal: AbortSignal): Promise<void> {
   for (let count = 0; count < mostFlushes && said.lines.hasMore(); count += 1) {
     const report = said.report();

@@ -9,8 +9,8 @@ import { taskClientFaults } from "./faults.ts";
 const heldForMs = 2000;
 
 /**
- * Makes this process the only agent of a directory until it ends. Two agents would mistake each other's programs for leftovers. A listening
- * socket is the lock, because the kernel releases it when the process dies.
+ * Locks a directory, so that this process is the only agent that uses it. Two agents would kill each other's programs as leftovers. The
+ * lock is a listening socket, because the kernel releases it when the process dies.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -24,7 +24,7 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   return () => new Promise((resolve) => void server.close(() => resolve()));
 }
 
-// A program that was starting when the previous agent released the lock holds it until exec.
+// Retries for a short time. A child process that the previous agent was starting keeps the socket open until exec.
 async function listen(server: Server, path: string, directory: string): Promise<void> {
   const deadlineMs = systemClock.now() + heldForMs;
   for (;;) {

@@ -1,6 +1,5 @@
 import { defineFaults } from "@cloudwright/platform";
 
-/** Faults of an agent and of its connection to the server. */
 export const taskClientFaults = defineFaults("task_client", {
   unreachable: {
     kind: "unavailable",

@@ -3,7 +3,7 @@ import type { TaskPayload, WorkFault, WorkOutcome } from "@cloudwright/contract"
 import type { Secret } from "@cloudwright/platform";
 import type { Readable, Writable } from "node:stream";
 
-/** The task for which a handler is called. */
+/** The task that a handler is called for. */
 export interface HandlerTask {
   readonly uid: string;
   readonly project: string;
@@ -13,26 +13,25 @@ export interface HandlerTask {
   readonly entityUid: string;
   readonly entityName: string;
   readonly operation: string;
-  /** Attempts so far, including this one. */
+  /** Count of attempts so far, including this one. */
   readonly attempt: number;
   readonly payloadVersion: number;
 }
 
-/** Why a task failed, as a value. */
 export type HandlerFault = WorkFault;
 
-/** How a task ended. */
 export type HandlerOutcome = WorkOutcome;
 
-/** Options for starting a child process. */
 export interface SpawnOptions {
   /** Default: the task's directory. */
   readonly cwd?: string;
-  /** Added to the few variables that every child gets (PATH, HOME, proxies). Secrets belong here or into files, never into arguments. */
+  /**
+   * Extra environment variables. Every child also gets PATH, HOME and the proxy settings. Pass secrets here or in files, never as
+   * arguments.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** How a child process ended. */
 export interface ChildEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -44,11 +43,11 @@ export interface TaskChild {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves when the process has exited and its output was read. Never rejects. */
+  /** Resolves when the process has exited and its output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
 }
 
-/** How Terraform reaches the state of the task's entity. Valid exactly as long as the lease is held. */
+/** Addresses and credentials for the Terraform state of the task's entity. They are valid only while the lease is held. */
 export interface StateEndpoint {
   readonly address: string;
   readonly lockAddress: string;
@@ -57,35 +56,35 @@ export interface StateEndpoint {
   readonly password: Secret;
 }
 
-/** What a handler receives. */
+/** Everything that a handler needs to run a task. */
 export interface HandlerContext {
   readonly task: HandlerTask;
   readonly payload: TaskPayload;
-  /** The payload as the server sent it, to hand on to another program. */
+  /** The payload as the server sent it, for handlers that pass it to another program. */
   readonly payloadJson: JsonObject;
-  /** A directory for this task, removed when it ends. */
+  /** The task's directory, which is deleted when the task ends. */
   readonly directory: string;
-  /** True if an earlier agent process left this task unfinished. The directory contains what it left. */
+  /** True if an earlier agent process left the task unfinished. The directory then contains the files of that attempt. */
   readonly resumed: boolean;
-  /** Aborted when the task must stop. Children get SIGINT automatically, and SIGKILL if they take too long. */
+  /** Aborted when the task must stop. Child processes get SIGINT automatically, and SIGKILL after a grace period. */
   readonly signal: AbortSignal;
-  /** Returns the milliseconds on which the work can rely from now. It grows with each heartbeat. */
+  /** Returns the milliseconds until the lease must be given up. Heartbeats extend this time. */
   remainingMs(): number;
   log(line: string): void;
-  /** Reports progress. `outputs` are results so far, if they are worth showing before the end. */
+  /** Reports progress. `outputs` contains intermediate results to show before the task ends. */
   progress(percent: number, message: string, outputs?: JsonObject): void;
   /**
-   * Starts a program. Handlers must not start programs in any other way. It runs in its own process group, does nothing before the watchdog
-   * knows it, and is killed before the lease can expire.
+   * Starts a program. Handlers must not start programs in any other way. The program runs in its own process group, waits until the
+   * watchdog has registered it, and is killed before the lease can expire.
    */
   spawn(command: string, args: readonly string[], options?: SpawnOptions): Promise<TaskChild>;
-  /** Requests access to the Terraform state of the entity. */
+  /** Requests access to the entity's Terraform state. */
   openState(): Promise<StateEndpoint>;
-  /** Requests the spec of the task's account with its current secrets. */
+  /** Requests the spec of the task's account, including its current secrets. */
   openCredentials(): Promise<Secret<JsonObject>>;
-  /** Hands over the cluster token that the task was to request. Outcomes are widely readable, but this is stored encrypted. */
+  /** Sends a cluster token to the server, which stores it encrypted. Tokens must not be part of outcomes, which many users can read. */
   keepToken(token: Secret, expiresAt: Date): Promise<void>;
 }
 
-/** Runs one type of task. A thrown error becomes a failed outcome. A Fault that must not be retried becomes a permanent one. */
+/** Runs tasks of certain types. A thrown error becomes a failed outcome. A fault with `retry: "never"` becomes a permanent failure. */
 export type Handler = (context: HandlerContext) => Promise<HandlerOutcome>;

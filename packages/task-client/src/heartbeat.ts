@@ -7,7 +7,9 @@ import type { Wire } from "./wire.ts";
 
 /** Renews the leases of all running tasks. */
 export interface Heartbeat {
-  /** Requests the next heartbeat: at once, soon if there is news, or in time for a task whose outcome is being delivered. */
+  /**
+   * Schedules the next heartbeat: immediately, soon because there is progress to report, or just in time to renew a lease during delivery.
+   */
   beat(when: "now" | "soon" | "in-time"): void;
   /** Sends heartbeats until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -16,7 +18,7 @@ export interface Heartbeat {
 const newsMs = 2000;
 const mostTasks = 200;
 
-/** Creates the heartbeat: every third of a lease, the first at once, and earlier if there is news. */
+/** Creates a heartbeat. It sends three times per lease duration, and earlier if there is progress to report. */
 export function createHeartbeat(deps: {
   readonly wire: Wire;
   readonly bootTime: BootTime;

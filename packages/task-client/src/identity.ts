@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { writeFileAtomically } from "./atomic-file.ts";
 import { taskClientFaults } from "./faults.ts";
 
-/** The identity of an agent. The private key never leaves its directory. */
+/** An agent's identity. The private key never leaves the agent's directory. */
 export interface AgentIdentity {
   readonly name: string;
-  /** Uid of the Agent entity. Empty until the join was answered. */
+  /** Uid of the Agent entity. Empty until the server has accepted the join. */
   readonly uid: string;
   readonly project: string;
   readonly publicKey: JWK;
@@ -17,7 +17,7 @@ export interface AgentIdentity {
 
 const fileName = "agent.json";
 
-/** Reads the identity from a directory. Returns undefined if there is none. */
+/** Reads the identity file. Returns undefined if the file does not exist. */
 export function findIdentity(directory: string): AgentIdentity | undefined {
   const path = join(directory, fileName);
   let text: string;
@@ -28,12 +28,12 @@ export function findIdentity(directory: string): AgentIdentity | undefined {
     throw new Fault(taskClientFaults.bad_identity, `${path} cannot be read: ${describeError(cause)}`, { cause });
   }
   const identity = parse(text);
-  // Nothing of the file is repeated, because it may contain a key.
+  // The message quotes nothing from the file, because it may contain a key.
   if (identity === undefined) throw new Fault(taskClientFaults.bad_identity, `${path} is not an agent's identity file`);
   return identity;
 }
 
-/** Creates a key pair and stores it before it is sent, so that a join whose response was lost can be repeated. */
+/** Creates and saves a key pair. It is saved before it is sent, so that a join with a lost response can be repeated. */
 export async function createIdentity(directory: string, name: string): Promise<AgentIdentity> {
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const identity: AgentIdentity = {
@@ -47,7 +47,7 @@ export async function createIdentity(directory: string, name: string): Promise<A
   return identity;
 }
 
-/** Stores an identity atomically and durably, readable by its owner only. */
+/** Saves an identity atomically and durably. Only the owner can read the file. */
 export function saveIdentity(directory: string, identity: AgentIdentity): void {
   writeFileAtomically(join(directory, fileName), `${JSON.stringify(identity, null, 2)}\n`);
 }

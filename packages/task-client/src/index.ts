@@ -1,6 +1,6 @@
 /**
- * The agent's side of tasks: it joins, leases tasks over the wire, runs their handlers and the programs of these, renews leases, and
- * reports. What a task does is up to its handler. This package must not know clouds, Terraform or databases.
+ * The agent's side of the task protocol. It joins the server, leases tasks, runs their handlers and programs, renews leases and reports
+ * outcomes. Handlers define what a task does. This package must not know about clouds, Terraform or databases.
  */
 export * from "./agent.ts";
 export * from "./faults.ts";

@@ -4,13 +4,12 @@ import { taskClientFaults } from "./faults.ts";
 import { createIdentity, findIdentity, saveIdentity, type AgentIdentity } from "./identity.ts";
 import { createWire } from "./wire.ts";
 
-/** Options for joining. */
 export interface JoinOptions {
   readonly server: string;
   readonly name: string;
   readonly directory: string;
   readonly version: string;
-  /** Called only if there is no identity yet. */
+  /** Called only if the directory contains no identity. */
   readonly joinToken: (() => Promise<Secret | undefined> | Secret | undefined) | undefined;
   readonly signal: AbortSignal;
 }
@@ -18,8 +17,8 @@ export interface JoinOptions {
 const joinTimeoutMs = 10_000;
 
 /**
- * Returns the identity in this directory. Joins with the one-time token if there is none yet. A join whose response was lost is repeated with
- * the same key, which the server recognises as the same join.
+ * Returns the identity from the directory, or joins the server with the one-time token. If the response to a join is lost, it is repeated
+ * with the same key, so that the server recognises it.
  */
 export async function joinAgent(deps: { log: Logger; clock: Clock }, options: JoinOptions): Promise<AgentIdentity> {
   const { directory, name, version, signal } = options;

@@ -13,27 +13,27 @@ import { promisify } from "node:util";
 import { taskClientFaults } from "./faults.ts";
 import type { ProcessMark } from "./process-table.ts";
 
-/** The record of one task on disk: what an agent that starts again needs to know. */
+/** A task's record on disk. A restarted agent needs it to resume the task or deliver its outcome. */
 export interface Journal {
   readonly directory: string;
   childStarted(mark: ProcessMark): void;
   childEnded(pid: number): void;
-  /** Records that the work was resumed after the agent had ended. */
+  /** Records that a restarted agent resumed the work. */
   resumed(): void;
-  /** Writes the outcome, which is kept until the server has answered. It survives the end of the agent. */
+  /** Records the outcome until the server has confirmed it. The record survives the end of the process. */
   finished(request: FinishTaskRequest): void;
-  /** Makes the outcome of long work also survive a crash of the machine. */
+  /** Flushes the outcome of a long task to disk, so that it survives a crash of the machine. */
   sync(): Promise<void>;
-  /** Closes the journal and removes the directory. */
+  /** Closes the journal and deletes the task's directory. */
   remove(): Promise<void>;
-  /** Closes the journal and keeps the directory. */
+  /** Closes the journal and keeps the task's directory. */
   close(): void;
 }
 
-/** The content of a journal. */
+/** The contents of a journal. */
 export interface JournalStory {
   readonly leased: LeasedTask;
-  /** Children that were started and not seen to exit. */
+  /** Child processes without a recorded exit. */
   readonly children: readonly ProcessMark[];
   readonly resumes: number;
   readonly finished: FinishTaskRequest | undefined;
@@ -48,7 +48,7 @@ type JournalRecord =
 
 const fileName = "journal.jsonl";
 
-/** Opens a task's private directory and records the lease. Removes what an earlier lease left there. */
+/** Creates a private directory for the task and records the lease. Deletes files of an earlier lease. */
 export function createJournal(root: string, leased: LeasedTask): Journal {
   return writeOrFault(root, () => {
     makeDirectory(taskDirectory(root, leased.uid));
@@ -58,12 +58,12 @@ export function createJournal(root: string, leased: LeasedTask): Journal {
   });
 }
 
-/** Opens the journal of an unfinished task. */
+/** Opens the existing journal of an unfinished task. */
 export function reopenJournal(root: string, leased: LeasedTask): Journal {
   return openJournal(root, leased);
 }
 
-/** Returns the uids of the tasks that have a directory. */
+/** Returns the uids of all tasks that have a directory. */
 export function listJournals(root: string): string[] {
   try {
     return readdirSync(join(root, "tasks")).filter(isUid);
@@ -72,7 +72,7 @@ export function listJournals(root: string): string[] {
   }
 }
 
-/** Reads a journal. Returns undefined if it does not even contain a lease. */
+/** Reads a task's journal. Returns undefined if it contains no lease. */
 export function readJournal(root: string, uid: string): JournalStory | undefined {
   const children = new Map<number, ProcessMark>();
   let leased: LeasedTask | undefined;
@@ -88,13 +88,12 @@ export function readJournal(root: string, uid: string): JournalStory | undefined
   return leased === undefined || leased.uid !== uid ? undefined : { leased, children: [...children.values()], resumes, finished };
 }
 
-/** Removes the directory of a task. */
 export function removeTaskDirectory(root: string, uid: string): void {
   rmSync(taskDirectory(root, uid), { recursive: true, force: true });
 }
 
 function taskDirectory(root: string, uid: string): string {
-  // The uid comes over the wire and becomes a path.
+  // The uid comes from the network and becomes part of a path.
   if (!isUid(uid)) throw new Fault(taskClientFaults.bad_payload, "the task's uid is malformed");
   return join(root, "tasks", uid);
 }
@@ -116,7 +115,7 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
   const append = (record: JournalRecord): void =>
     writeOrFault(root, () => {
       if (!open) return;
-      // After a failed write the next record starts on a new line.
+      // After a failed write, the next record starts on a new line.
       const lead = torn ? "\n" : "";
       torn = true;
       writeFileSync(file, `${lead}${JSON.stringify(record)}\n`);
@@ -136,19 +135,19 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
       append({ finished: toJson(FinishTaskRequestSchema, create(FinishTaskRequestSchema, { ...request, lines: [] })) });
     },
     async sync() {
-      // Programs and leases do not outlive the machine. Only the outcome of long work is worth a sync: it can still be delivered after a
-      // restart.
+      // Leases and child processes do not survive a reboot, so only the outcome of a long task is worth flushing. It can be delivered after
+      // the reboot.
       if (open && lane === "long") await promisify(fdatasync)(file);
     },
     close,
     async remove() {
       close();
       try {
-        // Most directories contain only the journal: this takes two calls, and a recursive removal takes seven.
+        // Most directories contain only the journal. Deleting it directly takes two system calls instead of seven for a recursive deletion.
         await unlink(join(directory, fileName));
         await rmdir(directory);
       } catch {
-        // Asynchronous, because the directory may be large and heartbeats must continue.
+        // Asynchronous, because a large directory must not delay heartbeats.
         await rm(directory, { recursive: true, force: true, maxRetries: 3 });
       }
     },
@@ -157,7 +156,7 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
 
 function readRecords(path: string): JournalRecord[] {
   try {
-    // Only the last line can be truncated by the end of the agent. What it would have recorded had not happened yet.
+    // Only the last line can be incomplete after a crash. It is ignored, because the recorded event had not happened yet.
     return readFileSync(path, "utf8").split("\n").flatMap(parseRecord);
   } catch {
     return [];

@@ -7,22 +7,21 @@ import { payloadVersions } from "./payload.ts";
 import type { Waker } from "./waker.ts";
 import type { Wire } from "./wire.ts";
 
-/** The dependencies of the loop of one lane. */
 export interface LeaseLoopDeps {
   readonly wire: Wire;
   readonly clock: Clock;
   readonly bootTime: BootTime;
   readonly log: Logger;
-  /** Returns what the agent reports about itself. */
+  /** Returns the agent's labels, task types and version. */
   readonly self: () => { labels: Record<string, string>; types: string[]; version: string };
   readonly lane: "long" | "short";
-  /** Returns the number of free slots of the lane. */
+  /** Returns the lane's count of free slots. */
   readonly free: () => number;
-  /** Woken when a task has ended. */
+  /** Wakes the loop when a task has ended. */
   readonly slotFreed: Waker;
-  /** Returns how long no task should be taken, because it could not be run. */
+  /** Returns how long to wait before taking new tasks, in milliseconds. Positive after the agent's disk was full. */
   readonly restMs: () => number;
-  /** How long the task that ended last had run. */
+  /** Returns the duration of the task that ended last. */
   readonly lastRunMs: () => number;
   readonly start: (task: LeasedTask, sentAtMs: number) => void;
   readonly waitSeconds: number;
@@ -31,14 +30,14 @@ export interface LeaseLoopDeps {
 const refusedPauseMs = 10_000;
 const upgradePauseMs = 30_000;
 const drainingPauseMs = 5000;
-/** Tasks that end at once free their slots within this time. One poll then requests tasks for all of them, instead of one poll per slot. */
+/** Short tasks often end together. Waiting this long lets a single poll refill all of their slots. */
 const gatherMs = 10;
-/** A task that ran longer does not free its slot together with others. */
+/** Only tasks that ran for less than this time count as short. */
 const quickRunMs = 100;
 
 /**
- * Takes tasks of one lane while there are free slots. A waiting poll is never aborted to request more, because a response on its way would
- * lose its tasks until their leases expire.
+ * Leases tasks for one lane while slots are free. A waiting poll is never aborted to request more tasks. If its response were lost, the
+ * leased tasks would be blocked until their leases expire.
  */
 export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, waitSeconds, bootTime } = deps;
@@ -72,7 +71,7 @@ export async function runLeaseLoop(deps: LeaseLoopDeps, signal: AbortSignal): Pr
       told = answer.upgrade;
       if (answer.upgrade !== "") await pause(clock, upgradePauseMs, signal);
       else if (answer.draining) await pause(clock, drainingPauseMs, signal);
-      // Pauses, so that a server that answers immediately is not polled in a tight loop.
+      // Pauses if the server responds early without tasks. Otherwise the loop would poll without a break.
       else if (answer.tasks.length === 0 && bootTime() - sentAtMs < (waitSeconds * 1000) / 4)
         await pause(clock, pauseMs(2), signal);
     } catch (error) {

@@ -1,19 +1,18 @@
-/** A line as it is sent. */
 export interface BufferedLine {
   readonly seq: number;
   readonly atMs: number;
   readonly line: string;
 }
 
-/** Lines of one task on their way to the server. */
+/** Log lines of one task that the server has not acknowledged yet. */
 export interface LogBuffer {
   add(line: string): void;
-  /** Returns the oldest lines, as many as fit into one message. They stay until they are acknowledged. */
+  /** Returns the oldest lines that fit into one message. They stay in the buffer until they are acknowledged. */
   peek(): readonly BufferedLine[];
-  /** Removes lines up to this sequence number. */
+  /** Removes all lines up to this sequence number. */
   acknowledge(seq: number): void;
   isEmpty(): boolean;
-  /** Returns whether the lines need more than one message. */
+  /** Returns whether the lines do not fit into one message. */
   hasMore(): boolean;
 }
 
@@ -21,7 +20,7 @@ const longestLine = 8192;
 const messageLines = 500;
 const messageCharacters = 128 * 1024;
 
-/** Creates a buffer with a limited number of characters. If it is full it drops the oldest lines, and a line says how many. */
+/** Creates a buffer with limited size. When it is full, the oldest lines are dropped, and a notice reports how many. */
 export function createLogBuffer(options: {
   nowMs: () => number;
   firstSeq?: number;
@@ -44,7 +43,7 @@ export function createLogBuffer(options: {
 
   const buffer: LogBuffer = {
     add(text) {
-      // PostgreSQL stores no NUL characters, and a line break would make two lines of one.
+      // PostgreSQL cannot store NUL characters. A trailing line break would appear as an empty line.
       const line = text
         .replaceAll("\0", "")
         .replace(/\r?\n$/, "")
@@ -58,7 +57,7 @@ export function createLogBuffer(options: {
     peek() {
       const chosen: BufferedLine[] = [];
       let size = 0;
-      // The notice takes the number of the last dropped line, to preserve the order.
+      // The notice gets the sequence number of the last dropped line, so that it stays in order.
       if (dropped !== undefined) {
         chosen.push({
           seq: dropped.seq,

@@ -10,15 +10,14 @@ import { taskClientFaults } from "./faults.ts";
 import type { HandlerFault, HandlerOutcome } from "./handler.ts";
 
 /**
- * Why a task is stopped: cancelled by a user, the agent is stopping, the server says that the lease is not ours, the lease was not renewed,
- * or there is no watchdog.
+ * Why a task is stopped. `refused` means that the server rejected the lease, `expired` that it was not renewed in time, and `unguarded`
+ * that the watchdog has exited.
  */
 export type StopReason = "cancelled" | "stopping" | "refused" | "expired" | "unguarded";
 
-/** How a task ended, as reported to the server. */
+/** How an attempt ended, as reported to the server. */
 export type TaskOutcome = HandlerOutcome | { readonly outcome: "returned"; readonly fault?: HandlerFault };
 
-/** Converts any thrown value into a fault of the task. */
 function toHandlerFault(error: unknown): HandlerFault {
   if (!(error instanceof Fault)) {
     const { code, help } = taskClientFaults.handler_failed;
@@ -33,7 +32,7 @@ function toHandlerFault(error: unknown): HandlerFault {
   };
 }
 
-/** Converts a thrown value into a failed outcome. The field details of a fault are kept, so that nobody has to parse its message. */
+/** Converts a thrown value to a failed outcome. The fields of a fault are kept as findings, so that callers need not parse the message. */
 export function toFailure(error: unknown): HandlerOutcome {
   const fields = error instanceof Fault ? error.fields : [];
   const findings = fields.map(({ field, message, help = "", code = "" }) => ({ field, message, help, code }));
@@ -41,18 +40,18 @@ export function toFailure(error: unknown): HandlerOutcome {
 }
 
 /**
- * Decides what is reported. Completed work is reported as done. Otherwise the reason for stopping takes precedence over the handler's own
- * outcome.
+ * Decides which outcome to report. Completed work is reported as done. Otherwise the reason for stopping takes precedence over the
+ * handler's outcome.
  */
 export function decideOutcome(said: HandlerOutcome | undefined, stopped: StopReason | undefined): TaskOutcome {
   if (said?.outcome === "done") return said;
   if (stopped === "cancelled") return { outcome: "cancelled" };
   if (stopped !== undefined) return { outcome: "returned" };
-  // The agent was stopped, not the task.
+  // The task was interrupted, but nobody cancelled it, so it is handed back.
   return said === undefined || said.outcome === "cancelled" ? { outcome: "returned" } : said;
 }
 
-/** Renders the outcome as a message. */
+/** Converts an outcome to a request message. */
 export function renderFinish(task: LeasedTask, outcome: TaskOutcome): FinishTaskRequest {
   const request = { uid: task.uid, leaseToken: task.leaseToken, outcome: outcome.outcome };
   if (outcome.outcome === "done") {
@@ -70,7 +69,7 @@ export function renderFinish(task: LeasedTask, outcome: TaskOutcome): FinishTask
   });
 }
 
-/** Renders a fault as it is sent, truncated to what a message may contain. */
+/** Converts a fault to its wire format. Truncates the texts to the limits of the message. */
 export function renderFault(fault: HandlerFault): MessageInitShape<typeof TaskFaultSchema> {
   return {
     code: fault.code.slice(0, 128),

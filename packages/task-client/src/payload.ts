@@ -2,10 +2,10 @@ import { payloadVersion, plainPayloadVersion, readTaskPayload, type JsonObject, 
 import { describeError, Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 
-/** The payload versions that this release reads. */
+/** Payload versions that this release supports. */
 export const payloadVersions = { min: plainPayloadVersion, max: payloadVersion } as const;
 
-/** Reads a payload of a version. Throws if this release does not read the version, or if the payload is malformed. */
+/** Parses a payload. Throws if this release does not support its version, or if the payload is invalid. */
 export function readPayload(version: number, json: JsonObject | undefined): TaskPayload {
   if (version < payloadVersions.min || version > payloadVersions.max) {
     throw new Fault(taskClientFaults.bad_payload, `the payload has version ${version}, which this agent does not read`);

@@ -1,41 +1,41 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Identifies a process unambiguously, even if its id is reused. */
+/** Identifies a process uniquely, even if its pid is reused. */
 export interface ProcessMark {
   readonly pid: number;
-  /** Start in clock ticks since boot, from /proc. */
+  /** Start time in clock ticks since boot, from /proc. */
   readonly startTicks: string;
-  /** The boot to which it belongs, because ids start again with each boot. */
+  /** The boot id, because pids start again after a reboot. */
   readonly boot: string;
 }
 
-/** The variable in a child's environment that names its lease. */
+/** Environment variable that identifies the lease of a child process. */
 export const leaseVariable = "CLOUDWRIGHT_LEASE";
 
-/** Returns the name of a lease for the environment of children. It distinguishes leases but is no proof of one. */
+/** Returns the lease's identifier for the environment of child processes. It is a hash, so it does not reveal the lease token. */
 export function leaseName(leaseToken: string): string {
   return createHash("sha256").update(leaseToken).digest("hex").slice(0, 32);
 }
 
-/** Returns the mark of a running process, or undefined if there is none with this id. */
+/** Returns the mark of a running process, or undefined if no process has this pid. */
 export function findProcessMark(pid: number): ProcessMark | undefined {
   const startTicks = findStartTicks(pid);
   return startTicks === undefined ? undefined : { pid, startTicks, boot: readBoot() };
 }
 
-/** Returns whether exactly this process is still running. */
+/** Returns whether the marked process is still running. */
 function isRunning(mark: ProcessMark): boolean {
   const found = findProcessMark(mark.pid);
   return found !== undefined && found.startTicks === mark.startTicks && found.boot === mark.boot;
 }
 
-/** Kills the process groups whose leader is still exactly that process. */
+/** Kills the process groups whose leaders are still running. */
 export function killGroups(marks: Iterable<ProcessMark>): void {
   for (const mark of marks) if (isRunning(mark)) tryKill(-mark.pid);
 }
 
-/** Kills every process with one of these leases in its environment, even if it has left its group or lost its leader. */
+/** Kills every process that has one of these leases in its environment, even if it has left its process group. */
 export function killLeases(leases: ReadonlySet<string>): void {
   const marks = new Set([...leases].map((lease) => `${leaseVariable}=${lease}`));
   for (const pid of listProcesses()) {
@@ -43,7 +43,7 @@ export function killLeases(leases: ReadonlySet<string>): void {
   }
 }
 
-/** Sends a signal to a process or, with a negative id, to a group. Returns false if there is none. */
+/** Sends a signal to a process, or to a process group if the id is negative. Returns false if the signal could not be sent. */
 export function tryKill(target: number, signal: NodeJS.Signals = "SIGKILL"): boolean {
   try {
     return process.kill(target, signal);
@@ -71,7 +71,7 @@ function listVariables(pid: number): string[] {
 function findStartTicks(pid: number): string | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name is in parentheses and may contain anything. The fields after the last parenthesis are regular.
+    // The process name is in parentheses and may contain any character. The fields start after the last parenthesis.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
   } catch {

@@ -7,7 +7,7 @@ import { listJournals, readJournal, removeTaskDirectory, type JournalStory } fro
 import { killGroups, killLeases, leaseName } from "./process-table.ts";
 import type { Wire } from "./wire.ts";
 
-/** A task of an earlier agent process whose lease is still ours. */
+/** A task from an earlier agent process whose lease is still valid. */
 export interface RecoveredTask {
   readonly story: JournalStory;
   readonly task: LeasedTask;
@@ -15,7 +15,9 @@ export interface RecoveredTask {
   readonly cancelReason: string;
 }
 
-/** Kills what a killed agent has left running, and finds the tasks that can be resumed. Removes the rest. */
+/**
+ * Kills programs that a killed agent left running and returns the tasks that can be resumed. Deletes the directories of all other tasks.
+ */
 export async function recoverTasks(
   deps: { wire: Wire; log: Logger; clock: Clock; bootTime: BootTime; root: string },
   signal: AbortSignal,
@@ -61,7 +63,7 @@ async function askForLeases(
         answers: new Map(answer.tasks.map(({ uid, renewed, cancelReason }) => [uid, { renewed, cancelReason, leaseSeconds }])),
       };
     } catch (error) {
-      // An agent that is refused has no leases either.
+      // If the server rejects the agent, its leases are no longer valid.
       if (error instanceof Fault && error.code !== taskClientFaults.unreachable.code) return { sentAtMs, answers: new Map() };
       deps.log.warn({ err: error }, "cannot renew the previous leases yet");
       await pause(deps.clock, pauseMs(tries), signal);

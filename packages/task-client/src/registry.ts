@@ -1,23 +1,23 @@
 import type { Handler } from "./handler.ts";
 
-/** What a handler supports. */
+/** The tasks that a handler supports. */
 export interface HandlerScope {
-  /** Task types, such as `network.apply`, or `*` for all. */
+  /** Task types, such as `network.apply`, or `*` for all types. */
   readonly types: readonly string[];
-  /** The cloud that it supports. All if omitted. */
+  /** The supported cloud. If absent, the handler supports all clouds. */
   readonly cloud?: string;
 }
 
 /** Handlers by task type and cloud. */
 export interface HandlerRegistry {
   register(scope: HandlerScope, handler: Handler): void;
-  /** Finds the most specific handler: for type and cloud, for the type, for the cloud, or for everything. */
+  /** Returns the most specific handler. Precedence: type and cloud, type only, cloud only, any. */
   find(type: string, cloud: string | undefined): Handler | undefined;
-  /** Returns the types that have a handler. */
+  /** Returns the task types that have a handler. */
   types(): string[];
 }
 
-/** Creates an empty registry. A later registration of the same scope replaces an earlier one. */
+/** Creates an empty registry. Registering a handler for the same scope again replaces the first one. */
 export function createHandlerRegistry(): HandlerRegistry {
   const handlers = new Map<string, Handler>();
   const types = new Set<string>();

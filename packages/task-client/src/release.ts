@@ -1,4 +1,4 @@
 import manifest from "../package.json" with { type: "json" };
 
-/** The release of this agent. */
+/** The agent's release version. */
 export const release = manifest.version;

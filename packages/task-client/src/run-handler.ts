@@ -8,7 +8,7 @@ import { readPayload } from "./payload.ts";
 import type { HandlerRegistry } from "./registry.ts";
 import type { Stopper } from "./stopper.ts";
 
-/** The parts from which a handler's context is built. */
+/** The dependencies of a handler's context. */
 export interface HandlerStage extends Pick<
   HandlerContext,
   "directory" | "resumed" | "log" | "progress" | "remainingMs" | "openState" | "openCredentials" | "keepToken"
@@ -17,13 +17,13 @@ export interface HandlerStage extends Pick<
   readonly stopper: Stopper;
 }
 
-/** The parts of a task that are needed to run it. */
+/** The fields of a leased task that are needed to run it. */
 export type RunnableTask = Pick<
   LeasedTask,
   "uid" | "project" | "type" | "entityKind" | "entityUid" | "entityName" | "operation" | "attempt" | "payloadVersion" | "payload"
 >;
 
-/** Runs the handler of a task and its programs until they end. Returns undefined if the handler had to be abandoned. */
+/** Runs a task's handler and waits until its programs have exited. Returns undefined if the handler did not stop in time. */
 export async function runHandler(
   deps: { registry: HandlerRegistry; log: Logger },
   task: RunnableTask,
@@ -55,7 +55,7 @@ export async function runHandler(
   return outcome;
 }
 
-// The lease token must not reach the handler.
+// Handlers must not see the lease token.
 function pickTask(from: RunnableTask): HandlerTask {
   const { uid, project, type, entityKind, entityUid, entityName, operation, attempt, payloadVersion } = from;
   return { uid, project, type, entityKind, entityUid, entityName, operation, attempt, payloadVersion };

@@ -2,23 +2,23 @@ import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 import type { StopReason } from "./outcome.ts";
 
-/** Stops one task: first gently, then by force, then without waiting for its handler. */
+/** Stops a task in three steps: SIGINT, SIGKILL, and finally without waiting for its handler. */
 export interface Stopper {
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
   stop(reason: StopReason, detail?: string): void;
-  /** Sets the programs to stop. If the task was stopped before it had any, they are stopped at once. */
+  /** Sets the programs to stop. They are killed immediately if the task was already stopped. */
   attach(children: { signal(name: "SIGINT"): void; close(): void }): void;
-  /** Resolves when the handler is no longer waited for. */
+  /** Resolves when the handler has not stopped in time. */
   readonly abandoned: Promise<void>;
-  /** Clears its timers. */
+  /** Clears all timers. */
   settle(): void;
 }
 
 const gentle: readonly StopReason[] = ["cancelled", "stopping"];
 const abandonAfterMs = 500;
 
-/** Creates a stopper that gives programs this long between SIGINT and SIGKILL. */
+/** Creates a stopper. `graceMs` is the time between SIGINT and SIGKILL. */
 export function createStopper(graceMs: number): Stopper {
   const controller = new AbortController();
   const abandoned = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ export function createStopper(graceMs: number): Stopper {
     abandoned: abandoned.promise,
     reason: () => stopped,
     stop(reason, detail) {
-      // A lost lease takes precedence over a stop in progress. Any other reason is used once.
+      // Only a lost lease or watchdog can override an earlier reason.
       if (stopped !== undefined && (gentle.includes(reason) || !gentle.includes(stopped))) return;
       stopped = reason;
       controller.abort(toFault(reason, detail));

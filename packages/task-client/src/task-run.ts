@@ -16,7 +16,7 @@ import { createStopper } from "./stopper.ts";
 import type { Watchdog } from "./watchdog/watchdog.ts";
 import type { Wire } from "./wire.ts";
 
-/** What all tasks of an agent share. */
+/** Dependencies that all tasks of an agent share. */
 export interface TaskRunDeps {
   readonly wire: Wire;
   readonly watchdog: Watchdog;
@@ -24,34 +24,34 @@ export interface TaskRunDeps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly bootTime: BootTime;
-  /** The parent of the tasks' directories. */
+  /** The agent's directory, which contains the task directories. */
   readonly root: string;
   /** Environment variables for every program. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cancelGraceMs: number;
-  /** Requests a heartbeat: at once, or soon. */
+  /** Schedules a heartbeat. */
   readonly beat: (when: "now" | "soon") => void;
-  /** Aborted when the agent ends. Undelivered outcomes stay in their journals. */
+  /** Aborted when the agent exits. Undelivered outcomes stay in their journals. */
   readonly giveUp: AbortSignal;
-  /** Called if the directory could not be written to. */
+  /** Called if the task's directory cannot be written. */
   readonly diskFull: () => void;
 }
 
-/** One leased task, from its lease to its end. */
+/** A leased task, from its lease until its outcome is delivered. */
 export interface TaskRun {
   readonly task: LeasedTask;
-  /** Returns what the next heartbeat reports about it. */
+  /** Returns the task's part of the next heartbeat. */
   report(): MessageInitShape<typeof TaskProgressSchema>;
-  /** Returns whether there is unreported news. */
+  /** Returns whether there is progress or log output that was not reported yet. */
   hasNews(): boolean;
-  /** Processes the response to a heartbeat that was sent at `sentAtMs`. */
+  /** Handles the response to a heartbeat that was sent at `sentAtMs`. */
   heard(answer: { sentAtMs: number; leaseSeconds: number; renewed: boolean; cancelReason: string; seq: number }): void;
   stop(reason: StopReason): void;
-  /** True if the work has ended and only its outcome is being delivered. */
+  /** Returns true once the work has ended and only its outcome remains to be delivered. */
   isFinishing(): boolean;
   /** Resolves when the work has ended. */
   readonly worked: Promise<void>;
-  /** Resolves when everything has ended. */
+  /** Resolves when the outcome is delivered or given up. */
   readonly ended: Promise<void>;
 }
 
@@ -59,7 +59,7 @@ const resumedSeqs = 1_000_000;
 const openTimeoutMs = 15_000;
 const forgetAfterMs = 300_000;
 
-/** Runs a task. With the journal of an earlier process it is resumed, or only its outcome is delivered. */
+/** Runs a task. With the journal of an earlier process, it resumes the work or only delivers the recorded outcome. */
 export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs: number, story?: JournalStory): TaskRun {
   const { bootTime, watchdog, clock } = deps;
   const log = deps.log.child({ task: task.uid, type: task.type, attempt: task.attempt });
@@ -99,8 +99,8 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     watch(deadlineMs);
     confirmed.resolve();
   };
-  // A long poll may be answered long after it was sent, and read long after it was answered. Unless half of the lease is left, the first
-  // heartbeat decides whether the lease is ours.
+  // The response to a long poll may arrive long after the lease was granted. If half of the lease may have passed, the task waits until a
+  // heartbeat confirms the lease.
   if (bootTime() - leasedSentAtMs < leaseMs / 2) hold(leasedSentAtMs, task.leaseSeconds);
   else watch(bootTime() + leaseMs);
 
@@ -190,7 +190,8 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     report,
     heard({ sentAtMs, leaseSeconds, renewed, cancelReason, seq }) {
       if (!renewed) {
-        // An outcome in delivery may be the cause. If it is not accepted now, it never will be.
+        // The rejection may be caused by the outcome itself if the server has just accepted it. In any case, repeating the outcome is
+        // useless now.
         if (finishing) surelyGoneMs = 0;
         return stop("refused");
       }

@@ -1,6 +1,6 @@
 import type { Clock } from "@cloudwright/platform";
 
-/** Lets one loop sleep until it is woken, a time has passed, or it must end. */
+/** Lets a loop sleep until it is woken, the time has passed, or its signal is aborted. */
 export interface Waker {
   wake(): void;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -8,7 +8,7 @@ export interface Waker {
 
 const longestMs = 60_000;
 
-/** Creates a waker. A wake without a sleeper is kept for the next sleep. */
+/** Creates a waker. A wake-up while nobody sleeps ends the next sleep immediately. */
 export function createWaker(clock: Pick<Clock, "sleep">): Waker {
   let woken = false;
   let end: AbortController | undefined;

@@ -2,7 +2,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 
-/** Converts a failed call into a fault: unreachable (retry), refused (our identity) or rejected (our request). */
+/**
+ * Converts a failed call to a fault: `unreachable` can be retried, `refused` concerns the agent's identity, and `rejected` the request
+ * itself.
+ */
 export function toWireFault(error: unknown, server: string): Fault {
   if (error instanceof Fault) return error;
   const { code, rawMessage } = ConnectError.from(error);

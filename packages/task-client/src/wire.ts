@@ -25,26 +25,25 @@ import type { TokenSource } from "./agent-token.ts";
 import type { StateEndpoint } from "./handler.ts";
 import { toWireFault } from "./wire-faults.ts";
 
-/** How long a call may take, and what ends it early. */
 export interface CallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** The server as an agent sees it. Each call is one attempt. Failures are faults. */
+/** The server's API for agents. Each call is a single attempt and rejects with a fault. */
 export interface Wire {
   join(request: MessageInitShape<typeof JoinAgentRequestSchema>, options: CallOptions): Promise<AgentEntity>;
   getTasks(request: MessageInitShape<typeof GetTasksRequestSchema>, options: CallOptions): Promise<GetTasksResponse>;
   heartbeat(request: MessageInitShape<typeof HeartbeatRequestSchema>, options: CallOptions): Promise<HeartbeatResponse>;
   finish(request: MessageInitShape<typeof FinishTaskRequestSchema>, options: CallOptions): Promise<FinishTaskResponse>;
-  /** Returns the access to a task's state, with absolute addresses. */
+  /** Returns access to the state of a task's entity, with absolute addresses. */
   openState(request: MessageInitShape<typeof OpenStateRequestSchema>, options: CallOptions): Promise<StateEndpoint>;
-  /** Returns the spec of a task's account with its secrets. */
+  /** Returns the spec of a task's account, including secrets. */
   openCredentials(
     request: MessageInitShape<typeof OpenCredentialsRequestSchema>,
     options: CallOptions,
   ): Promise<Secret<JsonObject>>;
-  /** Hands over the cluster token that a task was to request. */
+  /** Sends the cluster token that a token task requested. */
   keepToken(
     held: MessageInitShape<typeof OpenStateRequestSchema>,
     given: { readonly token: Secret; readonly expiresAt: Date },
@@ -54,8 +53,8 @@ export interface Wire {
 }
 
 /**
- * Calls the server by the Connect protocol over HTTP/1.1. It costs half of gRPC on Node, and a broken connection affects only the one call
- * on it.
+ * Calls the server with the Connect protocol over HTTP/1.1. On Node, this costs half as much as gRPC, and a broken connection affects
+ * only one call.
  */
 export function createWire(settings: { server: string; tokens?: TokenSource; version: string }): Wire {
   const { server, tokens } = settings;
@@ -66,7 +65,7 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
     httpVersion: "1.1",
     nodeOptions: { agent },
     useBinaryFormat: true,
-    // Messages have a few KiB. Compressing them took the server 2 ms per cluster, ten times what it saves on the wire.
+    // Messages have a few KiB. Compressing them took the server 2 ms per cluster, ten times what it saved in transfer.
     acceptCompression: [],
     interceptors: [identify(settings.version), ...(tokens === undefined ? [] : [authenticate(tokens)])],
   });
@@ -74,7 +73,7 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
   const agents = createClient(AgentService, transport);
   const call = async <Answer>(how: CallOptions, send: (how: CallOptions) => Promise<Answer>): Promise<Answer> => {
     try {
-      // The protocol accepts whole milliseconds only.
+      // The protocol accepts only whole milliseconds.
       return await send({ ...how, timeoutMs: Math.ceil(how.timeoutMs) });
     } catch (error) {
       throw toWireFault(error, server);
@@ -115,7 +114,7 @@ function identify(version: string): Interceptor {
   };
 }
 
-// A rejected token is recreated once, with the server's time from the rejection.
+// If the server rejects a token, the call is retried once with a new token, which uses the server's time from the rejection.
 function authenticate(tokens: TokenSource): Interceptor {
   return (next) => async (request) => {
     for (let tries = 0; ; tries += 1) {

@@ -1,12 +1,11 @@
 import type { Database } from "@cloudwright/store";
 
-/** Selects the tasks to cancel. */
 export type CancelTarget =
   | { readonly entityUids: readonly string[] }
   | { readonly operationUids: readonly string[] }
   | { readonly uids: readonly string[] };
 
-/** `leased` tasks were asked to stop. Their agent learns of it from its next heartbeat. */
+/** A cancelled task. If its state is `leased`, the agent learns from its next heartbeat that it must stop. */
 export interface CancelledTask {
   readonly uid: string;
   readonly entityUid: string;
@@ -14,7 +13,7 @@ export interface CancelledTask {
 }
 
 /**
- * Cancels tasks that have not been started and, if `running` is included, asks agents to stop the others. Notify the signal after the
+ * Cancels tasks that no agent has leased. If `running` is `stop`, it also asks agents to stop leased tasks. Notify the signal after the
  * commit, because other tasks may have become ready.
  */
 export async function cancelTasks(

@@ -1,12 +1,12 @@
 import { isObject } from "@cloudwright/platform";
-/** Renders a value as canonical JSON: sorted keys, no whitespace, without undefined. Equal values give equal texts. */
+/** Renders canonical JSON: sorted keys, no whitespace, no undefined fields. Equal values produce equal strings. */
 export function renderCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (isObject(part) ? sortKeys(part) : part));
 }
 
 function sortKeys(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const sorted = Object.keys(record).toSorted();
-  // Without a prototype, so that a key such as `__proto__` is an ordinary key.
+  // The result has no prototype, so that `__proto__` is an ordinary key.
   return sorted.reduce<Record<string, unknown>>(
     (result, key) => {
       result[key] = record[key];

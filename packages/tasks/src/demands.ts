@@ -2,15 +2,15 @@ import type { Database } from "@cloudwright/store";
 import { findLack, type AgentAbility, type Demand } from "./match-agent.ts";
 import { parsePlacement } from "./placement.ts";
 
-/** Caches the demands, and which of them each ability satisfies, so that the database compares only numbers. */
+/** Caches all demands and which of them each ability satisfies. So the database only has to compare ids. */
 export interface DemandBook {
-  /** Demands are numbered from 1 without gaps, so that the count says which are known. */
+  /** Returns the count of known demands. Ids start at 1 and have no gaps, so the count is also the highest known id. */
   count(): number;
   findSatisfied(ability: AgentAbility): readonly number[];
   learn(database: Database): Promise<void>;
 }
 
-/** More abilities than any fleet has. Agents that keep changing their labels must not fill the memory. */
+/** More than any fleet needs. The limit bounds memory use if agents keep changing their labels. */
 const mostAbilities = 1000;
 
 export function createDemandBook(): DemandBook {
@@ -20,7 +20,7 @@ export function createDemandBook(): DemandBook {
     count: () => demands.length,
     findSatisfied({ labels, types, payloadVersions }) {
       const ability = { labels, types, payloadVersions };
-      // An agent reports its abilities in the same order each time. Another order costs another entry, but is not an error.
+      // Agents report their abilities in a fixed order. A different order would only add another cache entry.
       const key = JSON.stringify(ability);
       const known = satisfied.get(key);
       if (known !== undefined) return known;
@@ -31,14 +31,14 @@ export function createDemandBook(): DemandBook {
     },
     async learn(database) {
       const learned = await listDemands(database, demands.length);
-      // Two concurrent reads return the same rows.
+      // Concurrent calls may read the same rows.
       demands.push(...learned.filter(({ id }) => id > demands.length));
       satisfied.clear();
     },
   };
 }
 
-/** Returns the demands after the given number. */
+/** Returns the demands whose id is greater than `after`. */
 export async function listDemands(database: Database, after: number): Promise<Demand[]> {
   const text = "select id, placement, type, payload_version from task_demand where id > $1 order by id";
   const { rows } = await database.query<{ id: number; placement: string; type: string; payload_version: number }>({

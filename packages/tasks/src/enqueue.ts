@@ -3,8 +3,8 @@ import { renderPlacement } from "./placement.ts";
 import type { TaskInsert } from "./task.ts";
 
 /**
- * Appends tasks to the queues of their entities in the given order, and returns the uids of those whose key was new. Runs in the caller's
- * transaction: call it after writing entities and before touching `due`, and notify the signal after the commit.
+ * Appends tasks to the queues of their entities. Returns the uids of the tasks whose key is new. Runs in the caller's transaction. Call it
+ * after writing entities and before writing to `due`. Notify the signal after the commit.
  */
 export async function enqueueTasks(database: Database, tasks: readonly TaskInsert[]): Promise<string[]> {
   if (tasks.length === 0) return [];
@@ -33,7 +33,7 @@ function toRow({ key, ...object }: TaskInsert): Record<string, unknown> {
   };
 }
 
-/** Returns what the reconciler compares about a task. It is stored separately, so that reading it does not parse the whole payload. */
+/** Returns the inputs that the reconciler compares. They are stored separately, so that it does not have to parse the whole payload. */
 function pickInputs({ payload, placement, payloadVersion }: Omit<TaskInsert, "key">): object {
   const { fingerprint, retries, round, plan } = (payload ?? {}) as Readonly<Record<string, unknown>>;
   return { fingerprint, retries, round, plan, placement, payloadVersion };

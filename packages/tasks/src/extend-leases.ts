@@ -1,8 +1,8 @@
 import type { Database } from "@cloudwright/store";
 
 /**
- * Gives every lease its full time again and returns their number. Called when a control plane starts, because nobody could renew leases
- * while it was down.
+ * Extends all leases to their full duration and returns their count. Called after an outage of the control plane, during which agents could
+ * not renew them.
  */
 export async function extendAllLeases(database: Database, leaseSeconds: number): Promise<number> {
   const text = `update task_line l set leased_until = greatest(l.leased_until, clock_timestamp() + make_interval(secs => $1))

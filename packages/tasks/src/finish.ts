@@ -3,26 +3,26 @@ import type { Database } from "@cloudwright/store";
 import { defaultRetryPolicy, findRetryAfter, judgeOutcome, planDelays, type RetryPolicy } from "./retry.ts";
 import type { TaskOutcome, TaskState } from "./task.ts";
 
-/** The end of one attempt, reported by the holder of its lease. */
+/** Reports the end of an attempt. Only valid with the token of the current lease. */
 export interface TaskEnd {
   readonly uid: string;
   readonly leaseToken: string;
   readonly outcome: TaskOutcome;
 }
 
-/** The result of an end. A rejected one came from a lease that is no longer held, and changed nothing. */
+/** Whether the report was accepted. A report for a lease that is no longer held is rejected and changes nothing. */
 export type FinishedTask =
   | { readonly uid: string; readonly accepted: false }
   | { readonly uid: string; readonly accepted: true; readonly entityUid: string; readonly state: TaskState };
 
 export interface FinishDeps {
   readonly database: Database;
-  /** Returns a number between 0 and 1. */
+  /** Returns a random number between 0 and 1. */
   readonly random: () => number;
   readonly retryPolicy?: RetryPolicy;
 }
 
-/** Ends attempts and wakes their entities. Tasks behind them become ready. Notify the signal after the commit. */
+/** Ends attempts, wakes their entities and makes the next task of each entity ready. Notify the signal after the commit. */
 export async function finishTasks(
   deps: FinishDeps,
   ends: readonly TaskEnd[],
@@ -53,7 +53,6 @@ export async function finishTasks(
   });
 }
 
-/** Ends one attempt. */
 export async function finishTask(deps: FinishDeps, end: TaskEnd): Promise<FinishedTask> {
   const [finished] = await finishTasks(deps, [end]);
   return finished as FinishedTask;

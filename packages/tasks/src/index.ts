@@ -1,7 +1,7 @@
 /**
- * The task queue in PostgreSQL: enqueue, lease, renew, end, cancel and reap. Tasks of one entity run strictly in order and never
- * concurrently, and projects take turns. All times are the database's. It knows what a task requires of an agent. It must not know what the
- * task does.
+ * The task queue in PostgreSQL: enqueue, lease, renew, end, cancel and reap. The tasks of an entity run strictly in order and never
+ * concurrently. Projects take turns. All times come from the database's clock. This package knows what a task requires of an agent, but
+ * must not know what the task does.
  */
 export * from "./match-agent.ts";
 export * from "./cancel.ts";

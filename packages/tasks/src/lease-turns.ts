@@ -3,11 +3,11 @@ import type { Signal } from "@cloudwright/store";
 import { lanes, type LeasedTask } from "./task.ts";
 import type { LeaseRequest } from "./lease.ts";
 
-/** Agents that wait for the same tasks query one after the other, and only while there may be something left. */
+/** Serialises the queries of agents that wait for the same tasks. Skips queries that would find nothing. */
 export interface LeaseTurns {
   /**
-   * Queries when it is this agent's turn. Returns nothing without a query if an agent with the same request just found nothing and there
-   * was no notification since. `ask` returns undefined if it did not query.
+   * Calls `ask` when it is this request's turn. Returns an empty list without calling it if an equal request just found nothing and no
+   * notification has arrived since. `ask` resolves to undefined if it did not query.
    */
   take(request: LeaseRequest, ask: () => Promise<LeasedTask[] | undefined>): Promise<LeasedTask[]>;
 }
@@ -15,19 +15,19 @@ export interface LeaseTurns {
 interface Group {
   last: Promise<unknown>;
   waiting: number;
-  /** When nothing was left: the version of the signal, and the time, because a notification can be lost. */
+  /** Set when a query found no more tasks. Contains the signal's version and the time, because a notification can be lost. */
   drained: { readonly version: number; readonly atMs: number } | undefined;
 }
 
 const turns = new WeakMap<Signal, LeaseTurns>();
-/** Shorter than the time after which a waiting agent queries without a notification. */
+/** Must be shorter than `recheckMs`, the interval at which waiting agents query without a notification. */
 const drainedForMs = 900;
-/** Agents that keep changing their labels must not fill the memory. */
+/** Bounds memory use if agents keep changing their labels. */
 const mostGroups = 100;
 
 /**
- * Returns the turns of this process. Without them every notification makes every waiting agent query. With 4 agents and 2,000 clusters, 7
- * of 8 queries were in vain and caused most of the database load.
+ * Returns this process's turns for a signal. Without them, every notification makes every waiting agent query. With 4 agents and 2,000
+ * clusters, 7 of 8 queries found nothing and caused most of the database load.
  */
 export function findLeaseTurns(deps: { readonly signal: Signal; readonly clock: Clock }): LeaseTurns {
   const known = turns.get(deps.signal);
@@ -49,7 +49,7 @@ function createLeaseTurns({ signal, clock }: { readonly signal: Signal; readonly
       group.waiting += 1;
       const turn = group.last.then(async () => {
         if (isEmpty(group)) return [];
-        // Read before the query, because a later commit has a later version.
+        // Read before the query, so that a commit during the query changes the version.
         const before = { version: signal.version(), atMs: clock.now() };
         const tasks = await ask();
         if (tasks !== undefined && isDrained(request, tasks)) group.drained = before;
@@ -66,12 +66,12 @@ function createLeaseTurns({ signal, clock }: { readonly signal: Signal; readonly
   };
 }
 
-/** Returns whether any lane got fewer tasks than requested, so that there are no more. */
+/** Returns whether every requested lane got fewer tasks than it asked for, so that none are left. */
 function isDrained({ lanes: wanted }: LeaseRequest, tasks: readonly LeasedTask[]): boolean {
   return lanes.every((lane) => wanted[lane] === 0 || tasks.filter((task) => task.lane === lane).length < wanted[lane]);
 }
 
-/** Renders everything that determines which tasks a request can get. */
+/** Returns a key that is equal for requests that can get the same tasks. */
 function renderKey({
   labels,
   types,

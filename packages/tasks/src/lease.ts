@@ -3,33 +3,36 @@ import type { AgentAbility } from "./match-agent.ts";
 import { createDemandBook, type DemandBook } from "./demands.ts";
 import { lanes, type Lane, type LeasedTask, type Task } from "./task.ts";
 
-/** The tasks that an agent requests. */
+/** An agent's request for tasks. */
 export interface LeaseRequest extends AgentAbility {
   readonly agentUid: string;
-  /** The number of free slots per lane. */
+  /** Free slots per lane. */
   readonly lanes: Readonly<Record<Lane, number>>;
-  /** Only tasks of these projects. All if undefined. */
+  /** Projects whose tasks the agent may get. All projects if undefined. */
   readonly projects: readonly string[] | undefined;
   readonly leaseSeconds: number;
-  /** How many tasks of one project and lane may be leased concurrently. Unlimited if undefined. */
+  /** Maximum number of leased tasks per project and lane. Unlimited if undefined. */
   readonly projectQuota: number | undefined;
-  /** How many tasks of one account may be leased concurrently. Unlimited if undefined. */
+  /** Maximum number of leased tasks per account. Unlimited if undefined. */
   readonly accountBudget: number | undefined;
 }
 
-/** What a process remembers between leases. Losing it costs a query, never correctness. */
+/** A cache that each process keeps between calls. Losing it only costs an extra query. */
 interface LeaseMemory {
   readonly demands: DemandBook;
-  /** The project that was served last, by lane. The next turn starts after it. */
+  /** The project served last in each lane. The next turn starts with the project after it. */
   readonly served: Record<Lane, string>;
 }
 
 const memories = new WeakMap<Database, LeaseMemory>();
 
-/** Leases as many tasks as there are slots and work: projects in turn, within a project by priority, then by age. */
+/**
+ * Leases as many ready tasks as the agent has free slots. Projects take turns. Within a project, tasks are ordered by priority, then by
+ * age.
+ */
 export async function leaseTasks(database: Database, request: LeaseRequest): Promise<LeasedTask[]> {
   const memory = recall(database);
-  // An agent that satisfies none of the known demands need not search the ready tasks.
+  // Skips the query if the agent cannot satisfy any known demand.
   if (memory.demands.findSatisfied(request).length === 0) {
     await memory.demands.learn(database);
     if (memory.demands.findSatisfied(request).length === 0) return [];

@@ -59,7 +59,7 @@ describe("X021 an account's budget", () => {
   });
 });
 
-/** Eight agents in two processes lease concurrently and repeatedly. The leases are checked and then returned. */
+/** Lets eight agents in two processes lease tasks concurrently, in several rounds. Each round checks the leases and returns the tasks. */
 async function race(
   limits: { projectQuota?: number; accountBudget?: number },
   judge: (leased: readonly LeasedTask[]) => void,
@@ -70,7 +70,7 @@ async function race(
       leaseTasks(pools[index % 2] ?? queue.pool, createRequest({ ...limits, lanes: { long: 3, short: 0 } })),
     );
     const leased = (await Promise.all(calls)).flat();
-    // An agent that was passed over for an earlier one may try again.
+    // A concurrent lease may skip tasks that another one has locked, so one more call leases the rest.
     leased.push(...(await queue.lease({ ...limits, lanes: { long: 99, short: 0 } })));
     judge(leased);
     expect(new Set(leased.map(({ uid }) => uid)).size).toBe(leased.length);

@@ -3,12 +3,12 @@ import { agentLiveSeconds, type AgentReport } from "./presence.ts";
 
 /** An agent with its last report. */
 export interface AgentPresence extends EntityRow {
-  /** The report of the agent, or null if it has never requested work. */
+  /** The last report, or null if the agent has never requested tasks. */
   readonly report: AgentReport | null;
   readonly seenAt: Date | null;
-  /** Whether it has reported recently. */
+  /** True if the agent has reported recently. */
   readonly isLive: boolean;
-  /** The number of tasks that it holds now. */
+  /** Count of tasks that the agent currently holds. */
   readonly runningTasks: number;
 }
 
@@ -22,7 +22,7 @@ const text = `select e.uid, e.kind, e.project, e.name, e.parent_uid, e.subject_u
   left join (select agent_uid, count(*)::int as tasks from task_line where lease_token is not null group by agent_uid) held on held.agent_uid = e.uid
   where e.kind = 'Agent' order by e.uid`;
 
-/** Returns every agent with its last report. */
+/** Returns all agents with their last reports. */
 export async function listAgentPresence(database: Database): Promise<AgentPresence[]> {
   return (await database.query<AgentPresence>({ name: "list-agent-presence", text, values: [agentLiveSeconds] })).rows;
 }

@@ -3,7 +3,9 @@ import type { Database } from "@cloudwright/store";
 /** Selects a page of tasks, newest first. */
 export interface TaskList {
   readonly project: string;
-  /** Only tasks of entities in these environments. If undefined all tasks, including those of deleted entities. */
+  /**
+   * Limits the result to tasks of entities in these environments. If undefined, all tasks are listed, including those of deleted entities.
+   */
   readonly environments?: readonly string[] | undefined;
   readonly fields: readonly { readonly column: string; readonly equal: boolean; readonly value: string }[];
   readonly limit: number;
@@ -11,13 +13,13 @@ export interface TaskList {
   readonly after: string | undefined;
 }
 
-/** An operation's name contains the last digits of its uid. */
+/** The operation's name, which ends with the last 12 digits of its uid. */
 const operationName = "'op-' || right(t.operation_uid::text, 12)";
 
 /** The agent's name, or its uid if the agent was deleted. */
 const agentName = (uid: string): string => `coalesce((select e.name from entity e where e.uid = ${uid}), ${uid}::text)`;
 
-/** The columns that can be used as filters, by their JSON paths. */
+/** Columns that can be used as filters, by JSON path. */
 export const taskColumns = {
   "spec.type": "d.type",
   "spec.entityKind": "t.object ->> 'entityKind'",
@@ -29,12 +31,12 @@ export const taskColumns = {
   "status.agent": `coalesce(${agentName("t.agent_uid")}, '')`,
 } as const;
 
-/** Columns with an index, to be compared with uids, because followers of an operation or entity query them often. */
+/** Indexed uid columns. Clients that follow an operation or an entity filter by them often. */
 export const indexedColumns = { operation: "t.operation_uid", entity: "t.entity_uid" } as const;
 
 const time = (column: string): string => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The reason why an attempt failed, from its outcome. */
+/** The fault in an outcome, as JSON. */
 const fault = (
   outcome: string,
 ): string => `case when ${outcome} -> 'fault' is not null then json_build_object('code', ${outcome} #> '{fault,code}',
@@ -44,7 +46,7 @@ const fault = (
 const attempts = `(select json_agg(json_build_object('attempt', a.attempt, 'agent', ${agentName("a.agent_uid")}, 'startedAt', ${time("a.started_at")},
     'endedAt', ${time("a.ended_at")}, 'fault', ${fault("a.outcome")}) order by a.attempt) from task_attempt a where a.task_uid = t.uid)`;
 
-/** A task as callers see it, without empty fields. */
+/** A task in the API's JSON format, without empty fields. */
 const object = `json_strip_nulls(json_build_object(
   'metadata', json_build_object('project', t.project, 'name', t.uid, 'uid', t.uid, 'createdAt', ${time("t.created_at")}),
   'spec', json_build_object('type', d.type, 'entityKind', t.object -> 'entityKind', 'entityUid', t.entity_uid, 'entityName', t.object -> 'entityName',
@@ -58,14 +60,14 @@ const object = `json_strip_nulls(json_build_object(
 
 const from = "from task_state t join task_demand d on d.id = t.demand";
 
-/** Excludes tasks of an earlier project with the same name. */
+/** Selects tasks of the project, but not those of a deleted project that had the same name. */
 const ofProject = `t.project = $1 and t.created_at >= coalesce(
   (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1), '-infinity')`;
 
 const inEnvironments = (parameter: string): string =>
   `exists (select from entity e where e.uid = t.entity_uid and e.environment = any (${parameter}))`;
 
-/** Returns one page of tasks as JSON texts. */
+/** Returns one page of tasks as JSON strings. */
 export async function listTasks(database: Database, list: TaskList): Promise<{ uid: string; object: string }[]> {
   const values: unknown[] = [list.project];
   const bind = (value: unknown): string => `$${values.push(value)}`;
@@ -79,7 +81,7 @@ export async function listTasks(database: Database, list: TaskList): Promise<{ u
   return (await database.query<{ uid: string; object: string }>({ text, values })).rows;
 }
 
-/** Finds a task of a project as JSON text. With `environments`, only if its entity is in one of them. */
+/** Returns a task of the project as a JSON string, or undefined. If `environments` is given, the task's entity must be in one of them. */
 export async function findTask(
   database: Database,
   project: string,

@@ -1,15 +1,15 @@
 import { findMissingLabels, type AgentLabels, type Placement } from "./placement.ts";
 
-/** The abilities of an agent. */
+/** The labels, task types and payload versions that an agent supports. */
 export interface AgentAbility {
   readonly labels: AgentLabels;
-  /** The task types for which it has handlers, or `*` for all. */
+  /** Task types that the agent has handlers for, or `*` for all. */
   readonly types: "*" | readonly string[];
-  /** The payload versions that its release can read. */
+  /** Payload versions that the agent's release supports. */
   readonly payloadVersions: { readonly min: number; readonly max: number };
 }
 
-/** The requirements of a task. */
+/** A task's requirements for an agent. Tasks with equal requirements share one demand. */
 export interface Demand {
   readonly id: number;
   readonly placement: Placement;
@@ -17,14 +17,14 @@ export interface Demand {
   readonly payloadVersion: number;
 }
 
-/** The requirements that an agent does not meet. */
+/** Requirements that an agent does not meet. */
 export interface Lack {
   readonly labels: Placement;
   readonly type: string | undefined;
   readonly payloadVersion: number | undefined;
 }
 
-/** Returns the requirements of a demand that an agent does not meet, or undefined if it meets all of them. */
+/** Returns the requirements that an agent does not meet, or undefined if it meets all of them. */
 export function findLack(demand: Demand, ability: AgentAbility): Lack | undefined {
   const { min, max } = ability.payloadVersions;
   const lack: Lack = {
@@ -35,7 +35,6 @@ export function findLack(demand: Demand, ability: AgentAbility): Lack | undefine
   return countLacks(lack) === 0 ? undefined : lack;
 }
 
-/** Counts the unmet requirements. */
 export function countLacks({ labels, type, payloadVersion }: Lack): number {
   return Object.keys(labels).length + (type === undefined ? 0 : 1) + (payloadVersion === undefined ? 0 : 1);
 }

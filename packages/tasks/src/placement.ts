@@ -1,22 +1,22 @@
 import { renderCanonicalJson } from "./canonical-json.ts";
 
-/** The labels that an agent must have to get a task: cloud, account, region or a capability. */
+/** Labels that an agent must have to get a task, such as a cloud, an account or a region. */
 export type Placement = Readonly<Record<string, string>>;
 
-/** The labels of an agent: one value, several, or `*` for any. */
+/** An agent's labels. Each has one or several values. `*` matches any value. */
 export type AgentLabels = Readonly<Record<string, string | readonly string[]>>;
 
-/** Renders a placement as a canonical text, regardless of the order of its labels. */
+/** Renders a placement as canonical JSON, so that the order of its labels does not matter. */
 export function renderPlacement(placement: Placement): string {
   return renderCanonicalJson(placement);
 }
 
-/** Parses the text of `renderPlacement`. */
+/** Parses the result of `renderPlacement`. */
 export function parsePlacement(text: string): Placement {
   return JSON.parse(text) as Placement;
 }
 
-/** Parses the labels that an agent reports, with commas between several values. */
+/** Parses an agent's labels. Commas separate several values. */
 export function parseAgentLabels(labels: Readonly<Record<string, string>>): AgentLabels {
   return Object.fromEntries(
     Object.entries(labels).map(([name, text]) => {
@@ -26,7 +26,7 @@ export function parseAgentLabels(labels: Readonly<Record<string, string>>): Agen
   );
 }
 
-/** Returns the labels of a placement that an agent does not have. */
+/** Returns the required labels that an agent does not have. */
 export function findMissingLabels(placement: Placement, labels: AgentLabels): Placement {
   return Object.fromEntries(Object.entries(placement).filter(([name, value]) => !hasLabel(labels, name, value)));
 }

@@ -34,7 +34,7 @@ async function fill(): Promise<void> {
 
 const request = createRequest({ lanes: { long: 10, short: 10 }, labels: { cloud: "*" }, projectQuota: 50, accountBudget: 50 });
 
-/** Counts what work reads from the two tables: sequential scans, and rows by index. */
+/** Counts the sequential scans and index reads that `work` causes on the two tables. */
 async function countReads(database: Database, work: () => Promise<void>): Promise<{ scans: number; rows: number }> {
   const text = `select sum(seq_scan)::integer as scans, sum(coalesce(idx_tup_fetch, 0))::integer as rows
     from pg_stat_xact_user_tables where relname in ('task', 'task_line')`;
@@ -46,7 +46,7 @@ async function countReads(database: Database, work: () => Promise<void>): Promis
   return { scans: after.scans - before.scans, rows: after.rows - before.rows };
 }
 
-/** Counts what the whole life of ten tasks reads. */
+/** Counts the reads for ten tasks from enqueue to end. */
 async function readOfLife(pool = queue.pool): Promise<{ scans: number; rows: number }> {
   return pool.transaction((database) =>
     countReads(database, async () => {
@@ -63,7 +63,7 @@ async function readOfLife(pool = queue.pool): Promise<{ scans: number; rows: num
   );
 }
 
-/** No sequential scan, and a few rows for each of the ten tasks. */
+/** No sequential scans, and only a few rows per task. */
 const fewReads = { scans: 0, rows: expect.toSatisfy((rows: number) => rows > 10 && rows < 400) as number };
 
 describe("M050 with a backlog of 20,000 tasks", () => {
@@ -101,7 +101,7 @@ describe("M050 with a backlog of 20,000 tasks", () => {
         expect(await leaseTasks(database, { ...request, projectQuota: undefined })).toEqual([]);
       });
       expect(scans).toBe(0);
-      // The 400 leased tasks are counted. Of the 19,600 waiting ones, the first of each account is read.
+      // The query counts the 400 leased tasks. Of the 19,600 waiting tasks, it reads only the first one of each account.
       expect(rows).toBeLessThan(1000);
     });
   });

@@ -2,7 +2,7 @@ import type { Database } from "@cloudwright/store";
 import type { AgentAbility } from "./match-agent.ts";
 import { parseAgentLabels } from "./placement.ts";
 
-/** What an agent reports about itself when it requests work. Several values of a label are separated by commas. */
+/** An agent's description of itself, sent with each request for tasks. Commas separate several values of a label. */
 export interface AgentReport {
   readonly labels: Readonly<Record<string, string>>;
   readonly types: readonly string[];
@@ -10,18 +10,18 @@ export interface AgentReport {
   readonly version: string;
 }
 
-/** An agent that has not reported for this long does not count as live. */
+/** An agent counts as live if its last report is at most this old. */
 export const agentLiveSeconds = 45;
 
-/** Interval at which an agent's presence is written if its report has not changed. */
+/** Minimum interval between writes while an agent's report is unchanged. */
 const noteEveryMs = 5000;
 
-/** More agents than a process serves. A dropped entry is written once more. */
+/** Cache limit, above the count of agents that one process serves. Losing an entry only costs an extra write. */
 const mostNoted = 10_000;
 
 const notedBy = new WeakMap<Database, Map<string, { readonly said: string; readonly atMs: number }>>();
 
-/** Records that an agent has reported and, if given, its abilities. Most calls write nothing. */
+/** Records that an agent is alive and, if `report` is given, its abilities. Most calls write nothing. */
 export async function noteAgent(
   deps: { readonly database: Database; readonly nowMs: number },
   agentUid: string,
@@ -49,7 +49,7 @@ async function touchPresence(database: Database, agentUid: string): Promise<void
 }
 
 async function writePresence(database: Database, agentUid: string, report: AgentReport): Promise<void> {
-  // An agent that is being deleted leaves nothing behind.
+  // The statement inserts nothing if the agent's entity no longer exists.
   const text = `insert into agent_presence (agent_uid, seen_at, labels, types, min_payload_version, max_payload_version, version)
     select uid, clock_timestamp(), $2, $3, $4, $5, $6 from entity where uid = $1 and kind = 'Agent' for key share
     on conflict (agent_uid) do update set seen_at = excluded.seen_at, labels = excluded.labels, types = excluded.types,
@@ -59,11 +59,11 @@ async function writePresence(database: Database, agentUid: string, report: Agent
   await database.query({ name: "write-presence", text, values });
 }
 
-/** An agent that has reported recently and accepts tasks. */
+/** An agent that has reported recently and is not draining. */
 export interface LiveAgent extends AgentAbility {
   readonly uid: string;
   readonly name: string;
-  /** Agents of `system` serve every project, others only their own. */
+  /** Agents in the project `system` serve all projects. Other agents serve only their own project. */
   readonly project: string;
 }
 
@@ -77,9 +77,9 @@ interface PresenceRow {
   readonly max: number;
 }
 
-/** Returns the agents on which tasks can be placed: live and not draining. */
+/** Returns the agents that can get tasks. */
 export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
-  // With a limit, so that a plan made while there were few entities does not scan all of them later.
+  // The limit forces an index lookup. Otherwise a plan cached while there were few entities would later scan all of them.
   const text = `select e.uid, e.name, e.project, p.labels, p.types, p.min_payload_version as min, p.max_payload_version as max
     from agent_presence p cross join lateral (select * from entity where uid = p.agent_uid limit 1) e
     where p.seen_at > clock_timestamp() - make_interval(secs => $1) and e.object #>> '{spec,draining}' is distinct from 'true' order by e.uid`;
@@ -92,7 +92,7 @@ export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
   }));
 }
 
-/** Returns the abilities of an agent from its report. */
+/** Extracts an agent's abilities from its report. */
 export function readAbility({ labels, types, payloadVersions }: Omit<AgentReport, "version">): AgentAbility {
   return { labels: parseAgentLabels(labels), types: types.includes("*") ? "*" : types, payloadVersions };
 }

@@ -1,9 +1,9 @@
 import type { Database } from "@cloudwright/store";
 
 /**
- * Deletes tasks that ended long ago, with their attempts and logs, and returns their number. For each type of an existing entity it keeps
- * three tasks. The last one prevents the same inputs from running again. The last started one may have left resources behind. The result of
- * the last successful one is still in use.
+ * Deletes tasks that ended long ago, with their attempts and logs, and returns their count. For each task type of an existing entity it
+ * keeps the last task, the last started one and the last successful one. They prevent equal inputs from running again, may have left
+ * resources behind, or contain the current result.
  */
 export async function pruneTasks(database: Database, olderThanSeconds: number, most = 1000): Promise<number> {
   const text = `with old as (
@@ -22,7 +22,7 @@ export async function pruneTasks(database: Database, olderThanSeconds: number, m
   return rowCount ?? 0;
 }
 
-/** Deletes all such tasks in batches, because a long transaction would delay every watcher. Returns their number. */
+/** Like `pruneTasks`, but deletes everything in batches. A single long transaction would delay all watchers. */
 export async function pruneAllTasks(database: Database, olderThanSeconds: number, batch = 1000): Promise<number> {
   let forgotten = 0;
   for (;;) {

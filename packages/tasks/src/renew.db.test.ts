@@ -16,7 +16,7 @@ afterAll(() => queue.close());
 
 const reap = (graceSeconds: number) => reapTasks({ database: queue.pool, random: () => 0 }, graceSeconds);
 
-/** Moves the expiry of all leases, because the database's clock cannot be advanced. */
+/** Shifts the expiry of all leases, because tests cannot advance the database's clock. */
 async function moveLeases(seconds: number): Promise<void> {
   await queue.query(
     "update task_line set leased_until = clock_timestamp() + make_interval(secs => $1) where lease_token is not null",

@@ -1,15 +1,15 @@
 import { isUid } from "@cloudwright/platform";
 import type { Database } from "@cloudwright/store";
 
-/** One task of a heartbeat. */
+/** One task in a heartbeat. */
 export interface Renewal {
   readonly uid: string;
   readonly leaseToken: string;
-  /** The progress to show. Undefined keeps the last one. `percent` and `message` are shown by name. */
+  /** The progress to display. Undefined leaves the last progress unchanged. */
   readonly progress?: { readonly percent?: number; readonly message?: string } & Readonly<Record<string, unknown>>;
 }
 
-/** The result of a renewal. A rejected one has lost its lease and must stop. */
+/** The result of a renewal. If it is rejected, the agent has lost the lease and must stop the task. */
 export type Renewed =
   | { readonly uid: string; readonly accepted: false }
   | {
@@ -17,13 +17,13 @@ export type Renewed =
       readonly accepted: true;
       readonly leaseExpiresAt: string;
       readonly cancelReason: string | undefined;
-      /** True if the progress differs, so that the entity was woken. */
+      /** True if the progress has changed. The entity is then woken. */
       readonly changed: boolean;
     };
 
 /**
- * Renews leases, stores their progress and returns which tasks are asked to stop. Wakes entities whose tasks have made progress. With
- * `agentUid`, only leases of this agent.
+ * Renews leases, stores progress and returns the tasks that must stop. Wakes entities whose progress has changed. If `agentUid` is given,
+ * only this agent's leases are renewed.
  */
 export async function renewTasks(
   database: Database,

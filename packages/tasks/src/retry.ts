@@ -1,17 +1,17 @@
 import type { TaskOutcome } from "./task.ts";
 
-/** How long to wait before the next attempt. The task's own `maxAttempts` limits their number. */
+/** Delays between attempts. The count of attempts is limited by the task's `maxAttempts`. */
 export interface RetryPolicy {
   readonly firstSeconds: number;
   readonly factor: number;
   readonly mostSeconds: number;
-  /** The random share of a delay, so that tasks that failed together are not retried together. */
+  /** The share of a delay that is random, from 0 to 1. It spreads the retries of tasks that failed together. */
   readonly jitter: number;
 }
 
 export const defaultRetryPolicy: RetryPolicy = { firstSeconds: 5, factor: 2, mostSeconds: 600, jitter: 0.5 };
 
-/** Returns the delays after the first attempt, the second and so on. The last one applies to all further attempts. */
+/** Returns the delays in seconds after the first attempt, the second and so on. The last delay applies to all further attempts. */
 export function planDelays(policy: RetryPolicy, random: () => number): number[] {
   const delays: number[] = [];
   for (let seconds = policy.firstSeconds; ; seconds *= policy.factor) {
@@ -21,15 +21,15 @@ export function planDelays(policy: RetryPolicy, random: () => number): number[] 
   }
 }
 
-/** What follows from an attempt's outcome: the end of the task, another attempt, or no change. */
+/** What happens to a task after an attempt. `returned` makes it ready again without counting the attempt. */
 export type Verdict = "done" | "failed" | "cancelled" | "returned" | "retry";
 
-/** Returns what follows from an outcome. A permanent fault is not retried. */
+/** Decides what happens to a task after an attempt. Permanent faults are not retried. */
 export function judgeOutcome(outcome: TaskOutcome): Verdict {
   return outcome.state === "failed" && outcome.fault.retry !== "never" ? "retry" : outcome.state;
 }
 
-/** Returns the delay that the fault itself demands, in seconds. */
+/** Returns the delay in seconds that the fault specifies, or null if it specifies none. */
 export function findRetryAfter(outcome: TaskOutcome): number | null {
   if (outcome.state !== "failed" || outcome.fault.retry !== "after") return null;
   return outcome.fault.retryAfterMs === undefined ? null : outcome.fault.retryAfterMs / 1000;

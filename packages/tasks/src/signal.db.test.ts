@@ -8,7 +8,7 @@ import { leaseOrWait } from "./wait-for-tasks.ts";
 let queue: TestQueue;
 const log = createLogger({ level: "silent", name: "test" });
 const signals: Signal[] = [];
-/** Longer than any test may wait. */
+/** Longer than any test waits. */
 const forever = 600_000;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => queue.close());
 
-/** Opens a signal that is already listening, because the first connection counts as a notification. */
+/** Opens a signal and waits until it is listening, because the first connection counts as a notification. */
 async function openSignal(pool = queue.pool): Promise<Signal> {
   const signal = createTaskSignal({ pool, log });
   signals.push(signal);

@@ -1,24 +1,24 @@
 import type { Database } from "@cloudwright/store";
 
-/** One moment in the history of an operation's tasks. */
+/** An event in the history of an operation's tasks. */
 export interface TaskMoment {
   readonly what: "enqueued" | "started" | "tried" | "ended" | "line";
   readonly at: Date;
   readonly task: string;
-  /** The type of the task, such as `network.apply`. */
+  /** Task type, such as `network.apply`. */
   readonly type: string;
   readonly attempt: number;
   /** The agent's name, its uid if it was deleted, or null if no agent was involved. */
   readonly agent: string | null;
-  /** How the task ended: done, failed or cancelled. */
+  /** Final state of the task: done, failed or cancelled. Null for other events. */
   readonly state: string | null;
-  /** Why an attempt or the task ended, or the log line itself. */
+  /** The reason why an attempt or a task ended, or the text of a log line. */
   readonly message: string | null;
 }
 
-/** More than an operation ever has. Further tasks are omitted. */
+/** More tasks than any operation has. Excess tasks are omitted. */
 const mostTasks = 1000;
-/** Further lines are omitted, oldest first. */
+/** Size limit for all log lines. The oldest lines are omitted first. */
 const mostLineBytes = 4 * 1024 * 1024;
 
 const reason = (outcome: string): string => `coalesce(${outcome} -> 'fault' ->> 'message', ${outcome} ->> 'message')`;
@@ -38,7 +38,7 @@ const text = `with own as materialized (
     union all
     select 3, 'tried', a.ended_at, own.uid, type, a.attempt, a.agent_uid, null, ${reason("a.outcome")}, 0 from own join task_attempt a on a.task_uid = own.uid
     union all
-    -- Between two attempts the line still speaks of the last one, which is among the attempts already.
+    -- Between two attempts, the task still refers to the previous one, which task_attempt already contains.
     select 1, 'started', started_at, uid, type, attempt, agent_uid, null, null, 0 from own
       where started_at is not null and attempt > 0 and not exists (select from task_attempt a where a.task_uid = own.uid and a.attempt = own.attempt)
     union all
@@ -50,8 +50,8 @@ const text = `with own as materialized (
   from moments m left join entity e on e.uid = m.agent_uid order by m.at, m.rank, m.task, m.attempt, m.seq`;
 
 /**
- * Returns everything that happened to the tasks of an operation and to others that serve it, in order, with up to this many of the last log
- * lines of each task.
+ * Returns the history of an operation's tasks and of the additional tasks in `taskUids`, in order. `lines` limits the count of log lines
+ * per task.
  */
 export async function listTaskMoments(
   database: Database,

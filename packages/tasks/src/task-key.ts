@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { renderCanonicalJson } from "./canonical-json.ts";
 
 /**
- * Returns the key of a task's inputs. Equal inputs give equal keys, regardless of the order of their fields. Counters that request another
- * run are inputs too.
+ * Returns a hash of a task's inputs, regardless of the order of fields. To run the same work again, callers include a counter in the
+ * inputs.
  */
 export function taskKey(inputs: unknown): string {
   return createHash("sha256").update(renderCanonicalJson(inputs)).digest("base64url");

@@ -1,26 +1,26 @@
 import { isUid } from "@cloudwright/platform";
 import type { Database } from "@cloudwright/store";
 
-/** One line that a task wrote. `seq` counts within the attempt. `at` is the agent's time, or the database's if it gives none. */
+/** A log line. `seq` is unique within an attempt. `at` defaults to the database's time. */
 export interface LogLine {
   readonly seq: number;
   readonly at?: string;
   readonly line: string;
 }
 
-/** The lease under which lines are sent. With `agentUid`, it must be this agent's. */
+/** The lease that log lines are sent under. If `agentUid` is given, this agent must hold the lease. */
 export interface LogLease {
   readonly uid: string;
   readonly leaseToken: string;
   readonly agentUid?: string | undefined;
 }
 
-/** Stores lines of the attempt with this lease. Repeated lines are stored once. Returns false if the lease is not held. */
+/** Stores log lines for the attempt that the lease belongs to. Duplicates are ignored. Returns false if the lease is not held. */
 export async function appendLog(database: Database, lease: LogLease, lines: readonly LogLine[]): Promise<boolean> {
   return (await appendLogs(database, [{ ...lease, lines }])).length > 0;
 }
 
-/** Stores the lines of several tasks in one statement. Returns those whose lease is held. */
+/** Stores the log lines of several tasks in one statement. Returns the entries whose lease is held. */
 export async function appendLogs<Log extends LogLease & { readonly lines: readonly LogLine[] }>(
   database: Database,
   logs: readonly Log[],
@@ -49,7 +49,6 @@ export async function appendLogs<Log extends LogLease & { readonly lines: readon
   return asked.filter((_, index) => held.has(index + 1));
 }
 
-/** A line as it is read. */
 export interface ReadLine {
   readonly attempt: number;
   readonly seq: number;
@@ -57,7 +56,7 @@ export interface ReadLine {
   readonly line: string;
 }
 
-/** Returns the lines of a task in order, for all attempts or for one, after a position. */
+/** Returns a task's log lines after a position, in order. Includes all attempts unless `attempt` is given. */
 export async function readLog(
   database: Database,
   question: {

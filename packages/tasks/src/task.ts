@@ -1,15 +1,15 @@
 import type { FaultRetry } from "@cloudwright/platform";
 import type { Placement } from "./placement.ts";
 
-/** Long and short tasks have separate slots, so that neither waits for the other. */
+/** Long and short tasks have separate slots, so that they do not block each other. */
 export const lanes = ["long", "short"] as const;
 export type Lane = (typeof lanes)[number];
 
-/** `waiting` behind another task of its entity, `ready` to be leased, or `leased`. The other states are final. */
+/** A `waiting` task is queued behind another task of its entity. A `ready` task can be leased. All states after `leased` are final. */
 export const taskStates = ["waiting", "ready", "leased", "done", "failed", "cancelled"] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** A task as agents receive it. The payload is complete except for secrets. */
+/** A task as agents receive it. The payload contains everything except secrets. */
 export interface Task {
   readonly uid: string;
   readonly project: string;
@@ -17,45 +17,45 @@ export interface Task {
   readonly entityKind: string;
   readonly entityName: string;
   readonly operationUid: string | null;
-  /** The account whose budget it uses. An account belongs to one project. */
+  /** The account whose concurrency limit applies. Each account belongs to one project. */
   readonly accountUid: string | null;
   /** For example `network.apply`. */
   readonly type: string;
   readonly lane: Lane;
   readonly placement: Placement;
-  /** A higher priority is leased first within a project. */
+  /** Within a project, tasks with a higher priority are leased first. */
   readonly priority: number;
   readonly payload: unknown;
   readonly payloadVersion: number;
   readonly maxAttempts: number;
 }
 
-/** A task to enqueue. Of equal keys only the first is ever enqueued. */
+/** A task to enqueue. A second task with the same key is ignored. */
 export interface TaskInsert extends Task {
   readonly key: string;
 }
 
-/** A task that an agent holds. Only the holder of the token can renew the lease or end the attempt. */
+/** A task that an agent holds. Only the holder of the lease token can renew the lease or end the attempt. */
 export interface LeasedTask extends Task {
-  /** 1 for the first attempt. */
+  /** Counts from 1. */
   readonly attempt: number;
   readonly leaseToken: string;
-  /** By the database's clock. */
+  /** Expiry time by the database's clock. */
   readonly leaseExpiresAt: string;
 }
 
-/** How an attempt ended. `returned` hands the task back unchanged, and does not count as an attempt. */
+/** How an attempt ended. `returned` hands the task back, and the attempt does not count. */
 export type TaskOutcome =
   | { readonly state: "done"; readonly message?: string; readonly result?: unknown }
   | { readonly state: "failed"; readonly fault: TaskFault; readonly result?: unknown }
   | { readonly state: "cancelled" | "returned"; readonly message?: string; readonly result?: unknown };
 
-/** Why an attempt failed. `retry` says whether another attempt can succeed. */
+/** Why an attempt failed. `retry` tells whether another attempt may succeed. */
 export interface TaskFault {
   readonly code: string;
   readonly message: string;
   readonly retry: FaultRetry;
-  /** What the reader can do. */
+  /** What the user can do about it. */
   readonly help?: string;
   readonly retryAfterMs?: number;
 }

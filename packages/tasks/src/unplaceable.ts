@@ -2,7 +2,7 @@ import type { Database } from "@cloudwright/store";
 import { countLacks, findLack, type AgentAbility, type Demand, type Lack } from "./match-agent.ts";
 import { listDemands } from "./demands.ts";
 
-/** A ready task that no known agent can take, and what the closest agent lacks. */
+/** A ready task that no known agent can run, with the unmet requirements of the closest agent. */
 export interface UnplaceableTask {
   readonly uid: string;
   readonly project: string;
@@ -12,7 +12,7 @@ export interface UnplaceableTask {
 
 const nobody: AgentAbility = { labels: {}, types: [], payloadVersions: { min: 1, max: 0 } };
 
-/** Returns the ready tasks of at least this age that none of the known agents can take. */
+/** Returns the ready tasks that none of the given agents can run. Tasks younger than `olderThanSeconds` are left out. */
 export async function listUnplaceable(
   database: Database,
   agents: readonly AgentAbility[],
@@ -35,10 +35,7 @@ export async function listUnplaceable(
   return rows.map(({ demand, ...task }) => ({ ...task, missing: missing.get(demand) as Lack }));
 }
 
-/**
- * Returns the demand of a ready task that an agent could run if its release could read the payload. Returns undefined if there is no such
- * task.
- */
+/** Returns the demand of a ready task that only the payload version keeps this agent from running. Returns undefined if there is none. */
 export async function findUnreadable(
   database: Database,
   { projects, ...ability }: AgentAbility & { readonly projects: readonly string[] | undefined },
@@ -55,7 +52,7 @@ export async function findUnreadable(
   return unreadable.find(({ id }) => id === rows[0]?.demand);
 }
 
-/** Returns what the closest agent lacks for a demand, or undefined if one of them lacks nothing. */
+/** Returns the unmet requirements of the closest agent, or undefined if any agent meets all of them. */
 export function findSmallestLack(demand: Demand, agents: readonly AgentAbility[]): Lack | undefined {
   let smallest = findLack(demand, agents[0] ?? nobody);
   for (const agent of agents) {

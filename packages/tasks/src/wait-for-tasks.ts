@@ -11,10 +11,10 @@ export interface LongPollDeps {
   readonly clock: Clock;
 }
 
-/** Delayed tasks become ready without a signal, and a notification can be lost. This limits the delay. */
+/** Interval for queries without a notification. Delayed tasks become ready without one, and a notification can be lost. */
 const recheckMs = 1000;
 
-/** Leases tasks and waits for some to become ready. Tasks leased for a caller that is gone are handed back. */
+/** Leases tasks, waiting until some are ready or the timeout has passed. If the caller disconnects, leased tasks are handed back. */
 export async function leaseOrWait(
   deps: LongPollDeps,
   request: LeaseRequest,
@@ -22,7 +22,7 @@ export async function leaseOrWait(
   abort: AbortSignal,
 ): Promise<LeasedTask[]> {
   const endMs = deps.clock.now() + timeoutMs;
-  // The caller may be gone when its turn comes.
+  // The caller may have disconnected before its turn.
   const ask = async () => (abort.aborted ? undefined : leaseTasks(deps.pool, request));
   for (;;) {
     const since = deps.signal.version();

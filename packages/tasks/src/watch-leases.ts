@@ -2,19 +2,18 @@ import { extendAllLeases } from "./extend-leases.ts";
 import type { FinishDeps } from "./finish.ts";
 import { reapTasks } from "./reap.ts";
 
-/** The result of checking the leases. */
 export interface LeaseWatch {
   readonly reaped: number;
-  /** Leases that got their full time again, because nobody could have renewed them. */
+  /** Count of leases that were extended after an outage. */
   readonly extended: number;
 }
 
-/** Longer than the interval of checks, shorter than any lease. After such a gap no server was running. */
+/** Longer than the interval between checks and shorter than any lease. A longer gap means that no server was running. */
 const gapSeconds = 8;
 
 /**
- * Takes over tasks whose lease expired more than a grace period ago. Servers of agents call this every second or two. After a period
- * without checks, in which agents could not renew, every lease gets its full time again instead, so that an outage loses no work.
+ * Reaps tasks whose lease has expired by more than the grace period. Servers call this every one to two seconds. After a longer gap between
+ * calls, agents could not renew their leases. All leases are then extended instead, so that an outage loses no work.
  */
 export async function watchLeases(deps: FinishDeps, leaseSeconds: number, graceSeconds: number): Promise<LeaseWatch> {
   const text = `with before as (select seen_at from lease_watch for update)

@@ -18,7 +18,7 @@ export interface Drift {
 }
 
 /**
- * Summarizes changes as drift and leaves out attributes that the rules ignore. Paths stop at a set, because an ignore rule cannot name an
+ * Summarises changes as drift and leaves out attributes that the rules ignore. Paths stop at a set, because an ignore rule cannot name an
  * element of a set. So every reported path can be used in a rule.
  */
 export function describeDrift(

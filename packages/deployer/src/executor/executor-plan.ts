@@ -15,7 +15,7 @@ export interface ExecutorPlan {
   /** Hash that identifies this exact plan. */
   readonly digest: string;
   /**
-   * Serializes the plan, so that any agent can apply it later. The bytes contain secrets and can be read only by the same type of executor.
+   * Serialises the plan, so that any agent can apply it later. The bytes contain secrets and can be read only by the same type of executor.
    */
   save(): Promise<Buffer>;
 }

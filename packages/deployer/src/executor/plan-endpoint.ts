@@ -9,7 +9,7 @@ export interface PlanDelivery extends DescribedPlan {
   /** Serial of the state that the plan is based on, or 0 if no state existed. */
   readonly serial: number;
   readonly lineage: string;
-  /** The serialized plan. It contains secrets. */
+  /** The serialised plan. It contains secrets. */
   readonly parcel: Buffer;
 }
 

@@ -4,7 +4,7 @@ import type { Handler, HandlerContext } from "../handler.ts";
 import { readPayload } from "../payload.ts";
 import { registerDemoHandlers } from "./demo-handler.ts";
 
-/** Returns the demo handler, without a journal. */
+/** Returns a demo handler that writes no journal. */
 function findHandler(): Handler {
   const handlers: Handler[] = [];
   registerDemoHandlers({ register: (_, handler) => void handlers.push(handler) } as Parameters<typeof registerDemoHandlers>[0]);

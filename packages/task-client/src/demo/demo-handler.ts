@@ -6,21 +6,23 @@ import { findDirectives, type DemoDirectives } from "./directives.ts";
 import { renderOutputs } from "./plausible-outputs.ts";
 import { fileURLToPath } from "node:url";
 
-/** Options of the demo handlers. */
 export interface DemoOptions {
-  /** A file in which the programs record their starts and ends. */
+  /** A file in which the demo programs record when they start and end. */
   readonly journal?: string | undefined;
 }
 
 const program = fileURLToPath(new URL("./child.sh", import.meta.url));
 const beatMs = 200;
 
-/** Registers demo handlers for all task types that have no other handler. For tests and demonstrations only. */
+/** Registers a demo handler for all task types without a handler. For tests and demos only. */
 export function registerDemoHandlers(registry: HandlerRegistry, options: DemoOptions = {}): void {
   registry.register({ types: ["*"] }, createDemoHandler(options));
 }
 
-/** Creates a handler that sleeps, fails or crashes as the entity's annotations say. Otherwise it succeeds at once without a program. */
+/**
+ * Creates a handler that sleeps, fails or crashes as the entity's annotations specify. Without annotations or a journal it succeeds
+ * immediately and starts no program.
+ */
 function createDemoHandler(options: DemoOptions): Handler {
   return async (context) => {
     const directives = findDirectives(context.task, context.payload);

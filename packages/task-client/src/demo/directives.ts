@@ -4,13 +4,13 @@ import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "../faults.ts";
 import type { HandlerTask } from "../handler.ts";
 
-/** What the annotations of an entity tell a demo handler to do. */
+/** Instructions for a demo handler, from the entity's annotations. */
 export interface DemoDirectives {
   readonly sleepMs: number;
-  /** Fails up to this attempt. */
+  /** Last attempt that fails. */
   readonly failUntil: number;
   readonly failPermanently: boolean;
-  /** The program is killed by a signal up to this attempt. */
+  /** Last attempt whose program is killed by a signal. */
   readonly crashUntil: number;
   readonly ignoreCancel: boolean;
   readonly outputs: JsonObject | undefined;
@@ -19,8 +19,8 @@ export interface DemoDirectives {
 const prefix = "demo.cloudwright.dev/";
 
 /**
- * Reads `demo.cloudwright.dev/<network.apply, apply or *>`: "sleep=2s; fail=2". Also `fail=permanent`, `crash`, `crash=1`, `ignore-cancel`,
- * `outputs={...}`. Returns undefined if there is no such annotation.
+ * Reads the annotation `demo.cloudwright.dev/<network.apply, apply or *>`, for example "sleep=2s; fail=2". Other directives are
+ * `fail=permanent`, `crash`, `crash=1`, `ignore-cancel` and `outputs={...}`. Returns undefined if the annotation is missing.
  */
 export function findDirectives(task: Pick<HandlerTask, "type">, payload: TaskPayload): DemoDirectives | undefined {
   const names = [task.type, parseTaskType(task.type)?.actionWord ?? payload.action, "*"];
@@ -50,7 +50,7 @@ function parseDuration(text: string): number {
   return Number(match.groups["count"]) * { ms: 1, s: 1000, m: 60_000 }[match.groups["unit"] ?? "s"]!;
 }
 
-// A word without a number applies to every attempt.
+// A directive without a number applies to every attempt.
 function parseCount(text: string, word: string): number {
   if (text === word) return Infinity;
   if (!/^\d+$/.test(text)) throw misunderstood(`${word}=${text}`);

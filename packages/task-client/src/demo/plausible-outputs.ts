@@ -2,12 +2,12 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { hasAction, isEntityOf, parseTaskType, type TaskPayload } from "@cloudwright/contract";
 import type { HandlerTask } from "../handler.ts";
 
-/** Returns outputs like those of a real run, derived from the entity's uid. */
+/** Returns fake outputs that resemble those of a real run, derived from the entity's uid. */
 export function renderOutputs({ type }: Pick<HandlerTask, "type">, payload: TaskPayload): JsonObject {
   const { entity, nodePools } = payload;
   const id = entity.uid.replaceAll("-", "").slice(-12);
   if (hasAction(type, "verify")) return { account_id: `demo-${id}` };
-  // The demonstration saves no plan, so that nobody has to approve one, and the apply that follows takes none.
+  // The demo saves no plan, so no approval is needed and the apply can run without a plan.
   if (hasAction(type, "plan")) return { counts: { create: 0, update: 0, replace: 0, delete: 0, import: 0 } };
   if (hasAction(type, "findDrift")) return { drifted: false, summary: "", items: [], ignored: 0 };
   if (!hasAction(type, "apply")) return {};

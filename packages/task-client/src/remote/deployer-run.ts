@@ -18,7 +18,6 @@ import type { Watchdog } from "../watchdog/watchdog.ts";
 import { createChannel } from "./report-channel.ts";
 import { readCredentials, readStateAccess } from "./state-access.ts";
 
-/** What all runs of a deployer share. */
 export interface DeployerRunDeps {
   readonly registry: HandlerRegistry;
   readonly watchdog: Watchdog;
@@ -30,10 +29,10 @@ export interface DeployerRunDeps {
   readonly cancelGraceMs: number;
 }
 
-/** How a task reached a deployer. */
+/** Details of the gRPC call that started a run. */
 export interface DeployerCall {
   readonly session: Http2Session;
-  /** How long the agent may be silent. */
+  /** Time without a response after which the agent counts as disconnected. */
   readonly silenceMs: number;
   /** True if an earlier agent process left the task unfinished. */
   readonly resumed: boolean;
@@ -43,16 +42,16 @@ export interface DeployerCall {
 export interface DeployerRun {
   readonly info: TaskInfo;
   readonly reports: AsyncIterable<TaskReport>;
-  /** Sends SIGINT, and SIGKILL if that takes too long. */
+  /** Sends SIGINT, then SIGKILL after a grace period. */
   stop(): void;
   kill(): void;
-  /** The last report. */
+  /** Resolves with the last report. */
   readonly ended: Promise<TaskReport>;
 }
 
 /**
- * Runs a task for as long as its agent answers. An agent that is frozen or disconnected answers no ping. The watchdog then kills the
- * programs, as it does if this process itself is frozen.
+ * Runs a task while its agent responds to pings. If the agent is frozen or disconnected, the watchdog kills the programs. It does the same
+ * if this process is frozen.
  */
 export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: DeployerCall): DeployerRun {
   const { session, silenceMs } = call;

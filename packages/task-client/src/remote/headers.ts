@@ -1,13 +1,13 @@
-/** Says how long the caller may be silent before it counts as gone. */
+/** Time without a response after which the caller counts as disconnected, in milliseconds. */
 export const silenceHeader = "cloudwright-silence-ms";
 
-/** On a call for a task that is already running: wait for its end, after a `stop` or a `kill`. Starts nothing. */
+/** Stops or kills a task that is already running and waits for its end. The value is `stop` or `kill`. Such a call starts no task. */
 export const followHeader = "cloudwright-follow";
 
-/** Says that an earlier agent process left the task unfinished. */
+/** Set if an earlier agent process left the task unfinished. */
 export const resumedHeader = "cloudwright-resumed";
 
-/** Reads from the header how long silence may last. */
+/** Parses the silence header. Returns a value between 200 and 60,000, or 5,000 if the header is invalid. */
 export function readSilenceMs(text: string | null): number {
   const ms = Number(text ?? "");
   return Number.isFinite(ms) && ms > 0 ? Math.min(60_000, Math.max(200, ms)) : 5000;

@@ -12,14 +12,14 @@ import type { Handler, HandlerContext, HandlerOutcome } from "../handler.ts";
 import { followHeader, resumedHeader, silenceHeader } from "./headers.ts";
 import { openCredentialsFor, openStateFor } from "./state-access.ts";
 
-/** The address of a deployer, and the credentials of the caller. */
+/** The deployer's address and the token to authenticate with. */
 export interface RemoteHandlerOptions {
   readonly url: string;
   readonly token: Secret;
   readonly clock?: Clock;
 }
 
-/** A call that ended without an outcome, and why. */
+/** The reason why a call ended without an outcome. */
 interface Broken {
   readonly broken: string;
 }
@@ -27,7 +27,7 @@ const cutOff: Broken = { broken: "the call ended without an outcome" };
 
 type DeployerClient = Client<typeof DeployerService>;
 
-/** Creates a handler that lets a separate deployer do the work, over gRPC. */
+/** Creates a handler that delegates tasks to a separate deployer over gRPC. */
 export function createRemoteHandler(options: RemoteHandlerOptions): Handler {
   const { url, token, clock = systemClock } = options;
   const transport = createGrpcTransport({
@@ -43,12 +43,13 @@ export function createRemoteHandler(options: RemoteHandlerOptions): Handler {
   });
   const client = createClient(DeployerService, transport);
   return async (context) => {
-    // A sixth of the remaining lease. A deployer that hears nothing for this long kills the work, and the work is stopped here before less
-    // than that is left. So a disconnected deployer has always killed it before the lease expires.
+    // The deployer kills the work after this time without contact, and this handler stops the work while more than this time is left. So
+    // even a disconnected deployer kills the work before the lease expires.
     const silenceMs = Math.max(200, Math.round(context.remainingMs() / 6));
     const outcome = await call(client, context, silenceMs, url);
     if (!("broken" in outcome)) return outcome;
-    // The deployer may not have noticed yet that the call was cut off. Nobody else may start before it does.
+    // The deployer may not have noticed the broken connection yet. Waits until it has killed the work, so that the task can safely run
+    // elsewhere.
     await clock.sleep(silenceMs * 1.5);
     throw new Fault(taskClientFaults.deployer_unreachable, `the deployer at ${url} did not run the task: ${outcome.broken}`);
   };
@@ -97,7 +98,7 @@ async function handOn(context: HandlerContext, { token, expiresAt }: ClusterToke
   await context.keepToken(new Secret(token), timestampDate(expiresAt ?? timestampFromMs(0)));
 }
 
-// The end of the call stops the work. This waits until it has stopped.
+// Ending the first call stops the work. This second call waits until the work has ended.
 async function follow(client: DeployerClient, context: HandlerContext, mode: "stop" | "kill"): Promise<HandlerOutcome | Broken> {
   try {
     const { uid, type, entityUid } = context.task;

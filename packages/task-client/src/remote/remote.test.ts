@@ -49,7 +49,7 @@ function startRemoteAgent(url: string, given = token) {
   return startTestAgent(server, cleanup, { handlers });
 }
 
-/** Creates a handler with a program that only SIGKILL stops, or one that SIGINT stops, and returns its process id. */
+/** Creates a handler that starts a program. If `ignore` is true, the program ignores SIGINT and only SIGKILL stops it. */
 function createStubborn(ignore: boolean): { handler: Handler; pid: () => number } {
   let pid = 0;
   return {

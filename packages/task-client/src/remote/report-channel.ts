@@ -1,11 +1,11 @@
-/** Passes values from one writer to one reader, in order. */
+/** Passes values from one writer to one reader in order. */
 export interface Channel<Value> extends AsyncIterable<Value> {
   push(value: Value): void;
-  /** Ends the channel. Values that were pushed before are still read. */
+  /** Ends the channel. The reader still receives values that were pushed before. */
   end(): void;
 }
 
-/** Creates an unbounded channel: the writer limits what passes through it. */
+/** Creates an unbounded channel. The writer must limit the amount of data. */
 export function createChannel<Value>(): Channel<Value> {
   const values: Value[] = [];
   let ended = false;

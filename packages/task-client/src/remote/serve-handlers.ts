@@ -26,10 +26,9 @@ import { holdsToken } from "./bearer.ts";
 import { startDeployerRun, type DeployerRun, type DeployerRunDeps } from "./deployer-run.ts";
 import { followHeader, readSilenceMs, resumedHeader, silenceHeader } from "./headers.ts";
 
-/** The configuration of a deployer that runs as a separate service. */
 export interface DeployerOptions {
   readonly listen: { readonly host: string; readonly port: number };
-  /** The token that callers must present. */
+  /** Token that callers must present. */
   readonly token: Secret;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -39,20 +38,22 @@ export interface DeployerOptions {
 /** A running deployer service. */
 export interface Deployer {
   readonly url: string;
-  /** Stops all runs and stops listening. */
+  /** Stops all runs and closes the server. */
   close(): Promise<void>;
 }
 
 const sessionKey = createContextKey<Http2Session | undefined>(undefined);
 
-/** Serves a registry's handlers to agents over gRPC. The end of a call stops its work, and the end of its connection kills it. */
+/**
+ * Serves the registered handlers to agents over gRPC. If a call ends, its work is stopped. If its connection closes, the work is killed.
+ */
 export async function serveHandlers(
   deps: { readonly log: Logger; readonly registry: HandlerRegistry; readonly clock?: Clock; readonly bootTime?: BootTime },
   options: DeployerOptions,
 ): Promise<Deployer> {
   const { log, registry, clock = systemClock, bootTime = machineBootTime } = deps;
   const unlock = await lockDirectory(options.directory);
-  // A killed deployer has left its runs, and with them plans that contain secrets. Nobody resumes them.
+  // A killed deployer may have left run directories behind, with plans that contain secrets. They are never resumed.
   rmSync(join(options.directory, "runs"), { recursive: true, force: true });
   const watchdog = await startWatchdog({ log, clock });
   const runDeps: DeployerRunDeps = { ...options, registry, watchdog, log, clock, bootTime };
@@ -64,7 +65,8 @@ export async function serveHandlers(
       throw new ConnectError("the token is not valid for this deployer", Code.Unauthenticated);
     }
   };
-  // A task that an agent has given up may be requested again by it or another agent. There must never be two runs of one entity.
+  // An agent may request a task again that it or another agent gave up. The old run is killed first, because an entity must never have two
+  // runs.
   const clear = async ({ uid, entityUid }: TaskInfo): Promise<void> => {
     const others = [...runs].filter(({ info }) => info.uid === uid || (entityUid !== "" && info.entityUid === entityUid));
     for (const other of others) other.kill();

@@ -8,8 +8,8 @@ import type { HandlerContext, StateEndpoint } from "../handler.ts";
 const withState = /\.(preflight|look|preview|plan|apply|destroy|check|access|addons)$/;
 
 /**
- * Opens the access to the entity's state that is sent to a deployer with the task. Returns undefined for tasks without a state. Contains a
- * secret in clear text.
+ * Opens access to the entity's state, to be sent to a deployer with the task. Returns undefined if the task type needs no state. The result
+ * contains a secret in clear text.
  */
 export async function openStateFor(
   context: Pick<HandlerContext, "task" | "openState">,
@@ -19,7 +19,7 @@ export async function openStateFor(
   return { ...endpoint, password: password.reveal() };
 }
 
-/** Returns the access that came with a task. */
+/** Returns the state access that the agent sent with the task. Throws if there is none. */
 export function readStateAccess({ type, state }: Pick<TaskInfo, "type" | "state">): StateEndpoint {
   if (state === undefined) throw new Fault(taskClientFaults.no_state, `the agent has sent no access to a state with ${type}`);
   const { address, lockAddress, unlockAddress, username, password } = state;
@@ -27,8 +27,8 @@ export function readStateAccess({ type, state }: Pick<TaskInfo, "type" | "state"
 }
 
 /**
- * Returns the account's spec with its secrets in clear text, which is sent to a deployer with the task. Returns undefined if the task needs
- * no credentials.
+ * Returns the account's spec, to be sent to a deployer with the task. It contains secrets in clear text. Returns undefined if the task
+ * needs no credentials.
  */
 export async function openCredentialsFor(
   context: Pick<HandlerContext, "payload" | "openCredentials">,
@@ -38,7 +38,7 @@ export async function openCredentialsFor(
   return { spec: (await context.openCredentials()).reveal() };
 }
 
-/** Returns the account's spec that came with a task. */
+/** Returns the account's spec that the agent sent with the task. Throws if there is none. */
 export function readCredentials({ type, credentials }: Pick<TaskInfo, "type" | "credentials">): Secret<JsonObject> {
   if (credentials?.spec === undefined) {
     throw new Fault(taskClientFaults.no_credentials, `the agent has sent no credentials with ${type}`);

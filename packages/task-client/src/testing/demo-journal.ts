@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** One line that a demo program wrote, in the order in which all programs wrote. */
+/** A line that a demo program wrote. All programs write to the same file. */
 export interface DemoLine {
   readonly event: "start" | "beat" | "interrupted" | "end";
   readonly pid: number;
@@ -11,14 +11,14 @@ export interface DemoLine {
   readonly at: number;
 }
 
-/** Two programs of one entity that ran concurrently. */
+/** Two programs of the same entity that ran at the same time. */
 export interface Overlap {
   readonly entity: string;
   readonly former: DemoLine;
   readonly latter: DemoLine;
 }
 
-/** Reads the journal of the demo programs. Empty if there is none yet. */
+/** Reads the journal of the demo programs. Returns an empty list if the file does not exist. */
 export function readDemoJournal(path: string): DemoLine[] {
   let text: string;
   try {
@@ -26,7 +26,7 @@ export function readDemoJournal(path: string): DemoLine[] {
   } catch {
     return [];
   }
-  // A program that is killed while it writes leaves a partial line, which is ignored.
+  // A program that is killed while writing leaves an incomplete line, which is ignored.
   return text.split("\n").flatMap((line) => {
     try {
       return line === "" ? [] : [JSON.parse(line) as DemoLine];
@@ -36,7 +36,7 @@ export function readDemoJournal(path: string): DemoLine[] {
   });
 }
 
-/** Finds programs of one entity that ran concurrently: one still writes after another has started. */
+/** Finds programs of the same entity that overlapped: one still wrote lines after another had started. */
 export function findOverlaps(lines: readonly DemoLine[]): Overlap[] {
   const newest = new Map<string, DemoLine>();
   const overlaps: Overlap[] = [];

@@ -24,7 +24,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A task as the fake server stores it. */
+/** A task in the fake server's queue. */
 export interface FakeTask {
   readonly uid: string;
   readonly init: MessageInitShape<typeof LeasedTaskSchema>;
@@ -33,35 +33,35 @@ export interface FakeTask {
   leaseToken: string;
   expiresAtMs: number;
   cancelReason: string;
-  /** The accepted outcomes. */
+  /** Outcomes that the server accepted. */
   readonly outcomes: FinishTaskRequest[];
-  /** Outcomes that came with a lease that was not held. */
+  /** Outcomes that were rejected because the lease was not held. */
   readonly stale: FinishTaskRequest[];
-  /** Cluster tokens that were handed over. */
+  /** Cluster tokens that agents sent. */
   readonly tokens: KeepTokenRequest[];
   readonly reports: TaskProgress[];
   readonly lines: Map<string, string>;
-  /** Number of leases. */
+  /** Count of leases granted so far. */
   leases: number;
 }
 
-/** The endpoint for agents without a database: an in-memory queue with leases and one task per entity at a time. */
+/** A server for agents without a database. Its in-memory queue grants leases and runs one task per entity at a time. */
 export interface FakeServer {
   readonly url: string;
   readonly tasks: Map<string, FakeTask>;
   readonly agents: Map<string, { name: string; publicKey: JWK }>;
   readonly polls: GetTasksRequest[];
   readonly tokens: string[];
-  /** The behaviour of the server, which can be changed at any time. */
+  /** Settings that control the server's behaviour. Tests can change them at any time. */
   readonly manners: {
     leaseSeconds: number;
-    /** Loses the response to the next join after it was executed. */
+    /** If true, the next join is executed but its response is lost. */
     loseJoinAnswer: boolean;
     upgrade: string;
     draining: boolean;
-    /** Answers calls of these methods with an error. */
+    /** Methods that return an error. */
     broken: Set<"getTasks" | "heartbeat" | "finishTask">;
-    /** How far the server's clock is ahead of this machine's. */
+    /** How far the server's clock is ahead of the local clock. */
     aheadMs: number;
   };
   issueJoinToken(): string;
@@ -74,9 +74,9 @@ export interface FakeServer {
     payloadVersion?: number;
   }): FakeTask;
   cancel(uid: string, reason: string): void;
-  /** Takes a lease away, as if it had expired. */
+  /** Revokes a lease, as if it had expired. */
   revoke(uid: string): void;
-  /** Closes all connections and stops listening. `resume` listens again at the same address. */
+  /** Closes all connections and stops listening. `resume` listens again on the same address. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   close(): Promise<void>;

@@ -6,13 +6,12 @@ import { createAgent, type Agent, type AgentOptions } from "../agent.ts";
 import { createHandlerRegistry, type HandlerRegistry } from "../registry.ts";
 import type { FakeServer } from "./fake-server.ts";
 
-/** Stops and removes what a test has started, in reverse order. */
+/** Runs cleanup functions after a test, in reverse order. */
 export interface Cleanup {
   add(act: () => Promise<void> | void): void;
   run(): Promise<void>;
 }
 
-/** Creates a cleanup list. */
 export function createCleanup(): Cleanup {
   const acts: (() => Promise<void> | void)[] = [];
   return {
@@ -23,7 +22,7 @@ export function createCleanup(): Cleanup {
   };
 }
 
-/** Creates a directory that is removed after the test. */
+/** Creates a temporary directory that is deleted after the test. */
 export function createTestDirectory(cleanup: Cleanup): string {
   const directory = mkdtempSync(join(tmpdir(), "agent-"));
   cleanup.add(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 /**
- * The watchdog: a separate process that outlives the agent. It knows each lease's deadline and the process groups that work under it. It
- * kills them when a deadline passes without renewal, and all of them when the agent is gone. It reads lines of JSON from its standard input
- * and answers on its standard output. It loads only Node's own modules, so that it starts fast.
+ * The watchdog, a separate process that outlives the agent. It knows each lease's deadline and process groups. It kills them when the
+ * deadline passes without renewal, or when the agent dies. It exchanges lines of JSON over standard input and output. It imports only
+ * Node's built-in modules, so that it starts quickly.
  */
 import { createInterface } from "node:readline";
 import { bootTime } from "../boot-time.ts";
@@ -17,8 +17,8 @@ interface Lease {
   readonly children: Map<number, ProcessMark>;
 }
 
-// The agent decides when to end. A signal that a terminal or supervisor sends to everyone must not end the watchdog before the programs
-// that it watches.
+// A terminal or supervisor may signal all processes at once. The watchdog ignores these signals, because it must outlive the programs that
+// it watches. It exits when the agent closes its input.
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(name, () => undefined);
 process.stdout.on("error", () => undefined);
 
@@ -52,7 +52,7 @@ function obey(order: WatchdogOrder): void {
     case "release": {
       killGroups(leases.get(order.lease)?.children.values() ?? []);
       leases.delete(order.lease);
-      // Without leases to watch it sleeps.
+      // Stops the timer while there are no leases.
       if (leases.size > 0) return;
       clearInterval(timer);
       timer = undefined;
@@ -65,14 +65,14 @@ function expireLeases(): void {
   const nowMs = bootTime();
   for (const [name, lease] of leases) {
     if (lease.expired || nowMs < lease.deadlineMs) continue;
-    // An expired lease stays expired: a later renewal by the agent comes too late for the programs.
+    // The programs are already dead, so a later renewal has no effect.
     lease.expired = true;
     killAll(new Map([[name, lease]]));
     answer({ answer: "expired", lease: name });
   }
 }
 
-// Kills the groups first, which is fast, then the processes that have left them.
+// Kills process groups first, because that is fast, and then processes that have left their group.
 function killAll(lost: ReadonlyMap<string, Lease>): void {
   const busy = new Map([...lost].filter(([, { children }]) => children.size > 0));
   for (const { children } of busy.values()) killGroups(children.values());

@@ -10,22 +10,22 @@ import type { WatchdogAnswer, WatchdogOrder } from "./protocol.ts";
 
 /** Callbacks for the holder of a lease. */
 export interface LeaseGuard {
-  /** The deadline has passed and the programs were killed. */
+  /** Called after the deadline has passed and the programs were killed. */
   expired(): void;
-  /** The watchdog has exited: programs must not continue without it. */
+  /** Called after the watchdog has exited. The programs must be stopped, because nothing guards them any longer. */
   unguarded(): void;
 }
 
-/** The agent's side of the watchdog. */
+/** The agent's connection to the watchdog process. */
 export interface Watchdog {
-  /** The process id of the watchdog, for its supervisors. */
+  /** The watchdog's process id, or undefined while it restarts. */
   pid(): number | undefined;
-  /** Sets or moves the deadline of a lease. The watchdog learns of it with the first child: without one there is nothing to kill. */
+  /** Sets or extends a lease's deadline. The watchdog is told only when the first child is added, because it has nothing to kill before. */
   guard(lease: string, deadlineMs: number, guard: LeaseGuard): void;
-  /** Resolves when the watchdog knows the child. Rejects if the child must not run. */
+  /** Resolves when the watchdog has registered the child process. Rejects if the process must not run. */
   addChild(lease: string, mark: ProcessMark): Promise<void>;
   childEnded(lease: string, pid: number): void;
-  /** Ends the watch when the task is over. Remaining programs are killed. */
+  /** Removes a lease when its task has ended. Kills the remaining programs. */
   release(lease: string): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface Watchdog {
 type WatchdogProcess = ChildProcessByStdio<Writable, Readable, null>;
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 
-/** Starts the watchdog, and a new one whenever it exits. */
+/** Starts the watchdog process and restarts it whenever it exits. */
 export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promise<Watchdog> {
   const { log, clock } = deps;
   const leases = new Map<string, { deadlineMs: number; guard: LeaseGuard; told: boolean }>();
@@ -66,7 +66,7 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
   };
 
   const start = (): void => {
-    // Without the agent's environment, because the watchdog needs none of it.
+    // The watchdog needs nothing from the agent's environment.
     const started: WatchdogProcess = spawn(process.execPath, ["--no-warnings", program], {
       detached: true,
       env: {},
@@ -74,7 +74,7 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
       stdio: ["pipe", "pipe", "ignore"],
     });
     started.stdin.on("error", () => undefined);
-    // A process that could not be started ends without having run.
+    // If the process cannot be started, it emits `error` but not `exit`.
     started.once("error", bury);
     started.once("exit", bury);
     createInterface({ input: started.stdout }).on("line", (line) => {

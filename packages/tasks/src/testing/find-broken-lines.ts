@@ -1,8 +1,8 @@
 import type { TestQueue } from "./test-queue.ts";
 
 /**
- * Returns the entities whose queue is invalid. The oldest open task must be at the head, no queue may lack an open task, and `ready` must
- * hold exactly if the head is neither leased nor delayed.
+ * Returns entities whose queue is inconsistent. The head must be the oldest open task, and every queue must contain an open task. `ready`
+ * must be true exactly when the head is neither leased nor delayed.
  */
 export async function findBrokenLines(queue: TestQueue): Promise<unknown[]> {
   return queue.query(`select entity_uid, open.first, l.position, l.ready, l.lease_token, l.delayed_until

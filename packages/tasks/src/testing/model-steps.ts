@@ -24,7 +24,7 @@ const outcomes = {
 type Verdict = keyof typeof outcomes;
 type Running = "stop" | "leave";
 
-/** One step to apply to both the queue and its model. */
+/** A step that is applied to both the queue and the model. */
 export type ModelStep = (queue: TestQueue, model: QueueModel) => Promise<void>;
 
 const anyEntity = fc.nat({ max: entities.length - 1 });
@@ -40,13 +40,13 @@ function steps<Arguments extends unknown[]>(
 ): { weight: number; arbitrary: fc.Arbitrary<ModelStep> } {
   const toStep = (chosen: Arguments): ModelStep => {
     const step: ModelStep = (queue, model) => act(queue, model, ...chosen);
-    // Printed when a run fails.
+    // Shown in the report of a failed run.
     return Object.assign(step, { [fc.toStringMethod]: () => `${name}(${JSON.stringify(chosen).slice(1, -1)})` });
   };
   return { weight, arbitrary: fc.tuple<Arguments>(...values).map(toStep) };
 }
 
-/** Any step: mostly enqueue, lease and end, sometimes a crash, a late answer or a cancellation. */
+/** A random step: usually enqueue, lease or end, sometimes a crash, a late report or a cancellation. */
 export const anyStep: fc.Arbitrary<ModelStep> = fc.oneof(
   steps(5, "enqueue", [fc.array(anyEntity, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 2 })], enqueue),
   steps(5, "lease", [fc.integer({ min: 1, max: 4 }), fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined })], lease),
@@ -64,7 +64,7 @@ async function enqueue(queue: TestQueue, model: QueueModel, chosen: readonly num
   tasks.forEach(({ uid, project }, index) => model.enqueue({ uid, entity: chosen[index] ?? 0, project, maxAttempts }));
 }
 
-/** The queue chooses which tasks are leased. Their number, and that they can be leased, must match the model. */
+/** The queue decides which tasks are leased. Their count must match the model, and each one must be leasable there. */
 async function lease(queue: TestQueue, model: QueueModel, most: number, quota: number | undefined): Promise<void> {
   const countOf = (tasks: readonly ModelTask[], project: string): number =>
     tasks.filter((task) => task.project === project).length;
@@ -103,7 +103,7 @@ async function crash(queue: TestQueue, model: QueueModel, which: number): Promis
 
 async function passDelays(queue: TestQueue, model: QueueModel): Promise<void> {
   await queue.query("update task_line set delayed_until = now() where delayed_until is not null");
-  // The next lease notices delays, even a lease for no slots.
+  // A lease call makes delayed tasks ready, even if it requests no slots.
   await queue.lease({ lanes: { long: 0, short: 0 } });
   for (const task of model.tasks) task.delayed = false;
 }

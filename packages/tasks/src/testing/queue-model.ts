@@ -1,6 +1,5 @@
 import type { TaskState } from "../task.ts";
 
-/** One task of the model. */
 export interface ModelTask {
   readonly uid: string;
   readonly entity: number;
@@ -13,7 +12,7 @@ export interface ModelTask {
   leaseToken: string;
 }
 
-/** The queue without a database: an ordered list in which the first open task of each entity is its head. */
+/** A model of the queue without a database. It is an ordered list in which each entity's first open task is the head. */
 export interface QueueModel {
   readonly tasks: ModelTask[];
   enqueue(task: Pick<ModelTask, "uid" | "entity" | "project" | "maxAttempts">): void;

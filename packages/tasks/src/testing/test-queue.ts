@@ -6,10 +6,10 @@ import { finishTask, type FinishedTask } from "../finish.ts";
 import { leaseTasks, type LeaseRequest } from "../lease.ts";
 import type { LeasedTask, TaskInsert, TaskOutcome, TaskState } from "../task.ts";
 
-/** A queue in a test database, with short methods for suites. */
+/** A queue in a test database, with shortcuts for tests. */
 export interface TestQueue {
   readonly pool: Pool;
-  /** Opens a pool that acts as another process: it remembers nothing of the first. */
+  /** Opens a separate pool that shares no caches with the first one, like another process. */
   openPool(): Pool;
   clear(): Promise<void>;
   enqueue(...tasks: Partial<TaskInsert>[]): Promise<TaskInsert[]>;
@@ -21,7 +21,7 @@ export interface TestQueue {
   close(): Promise<void>;
 }
 
-/** Creates a task of a new entity that any agent can take. */
+/** Creates a task for a new entity. Any agent can take it. */
 export function createTask(part: Partial<TaskInsert> = {}): TaskInsert {
   const uid = createUid(systemClock.now());
   return {
@@ -44,7 +44,7 @@ export function createTask(part: Partial<TaskInsert> = {}): TaskInsert {
   };
 }
 
-/** Creates the request of an agent that can do everything, for one task per lane. */
+/** Creates a request for one task per lane, from an agent that supports everything. */
 export function createRequest(part: Partial<LeaseRequest> = {}): LeaseRequest {
   return {
     agentUid: createUid(systemClock.now()),
@@ -60,7 +60,7 @@ export function createRequest(part: Partial<LeaseRequest> = {}): LeaseRequest {
   };
 }
 
-/** Opens a queue, which the suite must close. */
+/** Opens a queue in a new test database. The caller must close it. */
 export async function openTestQueue(): Promise<TestQueue> {
   const database = await createTestDatabase();
   const pools: Pool[] = [];
@@ -103,13 +103,13 @@ export async function openTestQueue(): Promise<TestQueue> {
   };
 }
 
-/** A fault that a retry may resolve. */
+/** A transient fault, which is retried. */
 export const passingFault: TaskOutcome = {
   state: "failed",
   fault: { code: "cloud.throttled", message: "slow down", retry: "backoff" },
 };
 
-/** A fault that no retry can resolve. */
+/** A permanent fault, which is not retried. */
 export const lastingFault: TaskOutcome = {
   state: "failed",
   fault: { code: "cloud.denied", message: "not allowed", retry: "never" },

@@ -51,7 +51,7 @@ async function listDefaults(client: KubeClient, signal: AbortSignal): Promise<Ku
 
 const bootstrapMs = 15 * 60_000;
 
-// EKS creates the gp2 class with the cluster and does not label it. The class is recognized by its parameters and age, and by having no
+// EKS creates the gp2 class with the cluster and does not label it. The class is recognised by its parameters and age, and by having no
 // labels.
 async function isOfEks(client: KubeClient, object: KubeObject, signal: AbortSignal): Promise<boolean> {
   const { metadata } = object;

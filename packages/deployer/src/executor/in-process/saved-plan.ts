@@ -17,13 +17,13 @@ export interface SavedPlan {
 
 const format = "cloudwright.in-process.plan/1";
 
-/** Serializes a plan and computes the hash that identifies it. */
+/** Serialises a plan and computes the hash that identifies it. */
 export function packPlan(plan: SavedPlan): { readonly bytes: Buffer; readonly digest: string } {
   const bytes = Buffer.from(JSON.stringify({ format, ...plan }));
   return { bytes, digest: createHash("sha256").update(bytes).digest("hex") };
 }
 
-/** Parses a serialized plan. Throws if another type of executor created it. */
+/** Parses a serialised plan. Throws if another type of executor created it. */
 export function unpackPlan(bytes: Buffer): SavedPlan {
   const plan = objectOf(parseJson(bytes.toString()));
   if (plan["format"] === format) return plan as unknown as SavedPlan;

@@ -46,7 +46,7 @@ export function recordedAddress(resource: Pick<RecordedResource, "type" | "name"
   return `${addressOf(resource)}${resource.isSurplus ? ` (deposed ${resource.id})` : ""}`;
 }
 
-/** Serializes a document. It resembles a Terraform state, because the control plane lists, compares and restores both formats. */
+/** Serialises a document. It resembles a Terraform state, because the control plane lists, compares and restores both formats. */
 export function renderDocument({ serial, lineage, resources, intents }: StateDocument): string {
   return JSON.stringify({
     version: 1,

@@ -45,7 +45,7 @@ export interface RunMode {
 }
 
 /**
- * Finds the Terraform binary, opens the state and the cloud, and initializes a working directory. On failure, it releases everything it
+ * Finds the Terraform binary, opens the state and the cloud, and initialises a working directory. On failure, it releases everything it
  * opened.
  */
 export async function openRun(

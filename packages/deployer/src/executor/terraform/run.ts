@@ -2,7 +2,7 @@ import type { Terraform } from "@cloudwright/terraform";
 import type { Cloud } from "../../cloud.ts";
 import type { StateAccess } from "../../task.ts";
 
-/** An initialized working directory, connected to the entity's state. */
+/** An initialised working directory, connected to the entity's state. */
 export interface Run {
   readonly terraform: Terraform;
   readonly cloud: Cloud;
@@ -11,6 +11,6 @@ export interface Run {
   readonly isExternal: boolean;
   /** Returns the latest state, or undefined if there is none. */
   readState(): Promise<string | undefined>;
-  /** Initializes the directory again with exactly the provider versions in the lock file. */
+  /** Initialises the directory again with exactly the provider versions in the lock file. */
   useLock(lockFile: string): Promise<Run>;
 }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Keeps one initialized working directory per entity, so that the next run can skip `terraform init`. The directories contain neither plans
+ * Keeps one initialised working directory per entity, so that the next run can skip `terraform init`. The directories contain neither plans
  * nor secrets, and only the agent's user can access them. Their count is limited, and they do not survive a restart of the agent.
  */
 export interface WarmDirectories {
@@ -16,7 +16,7 @@ export interface WarmDirectories {
    * removed first.
    */
   lend(entityUid: string, purpose: string): Loan | undefined;
-  /** Copies an initialized directory to `directory`. Does nothing if the target exists or if no idle directory has this purpose. */
+  /** Copies an initialised directory to `directory`. Does nothing if the target exists or if no idle directory has this purpose. */
   copyTo(directory: string, entityUid: string, purpose: string): void;
   drop(entityUid: string): void;
 }
