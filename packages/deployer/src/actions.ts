@@ -103,5 +103,5 @@ async function runFindDrift({ executor }: ActionWork): Promise<DeployerOutcome> 
 /** Returns the plan uid from an apply task. Throws if the task names no plan. */
 export function requirePlan({ payload }: Pick<DeployerTask, "payload">): string {
   if (payload.plan !== undefined && payload.plan !== "") return payload.plan;
-  throw new Fault(deployerFaults.no_plan, `the apply task of ${payload.entity.name} does not name a plan`);
+  throw new Fault(deployerFaults.no_plan, `the apply task for ${payload.entity.name} does not name a plan`);
 }

@@ -11,7 +11,7 @@ const never = (): never => {
 };
 const deployer = createDeployer({ binaries, openCloud: never });
 
-test("M060 a deployer lists the task types that it handles", () => {
+test("M060 a deployer lists its task types", () => {
   const network = ["preflight", "plan", "apply", "destroy", "check"].map((action) => `network.${action}`);
   expect(deployer.types).toEqual(expect.arrayContaining(["account.verify", ...network]));
 });
@@ -41,7 +41,7 @@ test("M020 a real account is verified by its cloud with the credentials of the t
   expect(done).toEqual({ outcome: "done", outputs: { account_id: "123456789012", identity } });
 });
 
-test("M063 preflight rejects what cannot be built, and starts no program", async () => {
+test("M063 preflight rejects specs that cannot be built and starts no program", async () => {
   await expect(deployer.handle(createTestTask("network.preflight"))).resolves.toEqual({ outcome: "done", outputs: {} });
   const refused: [TestTaskOptions, string][] = [
     [{ spec: { cidr: "10.0.0.0/29" } }, "deployer.bad_spec"],

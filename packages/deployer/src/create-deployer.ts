@@ -56,7 +56,7 @@ async function handleTask(
 ): Promise<DeployerOutcome> {
   const account = requireAccount(task);
   const type = types.get(task.task.type);
-  if (type === undefined) throw new Fault(deployerFaults.no_stack, `no deployer handles tasks of the type "${task.task.type}"`);
+  if (type === undefined) throw new Fault(deployerFaults.no_stack, `no deployer handles tasks of type "${task.task.type}"`);
   const { service, action: name } = type;
   const workInCluster = clusterWork[name];
   if (workInCluster !== undefined) return workInCluster(deps, task, account);
@@ -68,7 +68,7 @@ async function handleTask(
     return { outcome: "done", outputs: { findings: findings.map((each) => ({ ...each })) } };
   }
   const action = actions[name];
-  if (action === undefined) throw new Fault(deployerFaults.no_stack, `no deployer handles tasks of the type "${task.task.type}"`);
+  if (action === undefined) throw new Fault(deployerFaults.no_stack, `no deployer handles tasks of type "${task.task.type}"`);
   // Checked early, so that a task without a plan does not open the state.
   if (action.action === "apply") requirePlan(task);
   const session = createTaskSession(deps, task, account);

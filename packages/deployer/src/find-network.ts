@@ -27,7 +27,7 @@ export function getNetwork({ kind, name }: DeployedEntity, around: Surroundings)
   const cloud = findCloud(spec.cloud.case ?? defaultCloud);
   if (cloud?.regions.isName(region) !== true) {
     const example = cloud?.regions.default ?? "";
-    const message = `spec.region of the network "${network.name}" is "${region}", which is not a region such as ${example}`;
+    const message = `spec.region of the network "${network.name}" is "${region}"; use a region such as ${example}`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
   return {

@@ -144,7 +144,7 @@ test("M054 a stopping agent lets tasks finish within the grace period", async ()
   expect(task.outcomes.map(({ outcome }) => outcome)).toEqual(["done"]);
 });
 
-test("M005 only its owner can read the private key, and the agent joins once", async () => {
+test("M005 only the owner can read the private key, and the agent joins only once", async () => {
   const agent = await startTestAgent(server, cleanup, { handlers: demoHandlers() });
   const path = join(agent.directory, "agent.json");
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -184,7 +184,7 @@ test("M020 M072 a handler that holds the lease gets the account's credentials in
   expect(seen).toEqual([{ aws: { secretAccessKey: `secret of ${task.leaseToken}` } }, '"[secret]" [secret]']);
 });
 
-test("M182 M183 a handler hands over a cluster token, which is in no file of the agent and in no outcome", async () => {
+test("M182 M183 a cluster token that a handler stores appears in no file of the agent and in no outcome", async () => {
   const handlers = createHandlerRegistry();
   const files: string[] = [];
   const expiresAt = new Date("2026-11-15T20:00:00Z");

@@ -38,7 +38,7 @@ function create(addChild: (mark: ProcessMark) => Promise<void>, isHeld = () => t
   return children;
 }
 
-test("X020 a program does not run before the watchdog knows it, nor if the watchdog rejects it", async () => {
+test("X020 a program runs only after the watchdog has accepted it", async () => {
   const mark = join(directory, "ran");
   const known = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<ProcessMark>();
@@ -69,7 +69,7 @@ test("X020 an agent killed between the start and the registration of a program l
   expect(existsSync(mark)).toBe(false);
 });
 
-test("M047 no program starts for an expired lease, even if it expires while the watchdog is asked", async () => {
+test("M047 no program starts for an expired lease, even if it expires during registration with the watchdog", async () => {
   let held = false;
   const late = create(
     () => Promise.resolve(),
@@ -87,7 +87,7 @@ test("M047 no program starts for an expired lease, even if it expires while the 
   await expect(lost.spawn("/bin/true", [])).rejects.toMatchObject({ code: "task_client.lease_lost" });
 });
 
-test("M049 processes that a program left behind end with it", async () => {
+test("M049 processes that a program left behind are killed when it exits", async () => {
   const children = create(() => Promise.resolve());
   const child = await children.spawn("/bin/sh", ["-c", "sleep 600 & echo $!"]);
   const [said] = (await once(child.stdout, "data")) as [Buffer];
@@ -95,7 +95,7 @@ test("M049 processes that a program left behind end with it", async () => {
   await expect.poll(() => isAlive(Number(said.toString()))).toBe(false);
 });
 
-test("M049 unread output does not hide the end of a program, and programs see no foreign variables", async () => {
+test("M049 unread output does not hide a program's exit, and programs do not see the agent's environment", async () => {
   const children = create(() => Promise.resolve());
   const silent = await children.spawn("/bin/sh", ["-c", "echo unread"]);
   expect(await silent.ended).toEqual({ code: 0, signal: null });
@@ -108,7 +108,7 @@ test("M049 unread output does not hide the end of a program, and programs see no
   expect(new Set(own)).toEqual(new Set([leaseVariable, "GIVEN", "PATH"]));
 });
 
-test("X020 leftover processes are killed by their identity, and no others are", async () => {
+test("X020 only processes with the exact identity are killed as leftovers", async () => {
   const start = (lease: string) => {
     const child = spawn("/bin/sleep", ["600"], { detached: true, stdio: "ignore", env: { [leaseVariable]: lease } });
     cleanup.add(() => void child.kill("SIGKILL"));

@@ -38,7 +38,7 @@ export function createChildren(
     for (const pid of running.keys()) tryKill(-pid, name);
   };
   const refuse = (): Fault =>
-    new Fault(taskClientFaults.lease_lost, "the task is over or its lease has expired; no program is started for it");
+    new Fault(taskClientFaults.lease_lost, "cannot start a program: the task has ended or its lease has expired");
 
   const follow = (child: ChildProcess, pid: number): Promise<ChildEnd> =>
     new Promise((resolve) => {

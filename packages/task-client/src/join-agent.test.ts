@@ -24,14 +24,14 @@ function joinWith(token: string | undefined, name = "agent-a") {
   return joinAgent({ log, clock: systemClock }, { server: server.url, name, directory, version: "0.1.0", joinToken, signal });
 }
 
-test("M005 a join whose answer was lost is repeated with the same key and creates one agent", async () => {
+test("M005 a join whose response was lost is repeated with the same key and creates one agent", async () => {
   server.manners.loseJoinAnswer = true;
   const identity = await joinWith(server.issueJoinToken());
   expect([...server.agents.keys()]).toEqual([identity.uid]);
   expect([...server.agents.values()][0]?.publicKey.x).toBe(identity.publicKey.x);
 });
 
-test("M005 an agent that ended between its join and the answer joins again as the same agent", async () => {
+test("M005 an agent that exits before it receives the join response joins again as the same agent", async () => {
   const token = server.issueJoinToken();
   const first = await joinWith(token);
   const path = join(directory, "agent.json");

@@ -51,5 +51,5 @@ export async function joinAgent(deps: { log: Logger; clock: Clock }, options: Jo
 
 function toJoinFault(error: unknown, name: string): unknown {
   if (!(error instanceof Fault)) return error;
-  return new Fault(taskClientFaults.join_refused, `agent ${name} may not join: ${error.message}`, { cause: error });
+  return new Fault(taskClientFaults.join_refused, `agent ${name} cannot join: ${error.message}`, { cause: error });
 }

@@ -18,7 +18,7 @@ test("M049 lines are kept until they are acknowledged and keep their numbers", (
   expect(buffer.isEmpty()).toBe(true);
 });
 
-test("M049 a full buffer drops the oldest lines and says how many", () => {
+test("M049 a full buffer drops the oldest lines and reports how many", () => {
   const buffer = create({ maxLines: 3 });
   for (let index = 1; index <= 7; index += 1) buffer.add(`line ${index}`);
   expect(texts(buffer)).toEqual([expect.stringMatching(/^4 \.\.\. 4 lines dropped/), "5 line 5", "6 line 6", "7 line 7"]);
@@ -27,7 +27,7 @@ test("M049 a full buffer drops the oldest lines and says how many", () => {
   expect(texts(buffer)).toEqual(["8 again"]);
 });
 
-test("M049 a buffer also limits its characters, and a line is never longer than the wire allows", () => {
+test("M049 a buffer also limits its total characters, and a line never exceeds the protocol's limit", () => {
   const buffer = create({ maxCharacters: 20_000 });
   for (let index = 0; index < 4; index += 1) buffer.add("x".repeat(100_000));
   const kept = buffer.peek().filter(({ line }) => line.startsWith("x"));

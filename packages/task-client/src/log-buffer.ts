@@ -62,7 +62,7 @@ export function createLogBuffer(options: {
         chosen.push({
           seq: dropped.seq,
           atMs: dropped.atMs,
-          line: `... ${dropped.count} lines dropped: they were written faster than they could be sent`,
+          line: `... ${dropped.count} lines dropped because they were written faster than they could be sent`,
         });
       }
       for (const line of lines) {

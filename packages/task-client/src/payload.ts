@@ -8,7 +8,7 @@ export const payloadVersions = { min: plainPayloadVersion, max: payloadVersion }
 /** Parses a payload. Throws if this release does not support its version, or if the payload is invalid. */
 export function readPayload(version: number, json: JsonObject | undefined): TaskPayload {
   if (version < payloadVersions.min || version > payloadVersions.max) {
-    throw new Fault(taskClientFaults.bad_payload, `the payload has version ${version}, which this agent does not read`);
+    throw new Fault(taskClientFaults.bad_payload, `this agent does not support payload version ${version}`);
   }
   try {
     return readTaskPayload(json ?? {});

@@ -51,7 +51,7 @@ async function askForLeases(
   stories: readonly JournalStory[],
   signal: AbortSignal,
 ): Promise<{ sentAtMs: number; answers: Map<string, { renewed: boolean; cancelReason: string; leaseSeconds: number }> }> {
-  const tasks = stories.map(({ leased: { uid, leaseToken } }) => ({ uid, leaseToken, message: "the agent has started again" }));
+  const tasks = stories.map(({ leased: { uid, leaseToken } }) => ({ uid, leaseToken, message: "the agent has restarted" }));
   for (let tries = 0; ; tries += 1) {
     signal.throwIfAborted();
     const sentAtMs = deps.bootTime();

@@ -18,7 +18,7 @@ test("M027 the most specific handler is found: type and cloud, type, cloud, any"
   expect(registry.find("cluster.apply", "gcp")).toBe(any);
 });
 
-test("M027 a type that is not registered has no handler, and an agent reports its types", () => {
+test("M027 an unregistered type has no handler, and an agent reports its types", () => {
   const registry = createHandlerRegistry();
   registry.register({ types: ["network.destroy", "network.apply"], cloud: "aws" }, handler());
   expect(registry.find("network.apply", "gcp")).toBeUndefined();

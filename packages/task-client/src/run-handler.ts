@@ -34,7 +34,7 @@ export async function runHandler(
   const work = async (): Promise<HandlerOutcome> => {
     const payload = readPayload(task.payloadVersion, task.payload);
     const handler = deps.registry.find(task.type, payload.account?.cloud);
-    if (handler === undefined) throw new Fault(taskClientFaults.no_handler, `there is no handler for ${task.type}`);
+    if (handler === undefined) throw new Fault(taskClientFaults.no_handler, `no handler is registered for ${task.type}`);
     return handler({
       ...rest,
       task: pickTask(task),

@@ -190,8 +190,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     report,
     heard({ sentAtMs, leaseSeconds, renewed, cancelReason, seq }) {
       if (!renewed) {
-        // The rejection may be caused by the outcome itself if the server has just accepted it. In any case, repeating the outcome is
-        // useless now.
+        // The server may have just accepted the outcome, which ends the lease. In either case, there is no point in sending it again.
         if (finishing) surelyGoneMs = 0;
         return stop("refused");
       }

@@ -24,7 +24,7 @@ function demoHandlers(): HandlerRegistry {
   return handlers;
 }
 
-test("X020 an outcome is repeated until the server answers, and the lease is renewed in the meantime", async () => {
+test("X020 an outcome is sent until the server responds, and the lease is renewed in the meantime", async () => {
   server.manners.broken.add("finishTask");
   const task = server.enqueue();
   await startTestAgent(server, cleanup, { handlers: demoHandlers() });
@@ -55,7 +55,7 @@ test("X020 an outcome that was not delivered before the agent stopped is deliver
   expect(runs).toBe(1);
 });
 
-test("X020 a wall clock that jumps by an hour changes nothing: leases are renewed, tokens are accepted", async () => {
+test("X020 a wall clock that jumps by an hour affects neither lease renewals nor tokens", async () => {
   let aheadMs = 0;
   const clock = { ...systemClock, now: () => Date.now() + aheadMs };
   const token = server.issueJoinToken();
@@ -91,7 +91,7 @@ test("X020 an agent whose clock is off by an hour learns the server's time from 
   await expect.poll(() => task.state).toBe("done");
 });
 
-test("M005 an agent's tokens are its own, short-lived, and name it", async () => {
+test("M005 an agent signs its own short-lived tokens, which identify it", async () => {
   const task = server.enqueue();
   await startTestAgent(server, cleanup, { handlers: demoHandlers() });
   await expect.poll(() => task.state).toBe("done");
@@ -103,7 +103,7 @@ test("M005 an agent's tokens are its own, short-lived, and name it", async () =>
   expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300);
 });
 
-test("X020 an agent with a full directory fails the task with its own fault, keeps running, and runs the task when there is space", async () => {
+test("X020 an agent with a full disk fails the task with a specific fault, keeps running, and runs the task once there is space", async () => {
   const directory = createTestDirectory(cleanup);
   writeFileSync(join(directory, "tasks"), "");
   const task = server.enqueue();
@@ -113,7 +113,7 @@ test("X020 an agent with a full directory fails the task with its own fault, kee
   await expect.poll(() => task.state).toBe("done");
 });
 
-test("X020 work of an earlier process is resumed under the same lease, and the handler knows it", async () => {
+test("X020 work of an earlier process is resumed under the same lease, and the handler is informed", async () => {
   server.manners.leaseSeconds = 30;
   const handlers = createHandlerRegistry();
   const seen: boolean[] = [];

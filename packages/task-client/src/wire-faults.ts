@@ -21,6 +21,6 @@ export function toWireFault(error: unknown, server: string): Fault {
     case Code.Unimplemented:
       return new Fault(taskClientFaults.rejected, `${server} rejects the request: ${rawMessage}`, { cause: error });
     default:
-      return new Fault(taskClientFaults.unreachable, `${server} does not answer: ${rawMessage}`, { cause: error });
+      return new Fault(taskClientFaults.unreachable, `${server} does not respond: ${rawMessage}`, { cause: error });
   }
 }

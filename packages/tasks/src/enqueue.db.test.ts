@@ -17,7 +17,7 @@ test("M043 tasks of one entity form a queue: the first is ready, the others wait
   expect(await Promise.all(tasks.map(({ uid }) => queue.readState(uid)))).toEqual(["ready", "waiting", "waiting"]);
 });
 
-test("M048 the same inputs are enqueued once, even if the task has ended", async () => {
+test("M048 equal inputs are enqueued only once, even after the task has ended", async () => {
   const [first, repeated] = [createTask({ key: "once" }), createTask({ key: "once" })];
   expect(await enqueueTasks(queue.pool, [first, repeated])).toEqual([first.uid]);
   await queue.end(await queue.leaseOne());
@@ -37,7 +37,7 @@ test("M048 another generation of the same entity is enqueued behind the first", 
   expect((await queue.leaseOne()).uid).toBe(second?.uid);
 });
 
-test("M048 of equal keys enqueued concurrently exactly one is enqueued", async () => {
+test("M048 concurrent tasks with the same key are enqueued exactly once", async () => {
   const inserted = await Promise.all(Array.from({ length: 16 }, () => enqueueTasks(queue.pool, [createTask({ key: "raced" })])));
   expect(inserted.flat()).toHaveLength(1);
   const [lines] = await queue.query<{ count: number }>("select count(*)::integer as count from task_line");

@@ -44,7 +44,7 @@ describe("M045 attempts whose ends are reported at the same time", () => {
     expect(await queue.readState(task.uid)).toBe("done");
   });
 
-  test("M047 are accepted once, however often they are reported", async () => {
+  test("M047 are accepted only once, even if they are reported several times", async () => {
     const [task] = (await leaseMany(1)) as [LeasedTask];
     const finished = await Promise.all([1, 2, 3].map(() => finishTogether(queue.pool, report(task))));
     expect(finished.filter(({ accepted }) => accepted)).toHaveLength(1);

@@ -81,7 +81,7 @@ describe("M047 a stale lease", () => {
     expect(await queue.query("select from due")).toEqual([]);
   });
 
-  test("cannot complete a task with the token of another", async () => {
+  test("cannot complete a task with the token of another task", async () => {
     await queue.enqueue({}, {});
     const [one, other] = await queue.lease({ lanes: { long: 2, short: 0 } });
     const deps = { database: queue.pool, random: () => 0 };
@@ -103,7 +103,7 @@ describe("M047 a stale lease", () => {
     });
   });
 
-  test("cannot complete a task that nobody holds", async () => {
+  test("cannot complete a task that no agent holds", async () => {
     const [task] = await queue.enqueue({});
     const nobody = await finishTask(
       { database: queue.pool, random: () => 0 },
@@ -140,7 +140,7 @@ describe("M046 a failed attempt", () => {
     expect(delays).toEqual([100, 300, 500, 500]);
   });
 
-  test("waits as long as its fault demands", async () => {
+  test("waits as long as its fault specifies", async () => {
     await queue.enqueue({});
     await queue.end(await queue.leaseOne(), {
       state: "failed",
@@ -151,7 +151,7 @@ describe("M046 a failed attempt", () => {
     ]);
   });
 
-  test("is the last one once all attempts are used", async () => {
+  test("is final once all attempts are used", async () => {
     const [task] = await queue.enqueue({ maxAttempts: 2 });
     await queue.end(await queue.leaseOne(), passingFault);
     await passDelays();
@@ -165,7 +165,7 @@ describe("M046 a failed attempt", () => {
     expect(await queue.end(await queue.leaseOne(), lastingFault)).toMatchObject({ state: "failed" });
   });
 
-  test("that was handed back does not count and is ready at once", async () => {
+  test("that was handed back does not count, and the task is ready immediately", async () => {
     await queue.enqueue({ maxAttempts: 1 });
     for (let turn = 0; turn < 3; turn += 1) {
       const leased = await queue.leaseOne();

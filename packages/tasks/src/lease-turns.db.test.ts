@@ -27,7 +27,7 @@ function createTestSignal() {
 const request = createRequest({ lanes: { long: 2, short: 0 } });
 
 describe("M054 agents that wait for the same tasks", () => {
-  test("do not query again after one of them found nothing, until there is a notification", async () => {
+  test("do not query again after one of them found nothing, until a notification arrives", async () => {
     const signal = createTestSignal();
     const turns = findLeaseTurns({ signal, clock: systemClock });
     const ask = vi.fn<() => Promise<LeasedTask[]>>(() => leaseTasks(queue.pool, request));
@@ -62,7 +62,7 @@ describe("M054 agents that wait for the same tasks", () => {
     expect(await take()).toHaveLength(1);
   });
 
-  test("do not rely on one that is gone or whose query fails", async () => {
+  test("do not rely on an agent that is gone or whose query failed", async () => {
     const turns = findLeaseTurns({ signal: createTestSignal(), clock: systemClock });
     await enqueueTasks(queue.pool, [createTask()]);
     const gone = turns.take(request, async () => undefined);

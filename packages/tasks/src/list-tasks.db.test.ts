@@ -24,7 +24,7 @@ describe("M045 tasks are listed", () => {
     expect(uidsOf(await page({ limit: 2, after: first[1]?.uid }))).toEqual(newestFirst.slice(2));
   });
 
-  test("by every field that can be filtered, equal or not", async () => {
+  test("with filters on every supported field, equal or not equal", async () => {
     const operationUid = createTask().uid;
     const [task] = await queue.enqueue({
       entityKind: "Network",
@@ -54,7 +54,7 @@ describe("M045 tasks are listed", () => {
     }
   });
 
-  test("with the data of their state", async () => {
+  test("with fields that depend on their state", async () => {
     const [task] = await queue.enqueue({ placement: { cloud: "aws" } });
     expect(JSON.parse((await page())[0]?.object ?? "")).toEqual({
       metadata: { project: "default", name: task?.uid, uid: task?.uid, createdAt: expect.stringMatching(/^\d{4}-.*Z$/) },

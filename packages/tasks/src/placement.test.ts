@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findMissingLabels, parsePlacement, renderPlacement } from "./placement.ts";
 
-test("M043 a placement renders to the same text in any order of its labels", () => {
+test("M043 a placement is rendered identically for any order of its labels", () => {
   const text = renderPlacement({ region: "eu-west-1", cloud: "aws" });
   expect(text).toBe(renderPlacement({ cloud: "aws", region: "eu-west-1" }));
   expect(parsePlacement(text)).toEqual({ cloud: "aws", region: "eu-west-1" });
@@ -21,6 +21,6 @@ test.for([
   expect(findMissingLabels({ cloud: "aws" }, labels)).toEqual(missing);
 });
 
-test("M043 a label named like a property of every object is not matched by every agent", () => {
+test("M043 a label with the name of an Object.prototype property does not match every agent", () => {
   expect(findMissingLabels({ constructor: "aws" }, {})).toEqual({ constructor: "aws" });
 });

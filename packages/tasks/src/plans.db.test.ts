@@ -74,7 +74,7 @@ describe("M050 with a backlog of 20,000 tasks", () => {
     expect(await readOfLife(queue.openPool())).toEqual(fewReads);
   });
 
-  test("a connection whose plans were made for empty tables does so too", async () => {
+  test("a connection whose plans were made for empty tables uses indexes too", async () => {
     const early = queue.openPool();
     await early.transaction(async (database) => {
       const [task] = [createTask({ placement: { cloud: "aws" } })];

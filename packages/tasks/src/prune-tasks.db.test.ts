@@ -41,7 +41,7 @@ test("M045 the last task of each type of an entity is kept, so that its inputs d
   expect(kept.map(({ uid }) => uid)).toEqual(tasks.slice(1).map(({ uid }) => uid));
 });
 
-test("M045 the last successful task of a type is kept, however many failed after it", async () => {
+test("M045 the last successful task of a type is kept, even if many failed after it", async () => {
   await createEntity(existing);
   const tasks = await queue.enqueue(...[1, 2, 3, 4].map(() => ({ entityUid: existing, type: "a" })));
   for (const outcome of [{ state: "done" }, { state: "done" }, lastingFault, lastingFault] as const)
@@ -52,7 +52,7 @@ test("M045 the last successful task of a type is kept, however many failed after
   expect(kept.map(({ uid }) => uid)).toEqual([tasks[1]?.uid, tasks[3]?.uid]);
 });
 
-test("X010 the last started task of a type is kept, however many were cancelled after it", async () => {
+test("X010 the last started task of a type is kept, even if many were cancelled after it", async () => {
   await createEntity(existing);
   const [begun] = await queue.enqueue({ entityUid: existing, type: "a" }, { entityUid: existing, type: "a" });
   await queue.end(await queue.leaseOne(), lastingFault);
@@ -62,7 +62,7 @@ test("X010 the last started task of a type is kept, however many were cancelled 
   expect(await queue.query("select from task where uid = $1", [begun?.uid])).toHaveLength(1);
 });
 
-test("M045 everything that is due for deletion is deleted in one call, however much it is", async () => {
+test("M045 one call deletes all tasks that are due, regardless of their count", async () => {
   await queue.enqueue({}, {}, {}, {}, {});
   for (let nth = 0; nth < 5; nth += 1) await queue.end(await queue.leaseOne());
   await age();

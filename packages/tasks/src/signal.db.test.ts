@@ -54,7 +54,7 @@ describe("M043 a waiting agent", () => {
     expect(await waitForSignal(signal, since, forever, never)).toBe(true);
   });
 
-  test("continues without a signal when the time is up or its caller aborts", async () => {
+  test("continues without a notification when the timeout expires or its caller aborts", async () => {
     const signal = await openSignal();
     const leaving = new AbortController();
     const waiting = waitForSignal(signal, signal.version(), forever, leaving.signal);
@@ -103,11 +103,11 @@ describe("M043 a long poll", () => {
     expect(await waiting).toMatchObject([{ uid: task?.uid }]);
   });
 
-  test("returns nothing when the time is up", async () => {
+  test("returns nothing when the timeout expires", async () => {
     expect(await leaseOrWait(deps(await openSignal()), createRequest(), 0, never)).toEqual([]);
   });
 
-  test("hands back what it leased for an agent that is gone", async () => {
+  test("hands back the tasks that it leased for an agent that is gone", async () => {
     const [task] = await queue.enqueue({});
     const gone = AbortSignal.abort();
     expect(await leaseOrWait(deps(await openSignal()), createRequest(), forever, gone)).toEqual([]);

@@ -21,6 +21,6 @@ test("M048 the order of a list matters, and a field without a value does not", (
   expect(taskKey({ a: 1, b: undefined })).toBe(taskKey({ a: 1 }));
 });
 
-test("M048 a field named like a property of every object is an ordinary field", () => {
+test("M048 a field with the name of an Object.prototype property is an ordinary field", () => {
   expect(taskKey(JSON.parse('{"__proto__":{"a":1}}'))).not.toBe(taskKey({}));
 });

@@ -12,7 +12,7 @@ afterAll(() => queue.close());
 
 const line = (seq: number) => ({ seq, line: `line ${seq}` });
 
-test("M045 lines are stored in order, and once, however often they are sent", async () => {
+test("M045 lines are stored in order and only once, even if they are sent repeatedly", async () => {
   await queue.enqueue({});
   const lease = await queue.leaseOne();
   expect(await appendLog(queue.pool, lease, [line(1), line(2)])).toBe(true);

@@ -19,7 +19,7 @@ const agent = (part: Partial<AgentAbility>): AgentAbility => ({
 });
 const nothing = { labels: {}, type: undefined, payloadVersion: undefined };
 
-test("M043 a task that no agent can take names what the closest one lacks", async () => {
+test("M043 a task that no agent can take is listed with the unmet requirements of the closest agent", async () => {
   const [task] = await queue.enqueue({ placement: { cloud: "aws", region: "eu-west-1" } }, {});
   const agents = [agent({ labels: { cloud: "gcp" } }), agent({ labels: { cloud: "aws", region: "us-east-1" } })];
   expect(await listUnplaceable(queue.pool, agents)).toEqual([
@@ -28,7 +28,7 @@ test("M043 a task that no agent can take names what the closest one lacks", asyn
   expect(await listUnplaceable(queue.pool, [...agents, agent({ labels: { cloud: "aws", region: "*" } })])).toEqual([]);
 });
 
-test("M043 a missing handler and a missing release are named too", async () => {
+test("M043 a missing handler and an unsupported payload version are listed too", async () => {
   await queue.enqueue({ type: "network.apply" }, { payloadVersion: 2 });
   const missing = (await listUnplaceable(queue.pool, [agent({ types: ["cluster.apply"] })])).map((task) => task.missing);
   expect(missing).toEqual([
@@ -37,7 +37,7 @@ test("M043 a missing handler and a missing release are named too", async () => {
   ]);
 });
 
-test("M043 without any agent every ready task is named, with all of its requirements", async () => {
+test("M043 without any agents, every ready task is listed with all of its requirements", async () => {
   const { entityUid } = createTask();
   await queue.enqueue({ entityUid, placement: { cloud: "aws" } }, { entityUid });
   expect(await listUnplaceable(queue.pool, [])).toMatchObject([

@@ -35,7 +35,10 @@ export async function listUnplaceable(
   return rows.map(({ demand, ...task }) => ({ ...task, missing: missing.get(demand) as Lack }));
 }
 
-/** Returns the demand of a ready task that only the payload version keeps this agent from running. Returns undefined if there is none. */
+/**
+ * Returns the demand of a ready task that this agent could run if its release supported the payload version. Returns undefined if there is
+ * none.
+ */
 export async function findUnreadable(
   database: Database,
   { projects, ...ability }: AgentAbility & { readonly projects: readonly string[] | undefined },

@@ -25,7 +25,7 @@ describe("M047 leases are watched", () => {
     expect(await queue.readState(task.uid)).toBe("ready");
   });
 
-  test("M049 after a period without checks it gets its full time again, once", async () => {
+  test("M049 after a period without checks, all leases are extended once", async () => {
     await queue.enqueue({});
     const task = await queue.leaseOne();
     await leftUnwatched(60);

@@ -37,7 +37,7 @@ test("M130 access waits for the API and for the nodes of all pools, and reports 
   await cluster.close();
 });
 
-test("M130 missing nodes are a retryable fault that says how many are ready", async () => {
+test("M130 missing nodes cause a retryable fault with the count of ready nodes", async () => {
   const cluster = await openSimulatedCluster();
   // The clock's deadline expires as soon as the first node count is reported.
   const { promise: looked, resolve: look } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ test("M130 missing nodes are a retryable fault that says how many are ready", as
   await cluster.close();
 });
 
-test("M130 an unreachable cluster is retried, one that rejects us is not", async () => {
+test("M130 an unreachable cluster is retried, but a cluster that rejects the credentials is not", async () => {
   const nobody = openTestCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
   const task = createClusterTask("cluster.access");
   await expect(deploy(nobody).handle(task)).rejects.toMatchObject({ code: "kube.unreachable", retry: "backoff" });
@@ -65,7 +65,7 @@ test("M130 an unreachable cluster is retried, one that rejects us is not", async
   await cluster.close();
 });
 
-test("M130 a cluster without an address cannot be opened, and a cancellation is no failure", async () => {
+test("M130 a cluster without an address cannot be opened, and a cancelled task does not fail", async () => {
   const openCloud = openTestCloud({ server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") });
   const empty = createClusterTask("cluster.access", { outputs: { endpoint: "" } });
   await expect(deploy(openCloud).handle(empty)).rejects.toMatchObject({ code: "deployer.no_cluster" });

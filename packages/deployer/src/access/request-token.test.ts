@@ -17,10 +17,10 @@ const kinds = {
   ConfigMap: { apiVersion: "v1", kind: "ConfigMap" },
 };
 
-describeTokens("of a simulated cluster", undefined, () => openSimulatedCluster([{ name: "a" }]));
+describeTokens("from a simulated cluster", undefined, () => openSimulatedCluster([{ name: "a" }]));
 
 const real = findRealServer();
-describeTokens("of a real kube-apiserver", real.found ? undefined : real.reason, async () => {
+describeTokens("from a real kube-apiserver", real.found ? undefined : real.reason, async () => {
   const server = await startRealServer(real);
   const access = readKubeconfig(server.kubeconfig);
   const client = createKubeClient(access);
@@ -65,7 +65,7 @@ function describeTokens(name: string, skipReason: string | undefined, open: () =
     }
     const denied = { code: "kube.denied" };
 
-    test("M183 of a viewer can read everything except secrets, and change nothing", async () => {
+    test("M183 for a viewer can read everything except secrets and cannot change anything", async () => {
       const { token } = await give("viewer");
       await use(token, async (client) => {
         await client.list(kinds.Pod);
@@ -81,7 +81,7 @@ function describeTokens(name: string, skipReason: string | undefined, open: () =
       });
     });
 
-    test("M183 of an admin can do everything, and further tokens can be requested", async () => {
+    test("M183 for an admin can do everything, and further tokens can be requested", async () => {
       const [first, second] = [await give("admin"), await give("admin", 1200)];
       for (const { token } of [first, second]) {
         await use(token, async (client) => {
@@ -107,7 +107,7 @@ function describeTokens(name: string, skipReason: string | undefined, open: () =
   });
 }
 
-test("M183 a missing cluster and one that rejects us give no token and say why", async () => {
+test("M183 no token is issued for a missing cluster or with rejected credentials", async () => {
   const cluster = await openSimulatedCluster();
   const deployer = (token: string) =>
     createDeployer({ binaries, openCloud: openTestCloud({ ...cluster.access, token: async () => new Secret(token) }) });

@@ -19,12 +19,12 @@ export async function requestToken(
   account: DeployedAccount,
 ): Promise<JsonObject> {
   const { access } = task.payload;
-  if (access === undefined) throw new Fault(deployerFaults.bad_spec, "the task does not name the role of the token");
+  if (access === undefined) throw new Fault(deployerFaults.bad_spec, "the task does not specify the token's role");
   const address = requireAddress(task);
   const cloud = await openCloud(account, noState, describeRun(task));
   try {
     return await useCluster(cloud, address, async ({ client }) => {
-      task.progress(10, `requesting a token of role ${access.role} from ${new URL(address.endpoint).host}`);
+      task.progress(10, `requesting a token with the ${access.role} role from ${new URL(address.endpoint).host}`);
       for (const object of renderAccessObjects(access.role)) await client.apply(object, { signal: task.signal });
       const wanted = { namespace: accessNamespace, name: accountOf(access.role) };
       const { token, expiresAt } = await client.createToken(wanted, access.ttlSeconds, task.signal);

@@ -13,7 +13,7 @@ export async function awaitReady(
   deadlineMs: number,
 ): Promise<Pick<AddOnStatus, "phase" | "message">> {
   const needsNodes = refs.some(({ kind }) => workloads.has(kind));
-  if (needsNodes && readyNodes === 0) return { phase: "WAITING", message: "the cluster has no node to run it on" };
+  if (needsNodes && readyNodes === 0) return { phase: "WAITING", message: "the cluster has no nodes" };
   const look = (ref: KubeRef) => (object: KubeObject | undefined) =>
     object === undefined ? `${ref.kind} ${ref.name} does not exist` : isReady({ ...object, kind: ref.kind });
   for (const ref of refs.filter(({ kind }) => watched.has(kind))) {

@@ -35,7 +35,7 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: C
     // Terraform installs the cloud's managed add-ons with the cluster.
     if (known.has(name) || disabled || findDeployerCloud(cloud)?.isManagedAddOn(name) === true) continue;
     const names = [...known.keys()].toSorted().join(", ");
-    refused.push({ name, version, phase: "FAILED", message: `unknown add-on; the catalogue has ${names}` });
+    refused.push({ name, version, phase: "FAILED", message: `unknown add-on; available add-ons: ${names}` });
   }
   for (const addOn of [...known.values()].toSorted((one, other) => one.order - other.order)) {
     const own = asked.get(addOn.name);
@@ -44,7 +44,7 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: C
     const values = parseConfiguration(own?.configuration ?? "");
     const wrong =
       values === undefined
-        ? "its configuration is not a JSON object"
+        ? "the configuration must be a JSON object"
         : addOn.isFixed === true && version !== addOn.version
           ? `only version ${addOn.version} is available`
           : undefined;

@@ -29,7 +29,7 @@ function open(code: number, stdout: string, stderr: string, signal = new AbortCo
   return createHelm({ spawn }, { path: "helm", access, directory, signal, log: (line) => void said.push(line) });
 }
 
-test("M132 helm gets the token through its environment only, and its output is redacted", async () => {
+test("M132 helm receives the token only through its environment, and its output is redacted", async () => {
   const helm = open(1, "", `Error: refused ${token}\n`);
   const error: unknown = await helm.install(chart, "tiny.tgz", { a: 1 }, 1000).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "deployer.helm_failed", retry: "backoff" });
@@ -37,7 +37,7 @@ test("M132 helm gets the token through its environment only, and its output is r
   expect(calls[0]?.env).toMatchObject({ HELM_KUBETOKEN: token, HELM_KUBEAPISERVER: "https://cluster.test" });
 });
 
-test("M132 a missing release is no failure, and neither is a cancellation", async () => {
+test("M132 neither a missing release nor a cancellation is reported as a failure", async () => {
   expect(await open(1, "", "Error: release: not found\n").findStatus(chart)).toBeUndefined();
   expect(await open(0, '{"info":{"status":"deployed"}}', "").findStatus(chart)).toBe("deployed");
   expect(

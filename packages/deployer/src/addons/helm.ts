@@ -75,7 +75,7 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
     const { code, stdout, stderr } = await ask(args);
     for (const line of stderr.split("\n")) if (line.trim() !== "") log(`helm: ${line}`);
     if (code === 0) return stdout;
-    const said = stderr.split("\n").findLast((line) => line.trim() !== "") ?? `it ended with ${code}`;
+    const said = stderr.split("\n").findLast((line) => line.trim() !== "") ?? `exited with code ${code}`;
     throw new Fault(deployerFaults.helm_failed, `helm ${args[0]}: ${said.replace(/^Error: /, "")}`);
   }
 
@@ -86,7 +86,8 @@ export function createHelm({ spawn }: { readonly spawn: Spawn }, options: HelmOp
       const from = repository.startsWith("oci://") ? [`${repository}/${name}`] : [name, "--repo", repository];
       await run(["pull", ...from, "--version", version, "--destination", folder]);
       const found = (await readdir(folder)).find((file) => file.endsWith(".tgz"));
-      if (found === undefined) throw new Fault(deployerFaults.helm_failed, `helm pull: ${name} ${version} left no chart`);
+      if (found === undefined)
+        throw new Fault(deployerFaults.helm_failed, `helm pull: no chart was downloaded for ${name} ${version}`);
       return join(folder, found);
     },
     async findStatus(chart) {

@@ -59,7 +59,7 @@ const classes = async (): Promise<Record<string, string | undefined>> => {
   return Object.fromEntries(items.map(({ metadata }) => [metadata.name, metadata.annotations?.[annotation]]));
 };
 
-test("M131 M135 a plain cluster gets its defaults without helm; add-ons that need helm or a newer configuration wait and say so", async () => {
+test("M131 M135 a default cluster gets its add-ons without helm; add-ons that need helm or a newer configuration wait with a reason", async () => {
   const outcome = await install();
   expect(outcome).toMatchObject({ outcome: "done" });
   expect(statusOf(outcome)).toEqual({
@@ -73,7 +73,7 @@ test("M131 M135 a plain cluster gets its defaults without helm; add-ons that nee
   expect(statusOf(again)).toEqual(statusOf(outcome));
 });
 
-test("M135 an add-on is INSTALLING while it is installed, and earlier ones show their result", async () => {
+test("M135 an add-on is INSTALLING during its installation, and earlier add-ons show their results", async () => {
   const said: string[] = [];
   const openCloud = openTestCloud(cluster.access);
   const deployer = createDeployer({ binaries, openCloud, patience, clock: impatient });
@@ -87,7 +87,7 @@ test("M135 an add-on is INSTALLING while it is installed, and earlier ones show 
   expect(said.slice(0, 2)).toEqual(["storage-class INSTALLING", "storage-class READY, aws-load-balancer-controller INSTALLING"]);
 });
 
-test("M131 a default class that a user chose stays the default, and a user's class named gp3 is not changed", async () => {
+test("M131 a default storage class that a user chose stays the default, and a user's class named gp3 is not changed", async () => {
   await install();
   const gp2 = { apiVersion: "storage.k8s.io/v1", kind: "StorageClass", name: "gp2" };
   const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
@@ -107,7 +107,7 @@ test("M131 the parameters of a storage class can be changed", async () => {
   expect(found).toMatchObject({ parameters: { type: "gp3", iops: "4000" }, reclaimPolicy: "Retain" });
 });
 
-test("M235 an add-on of a user's catalogue is installed in its order, and objects that are no longer needed are pruned", async () => {
+test("M235 an add-on from a user's catalogue is installed in order, and obsolete objects are pruned", async () => {
   await cluster.client.apply(map("others"));
   const [one, two] = [addOn("mine", [map("mine-1"), map("mine-2")]), addOn("mine", [map("mine-2")])];
   expect(Object.keys(statusOf(await install(asks("mine"), [one]))).at(-1)).toBe("mine");
@@ -121,7 +121,7 @@ test("M235 an add-on of a user's catalogue is installed in its order, and object
   expect(Object.keys(kept).toSorted()).toEqual(["metrics-server", "storage-class"]);
 });
 
-test("M235 an object that somebody else took over is not pruned", async () => {
+test("M235 an object that is now managed by another tool is not pruned", async () => {
   const mine = addOn("mine", [map("taken")]);
   await install(asks("mine"), [mine]);
   const ref = { apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system", name: "taken" };
@@ -130,7 +130,7 @@ test("M235 an object that somebody else took over is not pruned", async () => {
   expect(await findMap("taken")).toBeDefined();
 });
 
-test("M135 an add-on that never becomes ready is FAILED, and the others are installed", async () => {
+test("M135 an add-on that never becomes ready is FAILED, and all others are installed", async () => {
   const labels = { app: "sick" };
   const mishap = { "cloudwright.dev/simulated-mishap": "CrashLoopBackOff" };
   const sick: KubeObject = {
@@ -179,7 +179,7 @@ test("M135 an unknown name, an invalid configuration and a chart without helm fa
   expect(await classes()).toMatchObject({ gp3: "true" });
 });
 
-test("M135 one add-on is retried on its own after a passing error", async () => {
+test("M135 a single add-on is retried after a transient error", async () => {
   let tries = 0;
   const late: AddOn = {
     ...addOn("late", []),
@@ -230,7 +230,7 @@ test("M133 Karpenter gets a default pool in the cluster's own subnets once it is
   expect(JSON.stringify(pool.spec.template)).toContain('"values":["spot"]');
 });
 
-test("M135 a default add-on that the cluster disables is not installed, and is removed if it was", async () => {
+test("M135 a default add-on that the cluster disables is not installed, and an installed one is removed", async () => {
   await install();
   const outcome = await install({ addOns: [{ name: "metrics-server", version: "", configuration: "", disabled: true }] });
   expect(statusOf(outcome)).not.toHaveProperty("metrics-server");

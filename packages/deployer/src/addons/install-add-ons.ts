@@ -44,7 +44,7 @@ export async function installAddOns(deps: AddOnDeps, task: DeployerTask, account
     const done: Result[] = (await removeUnwanted(site, inventory, sources, kept)).map((each) => ({ ...each, isFinal: false }));
     for (const [index, each] of wanted.entries()) {
       const { name } = each.addOn;
-      const message = `${name}, ${index + 1} of ${wanted.length} add-ons`;
+      const message = `installing ${name} (${index + 1} of ${wanted.length} add-ons)`;
       const now = { name, version: each.version, phase: "INSTALLING", message: "" };
       task.progress(Math.round((index / wanted.length) * 100), message, { addOns: [...done.map(renderResult), now] });
       const result = await installOne(clock, task, each, () => install(site, inventory, sources, each, addOnMs));

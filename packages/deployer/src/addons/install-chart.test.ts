@@ -29,7 +29,7 @@ spec:
     spec: { containers: [ { name: tiny, image: "tiny:{{ .Chart.Version }}" } ] }
 `;
 
-describe.skipIf(!helm.found)(`charts by helm${helm.found ? "" : ` (${helm.reason})`}`, () => {
+describe.skipIf(!helm.found)(`installing charts with helm${helm.found ? "" : ` (${helm.reason})`}`, () => {
   let cluster: Awaited<ReturnType<typeof openSimulatedCluster>>;
   let folder: string;
   beforeAll(async () => {
@@ -99,7 +99,7 @@ spec:
     return items.length;
   };
 
-  test("M132 M235 a chart from the agent's folder is installed with its values, upgraded, and unchanged while nothing changes", async () => {
+  test("M132 M235 a chart from the agent's folder is installed with its values, upgraded, and left alone if nothing has changed", async () => {
     expect(await install("1.0.0", {}, { replicas: 2 })).toMatchObject({ outcome: "done" });
     expect((await cluster.client.get(ref)).spec.replicas).toBe(2);
     await install("1.0.0", {}, { replicas: 2 });
@@ -110,7 +110,7 @@ spec:
     expect([spec.replicas, spec.template.spec.containers[0].image, await revisions()]).toEqual([1, "tiny:1.1.0", 2]);
   });
 
-  test("M235 the custom resource definitions of a chart are upgraded with it, and those of others are not changed", async () => {
+  test("M235 a chart's custom resource definitions are upgraded with it, and foreign ones are not changed", async () => {
     const definition = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition", name: "tinies.example.org" };
     const of = async () => (await cluster.client.get(definition)).metadata.annotations?.["of"];
     expect(await of()).toBe("1.1.0");
@@ -121,7 +121,7 @@ spec:
     await install("1.1.0");
   });
 
-  test("M235 a chart with another digest than the pinned one is rejected", async () => {
+  test("M235 a chart whose digest differs from the pinned one is rejected", async () => {
     const digest = "0".repeat(64);
     const refused = {
       outcome: "failed",
@@ -132,7 +132,7 @@ spec:
     expect(await install("1.1.0")).toMatchObject(refused);
   });
 
-  test("M235 a missing chart fails permanently, and a chart that is no longer wanted is uninstalled", async () => {
+  test("M235 a missing chart fails permanently, and a chart that is no longer requested is uninstalled", async () => {
     expect(await install("9.9.9")).toMatchObject({ outcome: "failed", fault: { permanent: true } });
     expect(await install("1.1.0", {}, {}, false)).toMatchObject({ outcome: "done" });
     expect(await cluster.client.find(ref)).toBeUndefined();

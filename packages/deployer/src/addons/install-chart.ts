@@ -72,7 +72,7 @@ async function applyKinds(
 ): Promise<void> {
   const own = await leaveForeign(client, kinds, task.signal);
   for (const { metadata } of kinds.filter((kind) => !own.includes(kind))) {
-    task.log(`the custom resource definition ${metadata.name} belongs to somebody else and is not changed`);
+    task.log(`custom resource definition ${metadata.name} is not managed by Cloudwright and stays unchanged`);
   }
   const marked = own.map((kind) => markOwn(kind, addOn));
   await applyAll(client, marked, deadlineMs, task.signal);
@@ -85,7 +85,7 @@ export function openHelm({ access, task }: Site, { helm: path }: ChartSources): 
   return createHelm({ spawn: task.spawn }, { path, access, directory, signal, log: (line) => task.log(line) });
 }
 
-export const noHelm = "no helm on the agent";
+export const noHelm = "helm is not installed on the agent";
 
 function findPacked({ charts }: ChartSources, name: string, version: string): string | undefined {
   if (charts === undefined) return undefined;
@@ -102,8 +102,9 @@ function findObstacle(
 ): string | undefined {
   if (helm === undefined) return noHelm;
   if (packed !== undefined) return undefined;
-  if (repository === undefined) return "its chart is not in the agent's folder of charts, and comes from nowhere else";
-  if (account.simulated && !isNeeded) return "simulated: its chart is pulled when the cluster asks for it by name";
+  if (repository === undefined)
+    return "the chart is not in the agent's chart folder, and the catalogue names no repository for it";
+  if (account.simulated && !isNeeded) return "not installed in a simulated account unless the cluster's spec.addOns lists it";
   return undefined;
 }
 
@@ -115,7 +116,10 @@ function checkDigest(
 ): void {
   const expected = (version === addOn.version ? pinned : undefined) ?? before;
   if (expected === undefined || expected === digest) return;
-  throw new Fault(deployerFaults.bad_chart, `the chart of ${addOn.name} ${version} has the digest ${digest}, not ${expected}`);
+  throw new Fault(
+    deployerFaults.bad_chart,
+    `the chart of ${addOn.name} ${version} has the digest ${digest}, expected ${expected}`,
+  );
 }
 
 // If an agent is killed during an installation, the release stays in a pending state, which blocks further changes.

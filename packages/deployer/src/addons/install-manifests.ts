@@ -24,7 +24,10 @@ export async function installManifests(
   const objects = (await install.render(site, version, values)).map((object) => markOwn(object, addOn.name));
   const foreign = await findForeign(client, objects, signal);
   if (foreign !== undefined) {
-    return { phase: isNamed ? "FAILED" : "WAITING", message: `${describeRef(foreign)} is there already and is not ours` };
+    return {
+      phase: isNamed ? "FAILED" : "WAITING",
+      message: `${describeRef(foreign)} already exists and is not managed by Cloudwright`,
+    };
   }
   const had = inventory.installed.get(addOn.name)?.objects ?? [];
   const has = refsOf(objects);

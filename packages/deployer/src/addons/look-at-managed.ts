@@ -15,6 +15,6 @@ export async function lookAtManaged(
   if (isThere) return { version, ...(await awaitReady(site, [workload], deadlineMs)) };
   // A simulated cloud reports the add-on as installed but runs no workload for it.
   if (version !== "" && site.account.simulated) return { version, phase: "READY", message: "" };
-  const message = version === "" ? `the cluster's configuration does not have ${managed}` : `${managed} does not run`;
+  const message = version === "" ? `the cluster's configuration does not include ${managed}` : `${managed} is not running`;
   return { version, phase: isAsked ? "FAILED" : "WAITING", message };
 }

@@ -23,7 +23,7 @@ function describe(name: string, before: WantedAddOn | undefined, after: WantedAd
   if (before === undefined) return [{ ...item, action: "create", message: after?.version ?? "" }];
   if (after === undefined) return [{ ...item, action: "delete", message: before.version }];
   const versions = before.version === after.version ? [] : [`${before.version} -> ${after.version}`];
-  const values = JSON.stringify(before.values) === JSON.stringify(after.values) ? [] : ["its configuration"];
+  const values = JSON.stringify(before.values) === JSON.stringify(after.values) ? [] : ["configuration"];
   const message = [...versions, ...values].join("; ");
   return message === "" ? [] : [{ ...item, action: "update", message }];
 }

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const write = (text: string, name = "one.yaml"): void => writeFileSync(join(folder, name), text);
 const site = { address: { name: "dev-1", region: "eu-west-1" } } as unknown as Site;
 
-test("M235 a folder of YAML files is a catalogue of manifests with placeholders, and charts", () => {
+test("M235 a catalogue folder contains YAML files with charts or with manifests that have placeholders", () => {
   write(`
 name: banner
 version: "1.0"
@@ -69,7 +69,7 @@ test.each([
   expect((said as Error).message).toContain(word);
 });
 
-test("M235 a missing folder and an unknown placeholder are faults", () => {
+test("M235 a missing folder and an unknown placeholder cause faults", () => {
   expect(() => readCatalogue(join(folder, "none"))).toThrow(expect.objectContaining({ code: "deployer.bad_catalogue" }));
   write("{ name: a, version: '1', manifests: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: '{{values.who}}' } }] }");
   const [entry] = readCatalogue(folder);

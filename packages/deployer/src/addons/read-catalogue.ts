@@ -19,7 +19,7 @@ function listFiles(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (cause) {
-    throw new Fault(deployerFaults.bad_catalogue, `the folder of add-ons cannot be read: ${describeError(cause)}`, { cause });
+    throw new Fault(deployerFaults.bad_catalogue, `the add-on folder cannot be read: ${describeError(cause)}`, { cause });
   }
 }
 
@@ -29,14 +29,17 @@ function readEntry(path: string): AddOn {
   try {
     entry = objectOf(parse(readFileSync(path, "utf8")) as Json);
   } catch (cause) {
-    throw refuse(`it is no YAML: ${describeError(cause)}`);
+    throw refuse(`invalid YAML: ${describeError(cause)}`);
   }
   const name = textOf(entry["name"]);
   const version = textOf(entry["version"]);
-  if (!/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) throw refuse("name: not one such as cert-manager");
-  if (version === "") throw refuse('version: a text such as "1.2.3" is needed');
+  if (!/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
+    throw refuse(
+      "name: use lower-case letters, digits and dashes, such as cert-manager; start with a letter; at most 63 characters",
+    );
+  if (version === "") throw refuse('version: a string such as "1.2.3" is required');
   const wanted = readWanted(entry["wanted"]);
-  if (wanted === undefined) throw refuse("wanted: not `asked`, `always` or a mapping with `when`");
+  if (wanted === undefined) throw refuse("wanted: use `asked`, `always` or a mapping with `when`");
   const install = entry["chart"] === undefined ? readManifests(entry) : readChart(entry);
   if (typeof install === "string") throw refuse(install);
   const clouds = textsOf(entry["clouds"]);
@@ -53,7 +56,7 @@ function readWanted(value: Json | undefined): AddOn["wanted"] | undefined {
 
 function readManifests(entry: JsonObject): Installation | string {
   const { manifests, values } = entry;
-  if (!Array.isArray(manifests) || manifests.length === 0) return "it has neither `chart` nor a list of `manifests`";
+  if (!Array.isArray(manifests) || manifests.length === 0) return "`chart` or a list of `manifests` is required";
   const wrong = manifests.findIndex((each) => !isKubeObject(objectOf(each)));
   if (wrong !== -1) return `manifests[${wrong}] lacks apiVersion, kind or metadata.name`;
   return {
@@ -72,11 +75,12 @@ function isKubeObject({ apiVersion, kind, metadata }: JsonObject): boolean {
 function readChart(entry: JsonObject): Installation | string {
   const from = objectOf(entry["chart"]);
   const [name, namespace] = [textOf(from["name"]), textOf(from["namespace"])];
-  if (name === "" || namespace === "") return "chart: name and namespace are needed";
+  if (name === "" || namespace === "") return "chart: name and namespace are required";
   const digest = textOf(from["digest"]).replace(/^sha256:/, "");
-  if (digest !== "" && !/^[0-9a-f]{64}$/.test(digest)) return "chart.digest: not 64 hexadecimal digits";
+  if (digest !== "" && !/^[0-9a-f]{64}$/.test(digest)) return "chart.digest: 64 hexadecimal digits are required";
   const repository = textOf(from["repository"]);
-  if (repository !== "" && !/^(https|oci):\/\//.test(repository)) return "chart.repository: not https://... or oci://...";
+  if (repository !== "" && !/^(https|oci):\/\//.test(repository))
+    return "chart.repository: use an address that starts with https:// or oci://";
   const chart: Chart = {
     name,
     namespace,

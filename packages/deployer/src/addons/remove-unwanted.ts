@@ -14,15 +14,15 @@ export async function removeUnwanted(
   const { task } = site;
   const left: AddOnStatus[] = [];
   for (const [name, installed] of [...inventory.installed].filter(([each]) => !wanted.has(each)).toReversed()) {
-    task.progress(0, `removing ${name}, which is no longer wanted`);
+    task.progress(0, `removing ${name}, which is no longer requested`);
     const { version } = installed;
     try {
       const why = await remove(site, sources, installed);
       if (why === undefined) await inventory.keep(name, undefined);
-      else left.push({ name, version, phase: "WAITING", message: `it is to be removed: ${why}` });
+      else left.push({ name, version, phase: "WAITING", message: `waiting to be removed: ${why}` });
     } catch (error) {
       task.signal.throwIfAborted();
-      left.push({ name, version, phase: "FAILED", message: `it could not be removed: ${describeError(error)}` });
+      left.push({ name, version, phase: "FAILED", message: `could not be removed: ${describeError(error)}` });
     }
   }
   return left;

@@ -9,12 +9,12 @@ const change = (address: string, ...paths: (string | number)[][]): PlannedChange
   return { address, resourceType, name, action: "update", changedPaths, ...rest };
 };
 
-test("M042 drift is described by resource and attribute without values, and summarised in one sentence", () => {
+test("M042 drift lists resources and attributes without values, with a one-line summary", () => {
   expect(describeDrift([], [])).toEqual({ drifted: false, summary: "", items: [], ignored: 0 });
   const found = describeDrift([change("a.b", ["tags", "x"], ["size"]), { ...change("a.c"), action: "delete" }], []);
   expect(found).toEqual({
     drifted: true,
-    summary: "a.b: tags, size changed; a.c is gone",
+    summary: "a.b: tags, size changed; a.c no longer exists",
     items: [
       { address: "a.b", resourceType: "a", action: "update", paths: ['tags["x"]', "size"] },
       { address: "a.c", resourceType: "a", action: "delete", paths: [] },

@@ -46,7 +46,7 @@ const named = 5;
 
 function summarise(changes: readonly Pick<PlannedChange, "address" | "action" | "changedPaths">[]): string {
   const parts = changes.slice(0, named).map(({ address, action, changedPaths }) => {
-    if (action === "delete") return `${address} is gone`;
+    if (action === "delete") return `${address} no longer exists`;
     const paths = [...new Set(changedPaths.map(({ path }) => String(path[0])))];
     return `${address}: ${paths.join(", ")} changed`;
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTestEntity } from "../testing/test-task.ts";
 import { readInfraSettings } from "./infra-settings.ts";
 
-test("M076 X033 missing and empty values in spec.infra count as not set", () => {
+test("M076 X033 missing and empty values in spec.infra count as unset", () => {
   const none = { version: undefined, ignore: [], overrides: undefined, backend: undefined };
   expect(readInfraSettings(createTestEntity("Network", {}))).toEqual(none);
   const empty = { version: "", approval: "", ignore: [], overrides: {}, backend: null };

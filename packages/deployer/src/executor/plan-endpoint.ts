@@ -25,9 +25,12 @@ export async function deliverPlan(
   const answer = await callEndpoint(endpoint, { method: "PUT", address, body, type: "application/json", signal });
   if (answer.status === 204) return;
   if (answer.status === 413) {
-    throw new Fault(deployerFaults.plan_too_large, `the control plane rejects the plan: ${body.length} bytes are too many`);
+    throw new Fault(
+      deployerFaults.plan_too_large,
+      `the control plane rejected the plan because its size of ${body.length} bytes exceeds the limit`,
+    );
   }
-  throw unexpectedAnswer("PUT of a plan", answer.status);
+  throw unexpectedAnswer("PUT for a plan", answer.status);
 }
 
 /**
@@ -37,10 +40,10 @@ export async function deliverPlan(
 export async function takePlan(endpoint: StateAccess, planUid: string, signal: AbortSignal): Promise<Buffer> {
   const answer = await callEndpoint(endpoint, { method: "GET", address: addressOf(endpoint, planUid), signal });
   if (answer.status === 404 || answer.status === 410) {
-    throw new Fault(deployerFaults.plan_gone, `the plan ${planUid} was started before or is no longer valid`);
+    throw new Fault(deployerFaults.plan_gone, `plan ${planUid} was already started or is no longer valid`);
   }
-  if (answer.status === 409) throw new Fault(deployerFaults.plan_not_approved, `the plan ${planUid} is waiting for approval`);
-  if (answer.status !== 200) throw unexpectedAnswer("GET of a plan", answer.status);
+  if (answer.status === 409) throw new Fault(deployerFaults.plan_not_approved, `plan ${planUid} is waiting for approval`);
+  if (answer.status !== 200) throw unexpectedAnswer("GET for a plan", answer.status);
   return answer.bytes;
 }
 

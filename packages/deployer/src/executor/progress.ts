@@ -21,7 +21,7 @@ export function createProgress(report: (percent: number, message: string) => voi
     started: (address, action) => report(percent(), `${address}: ${action}`),
     finished(address) {
       finished += 1;
-      report(percent(), `${address}: finished, ${finished} of ${Math.max(countPlanned(), finished)}`);
+      report(percent(), `${address}: finished (${finished} of ${Math.max(countPlanned(), finished)})`);
     },
   };
 }

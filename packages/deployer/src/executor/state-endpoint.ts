@@ -28,11 +28,11 @@ export async function callEndpoint(endpoint: StateAccess, request: EndpointReque
     });
     return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
   } catch (cause) {
-    throw new Fault(deployerFaults.state_door, `${method} ${address} got no answer`, { cause });
+    throw new Fault(deployerFaults.state_door, `${method} ${address} received no response`, { cause });
   }
 }
 
 /** Returns the fault for an unexpected response status. */
 export function unexpectedAnswer(method: string, status: number): Fault {
-  return new Fault(deployerFaults.state_door, `the state endpoint answered ${method} with status ${status}`);
+  return new Fault(deployerFaults.state_door, `the state endpoint returned status ${status} for ${method}`);
 }

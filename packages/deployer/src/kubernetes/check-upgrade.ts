@@ -44,7 +44,7 @@ export async function findUpgradeObstacles(
   const field = "spec.version";
   if (to < from) {
     const { code, help } = deployerFaults.downgrade;
-    return [{ field, message: `${entity.name} runs 1.${from}, and no control plane goes back to 1.${to}`, help, code }];
+    return [{ field, message: `${entity.name} runs 1.${from} and cannot be downgraded to 1.${to}`, help, code }];
   }
   const removed = listRemovedApis(from, to);
   if (removed.length === 0 || allow.includes("removed-apis")) return [];

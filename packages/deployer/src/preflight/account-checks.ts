@@ -9,13 +9,13 @@ export function createPermissionCheck(feature: string): Check {
     if (denied === undefined || denied.length === 0) return [];
     const named = denied.slice(0, shown).join(", ") + (denied.length > shown ? ` and ${denied.length - shown} more` : "");
     const help = `\`cloud account iam-policy --feature ${feature}\` prints the required permissions.`;
-    return [{ field: "account", message: `its credentials do not allow ${named}`, help }];
+    return [{ field: "account", message: `the account's credentials do not allow ${named}`, help }];
   };
 }
 
 /** Checks that the region exists and is enabled for the account. */
 export const regionIsOpen: Check = async ({ view, region }) => {
   if ((await view.listZones()).length > 0) return [];
-  const help = "Choose an existing region, or enable it for the account.";
+  const help = "Choose another region, or enable this one for the account.";
   return [{ field: "spec.region", message: `the account has no zones in ${region}`, help }];
 };

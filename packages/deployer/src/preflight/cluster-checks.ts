@@ -19,7 +19,7 @@ export const versionIsOffered: Check<"Cluster"> = async ({ view, entity, finalVe
   return [{ field: "spec.version", message, help: `Choose from ${known}.` }];
 };
 
-const otherType = "Choose another type, or zones that offer it.";
+const otherType = "Choose another machine type, or zones that offer this one.";
 
 /** Checks that the requested machine types are available in the workers' zones. */
 export const machinesAreOffered: Check<"Cluster"> = async (question) => {
@@ -61,7 +61,7 @@ export const servicesAreApart: Check<"Cluster"> = async ({ entity, around }) => 
   const range = textOf(network?.outputs["cidr"]) || network?.spec.cidr || "10.0.0.0/16";
   if (services === "" || network === undefined || !overlaps(services, range)) return [];
   const message = `${services} overlaps ${range} of the network "${network.name}"`;
-  const help = "Choose a range that shares no address with it.";
+  const help = "Choose a range that does not overlap it.";
   return [{ field: "spec.networking.serviceCidr", message, help }];
 };
 

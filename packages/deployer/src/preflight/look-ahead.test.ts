@@ -179,13 +179,13 @@ test("X013 all problems of a cluster are reported at once", async () => {
   expect(found.map(({ field }) => field)).toEqual(fields);
 });
 
-test("X013 machine types with a quota of their own do not count against the common quota", async () => {
+test("X013 machine types with a separate quota do not count against the common quota", async () => {
   const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
   const listOffered = async () => [{ name: "g5.xlarge", vcpus: 4, zones, isCommon: false }];
   expect(await look("cluster", { spec: { instanceType: "g5.xlarge", workers: 40 }, view: { listOffered } })).toEqual([]);
 });
 
-test("X013 the entity's own resources are no obstacle", async () => {
+test("X013 the entity's own resources do not count as conflicts", async () => {
   const own = { owner: "entity" };
   const limits = { networks: 1, publicIps: 1, natGatewaysPerZone: 1, vcpus: 4 };
   const view = {
@@ -229,7 +229,7 @@ test("X013 rejected credentials are the only finding", async () => {
   });
 });
 
-test("X013 ranges overlap when they have an address in common", () => {
+test("X013 ranges overlap if they have an address in common", () => {
   const pairs = {
     "10.0.0.0/16 10.0.255.0/24": true,
     "10.0.0.0/16 10.1.0.0/16": false,
@@ -250,9 +250,9 @@ test("X013 all problems of a storage are reported at once", async () => {
 });
 
 test.each([
-  ["gcp", "network", "preflight checks of a network are not implemented for Google Cloud yet"],
-  ["azure", "cluster", "preflight checks of a cluster are not implemented for Azure yet"],
-  ["local", "storage", "preflight checks of a storage are not implemented for Self-managed machines yet"],
+  ["gcp", "network", "preflight checks for a network are not implemented for Google Cloud yet"],
+  ["azure", "cluster", "preflight checks for a cluster are not implemented for Azure yet"],
+  ["local", "storage", "preflight checks for a storage are not implemented for Self-managed machines yet"],
 ])("X013 %s has no preflight checks, and a %s there gets a warning instead of silence", async (cloud, service, message) => {
   const openView = async () => undefined;
   const account = { uid: "a", name: "acc", cloud, simulated: true, spec: {} };
@@ -263,7 +263,7 @@ test.each([
   expect(lines).toEqual([expect.stringContaining(message)]);
 });
 
-test("X013 a cloud whose accounts cannot be viewed gets a warning, too", async () => {
+test("X013 a cloud without an account view also causes a warning", async () => {
   const account = { uid: "a", name: "acc", cloud: "aws", simulated: true, spec: {} };
   const warnings = await lookAhead({ openView: async () => undefined }, taskOf("network", {}), "network", account);
   expect(warnings).toMatchObject([{ severity: "should", code: "clouds.not_implemented" }]);

@@ -62,8 +62,8 @@ function describeMissing(service: string, cloud: CloudFacts): Finding {
   return {
     severity: "should",
     field: "account",
-    message: `preflight checks of a ${service} are not implemented for ${cloud.title} yet`,
-    help: "Missing permissions, exhausted quotas and taken names will only show while it is built.",
+    message: `preflight checks for a ${service} are not implemented for ${cloud.title} yet`,
+    help: "Missing permissions, exhausted quotas and name conflicts will only appear during the build.",
     code: cloudsFaults.not_implemented.code,
   };
 }

@@ -46,7 +46,7 @@ test("X013 the account is checked even while the cluster's network is being buil
   expect(later.map(({ field }) => field)).toEqual(["spec.networking.podCidr", "spec.version"]);
 });
 
-test("X013 a new node pool gets only findings about itself, by its own fields", async () => {
+test("X013 a new node pool gets only its own findings, with its own field paths", async () => {
   const pool = { uid: "p", name: "big", spec: { instanceType: "x9.huge", desired: 20 } };
   const view = {
     listOffered: async () => [{ name: "t3.medium", vcpus: 2, zones: ["eu-west-1a", "eu-west-1b", "eu-west-1c"], isCommon: true }],

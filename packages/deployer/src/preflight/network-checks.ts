@@ -52,7 +52,7 @@ function natZonesOf(question: Question<"Network">): string[] {
 /** Returns a finding if the quota is too low. */
 export function findShortage(field: string, what: string, limit: number, used: number, wanted: number): Finding[] {
   if (used + wanted <= limit) return [];
-  const help = "Ask the cloud for a higher quota, remove what you do not need, or request less.";
+  const help = "Request a higher quota from the cloud, delete unused resources, or reduce the request.";
   return [{ field, message: `${wanted} more ${what} are needed; ${used} of ${limit} are in use`, help }];
 }
 

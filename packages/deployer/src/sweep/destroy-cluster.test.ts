@@ -54,7 +54,7 @@ test("X010 leftovers of an unreachable cluster are removed by tag after the clus
   expect(said.join("\n")).toContain("vol-1 is kept");
 });
 
-test("X010 a leftover that depends on another one is retried", async () => {
+test("X010 the removal of a leftover that depends on another one is retried", async () => {
   const leftovers = createLeftovers({ type: "aws_security_group", id: "sg-1" }, { type: "aws_lb", id: "lb-1" });
   leftovers.stuck.set("sg-1", 2);
   await expect(destroy(leftovers, 60_000)).resolves.toMatchObject({ outcome: "done" });

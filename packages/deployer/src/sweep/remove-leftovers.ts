@@ -32,10 +32,10 @@ export async function removeLeftovers(
     const reasons = new Map<string, string>();
     for (const [index, { type, id }] of left.entries()) {
       task.signal.throwIfAborted();
-      task.progress(95, `removing the leftover ${type} ${id}, ${index + 1} of ${left.length}`);
+      task.progress(95, `removing leftover ${type} ${id} (${index + 1} of ${left.length})`);
       try {
         await leftovers.remove({ type, id });
-        task.log(`removed the leftover ${type} ${id}`);
+        task.log(`removed leftover ${type} ${id}`);
       } catch (error) {
         reasons.set(`${type} ${id}`, describeError(error));
       }
@@ -43,7 +43,7 @@ export async function removeLeftovers(
     if (reasons.size === 0) {
       for (const { type, id } of found.filter(isSpared)) {
         task.log(
-          `${type} ${id} is kept: the cluster could not be asked whether it must be retained; delete it in the cloud if not`,
+          `${type} ${id} is kept, because the unreachable cluster may have marked it as retained; delete it in the cloud if you do not need it`,
         );
       }
       return [];

@@ -139,7 +139,7 @@ test("X010 an object that is not gone in time is logged and does not stop the re
   expect(await listTypes()).toEqual(["aws_ebs_volume"]);
 });
 
-test("X010 a cluster that does not respond or cannot be opened is deleted all the same", async () => {
+test("X010 a cluster that does not respond or cannot be opened is still deleted", async () => {
   const said: string[] = [];
   const task = createClusterTask("cluster.destroy", { log: (line) => void said.push(line) });
   const silent = { server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") };

@@ -43,7 +43,7 @@ export async function sweepCluster(
     });
   } catch (error) {
     task.signal.throwIfAborted();
-    task.log(`the cluster is deleted without a sweep: ${describeError(error)}`);
+    task.log(`the cluster is deleted without removing its load balancers and volumes first: ${describeError(error)}`);
   }
   // Only the cluster knows which volumes to retain, and it no longer exists when leftovers are deleted. So a failure here stops the
   // deletion.

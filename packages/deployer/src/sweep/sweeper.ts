@@ -42,7 +42,7 @@ export function createSweeper(
       const all = going;
       going = [];
       for (const [index, object] of all.entries()) {
-        task.progress(5, `waiting for the removal of ${describeRef(refOf(object))}, ${index + 1} of ${all.length}`);
+        task.progress(5, `waiting until ${describeRef(refOf(object))} is deleted (${index + 1} of ${all.length})`);
         const { uid } = object.metadata;
         const ref = { ...refOf(object), ...(uid === undefined ? {} : { uid }) };
         // Every object gets a minimum time, even if an earlier one used up the deadline.

@@ -42,7 +42,7 @@ async function runProgram(
   const manners = directives?.ignoreCancel === true ? "ignore" : "";
   const args = [options.journal ?? "", task.uid, task.entityUid, task.attempt, beats, end, manners].map(String);
   const child = await context.spawn("/bin/sh", [program, ...args]);
-  context.log(`${task.type} of ${task.entityKind} ${task.entityName}: program ${child.pid} runs, attempt ${task.attempt}`);
+  context.log(`${task.type} of ${task.entityKind} ${task.entityName}: started process ${child.pid} for attempt ${task.attempt}`);
   readLines(child.stderr, (line) => context.log(line));
   readLines(child.stdout, (line) => {
     context.log(line);
@@ -51,12 +51,12 @@ async function runProgram(
   });
   const { code, signal } = await child.ended;
   if (code === 0) return succeed(context, directives);
-  const how = signal === null ? `with code ${code}` : `by ${signal}`;
+  const how = signal === null ? `with code ${code}` : `after ${signal}`;
   const { code: name, help } = end === "fail" ? taskClientFaults.demo_failure : taskClientFaults.child_failed;
   const fault = {
     code: name,
     help,
-    message: `the program of ${task.type} exited ${how}`,
+    message: `the program for ${task.type} exited ${how}`,
     permanent: directives?.failPermanently ?? false,
   };
   return { outcome: "failed", fault };

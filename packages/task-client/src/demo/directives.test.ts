@@ -6,7 +6,7 @@ function read(annotations: Record<string, string>, type = "network.apply") {
   return findDirectives({ type }, readPayload(1, { action: "apply", entity: { kind: "Network", annotations } }));
 }
 
-test("M053 a demo task obeys the annotation of its type, its action or of all types", () => {
+test("M053 a demo task obeys the annotation for its type, its action or all types", () => {
   expect(read({ "demo.cloudwright.dev/network.apply": "sleep=2s" })?.sleepMs).toBe(2000);
   expect(read({ "demo.cloudwright.dev/apply": "sleep=150ms; fail=2" })).toMatchObject({ sleepMs: 150, failUntil: 2 });
   expect(read({ "demo.cloudwright.dev/*": "crash; ignore-cancel" })).toMatchObject({ crashUntil: Infinity, ignoreCancel: true });

@@ -121,6 +121,7 @@ function readOutcome({ outcome, outputs, fault }: DeployerOutcome): HandlerOutco
   if (outcome === "done") return { outcome: "done", ...said };
   if (outcome === "cancelled") return { outcome: "cancelled" };
   const { code, help } = taskClientFaults.handler_failed;
-  if (fault === undefined) return { outcome: "failed", fault: { code, help, message: "the deployer gave no reason" }, ...said };
+  if (fault === undefined)
+    return { outcome: "failed", fault: { code, help, message: "the deployer did not report a reason" }, ...said };
   return { outcome: "failed", fault: { ...fault }, ...said };
 }

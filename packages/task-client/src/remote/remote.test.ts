@@ -93,7 +93,7 @@ test("M056 M020 a deployer gets the credentials of a real account with the task,
   expect(simulated.outcomes[0]?.outputs).toEqual({ credentials: "task_client.no_credentials" });
 });
 
-test("M056 M183 a token that a deployer got from a cluster is handed over, and is not part of its report", async () => {
+test("M056 M183 a cluster token from a deployer is stored and is not part of the report", async () => {
   const deployer = await startDeployer(async ({ keepToken }) => {
     await keepToken(new Secret("t0ken"), new Date("2026-11-15T20:00:00Z"));
     return { outcome: "done", outputs: {} };
@@ -105,7 +105,7 @@ test("M056 M183 a token that a deployer got from a cluster is handed over, and i
   expect(JSON.stringify([task.outcomes[0]?.outputs, [...task.lines.values()]])).not.toContain("t0ken");
 });
 
-test("M056 a deployer's fault arrives with its code and whether it is permanent", async () => {
+test("M056 a deployer's fault arrives with its code and its permanent flag", async () => {
   const deployer = await startDeployer();
   const task = server.enqueue({ annotations: { "demo.cloudwright.dev/*": "fail=permanent" } });
   await startRemoteAgent(deployer.url);
@@ -113,7 +113,7 @@ test("M056 a deployer's fault arrives with its code and whether it is permanent"
   expect(task.outcomes[0]?.fault).toMatchObject({ code: "task_client.demo_failure", permanent: true });
 });
 
-test("M056 M072 a killed deployer leaves nothing of its runs to its successor", async () => {
+test("M056 M072 a restarted deployer deletes the run directories of its killed predecessor", async () => {
   const directory = createTestDirectory(cleanup);
   mkdirSync(join(directory, "runs", "lease", "stack"), { recursive: true });
   writeFileSync(join(directory, "runs", "lease", "stack", "a.tfplan"), "secrets in clear");
@@ -132,7 +132,7 @@ test("M056 a deployer rejects callers without its token", async () => {
   await expect.poll(() => task.outcomes[0]?.fault?.code).toBe("task_client.deployer_denied");
 });
 
-test("M056 a cancellation reaches the deployer's programs as SIGINT, and waits for their end", async () => {
+test("M056 a cancellation sends SIGINT to the deployer's programs and waits for their exit", async () => {
   const { handler, pid } = createStubborn(false);
   const deployer = await startDeployer(handler, 0, 60_000);
   const task = server.enqueue();

@@ -74,7 +74,7 @@ export async function serveHandlers(
   };
   const begin = (info: TaskInfo, context: HandlerContext): DeployerRun => {
     const session = context.values.get(sessionKey);
-    if (session === undefined) throw new ConnectError("tasks are run over HTTP/2 only", Code.InvalidArgument);
+    if (session === undefined) throw new ConnectError("tasks require HTTP/2", Code.InvalidArgument);
     const { requestHeader: header } = context;
     const silenceMs = readSilenceMs(header.get(silenceHeader));
     const run = startDeployerRun(runDeps, info, { session, silenceMs, resumed: header.get(resumedHeader) === "1" });

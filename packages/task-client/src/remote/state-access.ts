@@ -21,7 +21,7 @@ export async function openStateFor(
 
 /** Returns the state access that the agent sent with the task. Throws if there is none. */
 export function readStateAccess({ type, state }: Pick<TaskInfo, "type" | "state">): StateEndpoint {
-  if (state === undefined) throw new Fault(taskClientFaults.no_state, `the agent has sent no access to a state with ${type}`);
+  if (state === undefined) throw new Fault(taskClientFaults.no_state, `the agent did not send state access with ${type}`);
   const { address, lockAddress, unlockAddress, username, password } = state;
   return { address, lockAddress, unlockAddress, username, password: new Secret(password) };
 }
@@ -41,7 +41,7 @@ export async function openCredentialsFor(
 /** Returns the account's spec that the agent sent with the task. Throws if there is none. */
 export function readCredentials({ type, credentials }: Pick<TaskInfo, "type" | "credentials">): Secret<JsonObject> {
   if (credentials?.spec === undefined) {
-    throw new Fault(taskClientFaults.no_credentials, `the agent has sent no credentials with ${type}`);
+    throw new Fault(taskClientFaults.no_credentials, `the agent did not send credentials with ${type}`);
   }
   return new Secret(credentials.spec);
 }

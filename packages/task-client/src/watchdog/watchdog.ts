@@ -52,7 +52,7 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
     const caller = waiting.get(key);
     waiting.delete(key);
     if (message.accepted) caller?.resolve();
-    else caller?.reject(new Fault(taskClientFaults.lease_lost, "the lease has expired; no program is started for it"));
+    else caller?.reject(new Fault(taskClientFaults.lease_lost, "cannot start a program: the lease has expired"));
   };
 
   const bury = (): void => {
@@ -98,7 +98,7 @@ export async function startWatchdog(deps: { log: Logger; clock: Clock }): Promis
     },
     addChild: (lease, mark) =>
       new Promise((resolve, reject) => {
-        if (child === undefined) return reject(new Fault(taskClientFaults.watchdog_lost, "there is no watchdog now"));
+        if (child === undefined) return reject(new Fault(taskClientFaults.watchdog_lost, "the watchdog is not running"));
         waiting.set(`${lease} ${mark.pid}`, { resolve, reject });
         const held = leases.get(lease);
         if (held !== undefined && !held.told) {

@@ -29,7 +29,7 @@ export const loadBalancerController: AddOn = {
     }),
     findMissing: ({ task }) =>
       textOf(task.payload.outputs["load_balancer_controller_role_arn"]) === ""
-        ? "the cluster's configuration has no role for it; v1.0.0 and later have"
+        ? "the cluster has no IAM role for this add-on; upgrade its configuration to v1.0.0 or later"
         : undefined,
   },
 };

@@ -23,7 +23,7 @@ export const storageClass: AddOn = {
         if (!(await isOfEks(client, other, task.signal))) continue;
         const ref = { ...kind, name: other.metadata.name };
         await client.patch(ref, { metadata: { annotations: { [isDefault]: "false" } } }, task.signal);
-        task.log(`the storage class ${other.metadata.name} is no longer the default`);
+        task.log(`storage class ${other.metadata.name} is no longer the default`);
       }
     },
     async render({ client, task }, _version, values) {

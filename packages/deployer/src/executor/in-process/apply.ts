@@ -69,7 +69,8 @@ function resolve(engine: Engine, { attributes }: DesiredResource): JsonObject {
 
 function getRecorded({ store }: Engine, address: string): RecordedResource {
   const found = store.current().resources.find((each) => recordedAddress(each) === address);
-  if (found === undefined) throw new Fault(deployerFaults.bad_stack, `${address} is referred to, but it does not exist`);
+  if (found === undefined)
+    throw new Fault(deployerFaults.bad_stack, `another resource refers to ${address}, which does not exist`);
   return found;
 }
 

@@ -51,7 +51,7 @@ async function deleteOnce(engine: Engine): Promise<readonly string[]> {
     }
   });
   const unknown = store.current().resources.filter(({ type }) => !engine.types.has(type));
-  return [...failures, ...unknown.map((each) => `${recordedAddress(each)}: the blueprint has no such type`)];
+  return [...failures, ...unknown.map((each) => `${recordedAddress(each)}: the blueprint has no such resource type`)];
 }
 
 function isEndpointFailure(error: unknown): boolean {

@@ -9,7 +9,7 @@ const diamond = [
 ];
 const never = new AbortController().signal;
 
-test("M060 steps run after the steps that they wait for, as many at a time as allowed", async () => {
+test("M060 steps run after their dependencies, up to the parallelism limit", async () => {
   for (const parallelism of [1, 2, 9]) {
     const finished: string[] = [];
     let running = 0;
@@ -47,7 +47,7 @@ test("X031 after a failure or an abort no further step starts, and steps in prog
   }
 });
 
-test("M060 steps that wait for each other are rejected before the first one starts", async () => {
+test("M060 cyclic dependencies are rejected before the first step starts", async () => {
   const circle = [
     { key: "a", after: ["b"] },
     { key: "b", after: ["a"] },

@@ -50,7 +50,7 @@ export function sortInOrder<Item extends Step>(steps: readonly Item[]): Item[] {
   while (left.size > 0) {
     const ready = [...left.values()].filter(({ after }) => !after.some((key) => left.has(key)));
     if (ready.length === 0)
-      throw new Fault(deployerFaults.bad_stack, `resources depend on each other: ${[...left.keys()].join(", ")}`);
+      throw new Fault(deployerFaults.bad_stack, `resources depend on each other in a cycle: ${[...left.keys()].join(", ")}`);
     for (const step of ready) left.delete(step.key);
     sorted.push(...ready);
   }

@@ -17,7 +17,7 @@ async function build(entity: InProcessEntity, spec: JsonObject, resumed = false)
   return applied.outcome === "done" ? (applied.outputs ?? {}) : {};
 }
 
-test("X031 a repeated creation uses the token of the interrupted one, so a cloud that lists late creates nothing twice", async () => {
+test("X031 a repeated creation reuses the interrupted one's token, so a cloud with delayed listings creates no duplicate", async () => {
   let isLate = true;
   const entity = await openEntity({ honoursTokens: true, isListed: () => !isLate });
   // Writes 1 to 3 belong to the plan. The apply locks the state, takes the plan, saves the intent, and creates the network with write 7.
@@ -32,7 +32,7 @@ test("X031 a repeated creation uses the token of the interrupted one, so a cloud
   expect(new Set(keys).size).toBe(6);
 });
 
-test("X010 a deletion tries again what could not be deleted while others were, and names what is left in the end", async () => {
+test("X010 a deletion retries failed resources while others succeed, and finally names the resources that remain", async () => {
   const entity = await openEntity();
   await build(entity, {});
   const record = entity.cloud.list(entity.uid).find(({ type }) => type === "fake_record")?.id ?? "";
@@ -48,7 +48,7 @@ test("X010 a deletion tries again what could not be deleted while others were, a
   expect(await entity.list()).toEqual([]);
 });
 
-test("X033 ignored attributes are neither drift nor planned, and an apply keeps their values", async () => {
+test("X033 ignored attributes appear neither in drift nor in plans, and an apply keeps their values", async () => {
   const entity = await openEntity();
   await build(entity, { nat: "none" });
   await entity.changeOutside();
@@ -68,7 +68,7 @@ test("M072 a state that Terraform wrote is not touched", async () => {
   expect(entity.endpoint.lock(entity.uid)).toBeUndefined();
 });
 
-test("M077 X035 the plan has the stored form of every plan, without secrets, and progress names every resource", async () => {
+test("M077 X035 the plan has the common format without secrets, and progress names every resource", async () => {
   const entity = await openEntity();
   const lines: string[] = [];
   const percents: number[] = [];
@@ -100,7 +100,7 @@ test("M077 X035 the plan has the stored form of every plan, without secrets, and
   expect(lines.join("\n")).not.toContain("hunter2");
 });
 
-test("M083 a preview plans a creation from nothing and a change from what exists, and stores no plan", async () => {
+test("M083 a preview plans a creation or a change and stores no plan", async () => {
   const entity = await openEntity();
   const fresh = await entity.handle("preview", { spec: {} });
   const creation = { part: "infrastructure", action: "create", message: "" };

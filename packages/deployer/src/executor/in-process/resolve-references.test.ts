@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { refer } from "./blueprint.ts";
 import { resolveReferences } from "./resolve-references.ts";
 
-test("M063 references are resolved at any depth, and unknown ones stay references until the apply", () => {
+test("M063 references are resolved at any depth, and unknown ones remain references until the apply", () => {
   const known = { id: "net-1", zones: ["a", "b"] };
   const late = refer("fake_gateway.main", "id");
   const attributes = {

@@ -67,7 +67,7 @@ export function renderDocument({ serial, lineage, resources, intents }: StateDoc
 export function parseDocument(text: string): StateDocument {
   const json = objectOf(parseJson(text));
   if (json["executor"] !== executorName || json["version"] !== 1) {
-    throw new Fault(deployerFaults.other_executor, "the entity's state was not written by the in-process executor, format 1");
+    throw new Fault(deployerFaults.other_executor, "the entity's state was not written by the in-process executor in format 1");
   }
   return {
     serial: Number(json["serial"]),

@@ -18,9 +18,7 @@ export function chooseConfiguration(what: string, known: readonly Configuration[
   if (next.upgradesFrom.includes(current)) return next;
   const path = findPath(known, current, wanted);
   const advice =
-    path === undefined
-      ? `no upgrade path leads there from ${current}`
-      : `upgrade to ${path.slice(1, -1).join(", then to ")} first`;
+    path === undefined ? `there is no upgrade path from ${current}` : `upgrade to ${path.slice(1, -1).join(", then to ")} first`;
   throw new Fault(deployerFaults.no_upgrade, `${what} cannot be upgraded from ${current} to ${wanted} directly; ${advice}`);
 }
 
@@ -32,7 +30,7 @@ export function findBuiltConfiguration(what: string, known: readonly Configurati
 function getVersion(what: string, known: readonly Configuration[], version: string | undefined): Configuration {
   const found = version === undefined ? known.at(-1) : known.find((each) => each.version === version);
   if (found !== undefined) return found;
-  const wanted = version === undefined ? "" : ` of version ${version}`;
+  const wanted = version === undefined ? "" : ` with version ${version}`;
   const has = known.length === 0 ? "" : `; available versions: ${known.map((each) => each.version).join(", ")}`;
   throw new Fault(deployerFaults.no_stack, `there is no configuration${wanted} for ${what}${has}`);
 }

@@ -17,7 +17,7 @@ function createRoot(...versions: string[]): string {
   return root;
 }
 
-test("M067 M068 configurations are listed by service and cloud in the order of versions; an earlier root wins", () => {
+test("M067 M068 configurations are listed by service and cloud in version order; an earlier root takes precedence", () => {
   const [first, second] = [createRoot("v1.2.0", "v1.10.0", "draft"), createRoot("v1.2.0", "v1.3.0")];
   const found = listConfigurations([first, second], "network", "aws");
   expect(found.map(({ version }) => version)).toEqual(["v1.2.0", "v1.3.0", "v1.10.0"]);
@@ -29,17 +29,17 @@ test("M067 M068 configurations are listed by service and cloud in the order of v
   expect(listConfigurations([first], "network", "gcp")).toEqual([]);
 });
 
-test("M067 an invalid stack.json is a fault", () => {
+test("M067 an invalid stack.json causes a fault", () => {
   const root = createRoot("v1.2.0");
   writeFileSync(join(root, "network", "aws", "v1.2.0", "stack.json"), "{}");
   expect(() => listConfigurations([root], "network", "aws")).toThrow(expect.objectContaining({ code: "deployer.bad_stack" }));
 });
 
-test("M067 every configuration of the product can be read", () => {
+test("M067 every built-in configuration can be read", () => {
   expect(listConfigurations([ownConfigurations], "network", "aws").at(-1)?.version).toMatch(/^v\d+\.\d+\.\d+$/);
 });
 
-test("X030 no configuration iterates over other resources: such resources could not be imported after an interrupted run", () => {
+test("X030 no configuration iterates over other resources, because such resources could not be imported after an interrupted run", () => {
   const files = readdirSync(ownConfigurations, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tf"));
   expect(files.length).toBeGreaterThan(0);
   const wrong = files.filter((file) =>

@@ -50,6 +50,6 @@ function readConfiguration(folder: string, version: string): Configuration {
     }
     return { version, folder, terraform, providers, upgradesFrom };
   } catch (cause) {
-    throw new Fault(deployerFaults.bad_stack, `${file} cannot be used`, { cause });
+    throw new Fault(deployerFaults.bad_stack, `${file} is invalid or cannot be read`, { cause });
   }
 }

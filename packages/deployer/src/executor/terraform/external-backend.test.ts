@@ -4,7 +4,7 @@ import { createExternalBackend } from "./external-backend.ts";
 
 const entity = { kind: "Network", uid: "0199a000-0000-7000-8000-000000000001" } as const;
 
-test("M065 an external state is stored under the entity's uid by default, with the agent's credentials", () => {
+test("M065 by default, an external state is stored under the entity's uid with the agent's credentials", () => {
   const s3 = createExternalBackend(
     entity,
     { type: "s3", settings: { bucket: "my-states", region: "eu-west-1", dynamodb_table: "locks" } },

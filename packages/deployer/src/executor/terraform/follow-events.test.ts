@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createProgress } from "../progress.ts";
 import { followEvents } from "./follow-events.ts";
 
-test("M060 the percentage grows with the finished resources and stays below 100", () => {
+test("M060 the percentage grows with the count of finished resources and stays below 100", () => {
   const reported: number[] = [];
   const follow = followEvents(createProgress((percent) => void reported.push(percent)));
   const step = (type: "planned" | "finished", action: "create" | "none" | "read", name = "b"): TerraformEvent => {

@@ -30,6 +30,6 @@ function guard<Result>({ service, cloud }: Stack, otherwise: FaultDefinition, ac
     return act();
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault(otherwise, `the stack of a ${service} in ${cloud} failed: ${describeError(error)}`, { cause: error });
+    throw new Fault(otherwise, `the ${service} stack for ${cloud} failed: ${describeError(error)}`, { cause: error });
   }
 }

@@ -18,7 +18,7 @@ function keep(logs: RunLogs, uid: string, bytes: number): void {
   logs.close(uid);
 }
 
-test("M077 the logs of the newest runs are kept in a private folder, up to a size and a number", () => {
+test("M077 the logs of the latest runs are kept in a private folder, up to a size and count limit", () => {
   const directory = makeFolder();
   const logs = createRunLogs({ directory, keepBytes: 1000, keepRuns: 3 });
   expect(statSync(directory).mode & 0o777).toBe(0o700);

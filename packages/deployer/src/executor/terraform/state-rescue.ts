@@ -18,11 +18,11 @@ export async function settle<Value>(
 ): Promise<Value> {
   if (outcome.outcome === "done" || outcome.erroredState === undefined) return getValue(outcome);
   for (let failures = 0; !task.signal.aborted; failures += 1) {
-    task.progress(95, "the state could not be saved; trying again");
+    task.progress(95, "the state could not be saved; retrying");
     // If Terraform could not reach the endpoint, its lock was not released either.
     if (!isExternal) await releaseOwnLock(endpoint).catch(() => undefined);
     if ((await terraform.pushErroredState()).outcome === "done") {
-      throw new Fault(deployerFaults.state_rescued, `the state was saved late: ${outcome.fault.message}`, {
+      throw new Fault(deployerFaults.state_rescued, `the state was saved only after retries: ${outcome.fault.message}`, {
         cause: outcome.fault,
       });
     }

@@ -35,7 +35,7 @@ test("M061 an entity reuses its directory until its configuration changes, a run
   expect(existsSync(file)).toBe(false);
 });
 
-test("M061 the number of directories is limited, and an agent starts without any", () => {
+test("M061 the count of directories is limited, and an agent starts without any", () => {
   const directory = makeFolder();
   const warm = createWarmDirectories({ directory, most: 2 });
   const [a, b] = [use(warm, "a"), use(warm, "b")];
@@ -61,7 +61,7 @@ test("M061 M072 the next process removes the directories of a killed agent, once
   expect(existsSync(file)).toBe(true);
 });
 
-test("M061 an initialised directory is copied for a run with a directory of its own, for the same purpose, and never over an existing one", () => {
+test("M061 an initialised directory is copied for a run that needs its own directory, but never over an existing one", () => {
   const folder = makeFolder();
   const warm = createWarmDirectories({ directory: join(folder, "warm") });
   use(warm, "a");

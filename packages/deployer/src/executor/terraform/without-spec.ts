@@ -19,6 +19,6 @@ export function withoutSpec({ payload, log }: DeployerTask, subject: Subject, er
   if (!(error instanceof Fault) || !refusals.has(error.code)) return undefined;
   const variables = subject.stack.removalVariables?.(payload.entity, payload, subject.configuration.version);
   if (variables === undefined) return undefined;
-  log(`the spec is invalid and is ignored for the removal: ${error.message}`);
+  log(`the spec is invalid and is ignored for the deletion: ${error.message}`);
   return { ...subject, stack: { ...subject.stack, variables: () => variables } };
 }

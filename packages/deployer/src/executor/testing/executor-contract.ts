@@ -12,7 +12,7 @@ const stalePlanCodes = /^(deployer\.plan_gone|terraform\.plan_stale)$/;
 
 /** Registers the tests that every executor must pass. They run the executor through a deployer and a test endpoint. */
 export function describeExecutorContract(subject: ContractSubject): void {
-  describe(`the contract of executors: ${subject.name}`, () => {
+  describe(`executor contract: ${subject.name}`, () => {
     registerTests(subject);
   });
 }
@@ -36,7 +36,7 @@ function registerTests(subject: ContractSubject): void {
     await expectBuilt(entity, specs.first, stored.counts.create);
   });
 
-  test("M071 X032 updates in place and replaces what cannot be updated", async () => {
+  test("M071 X032 updates resources in place and replaces those that cannot be updated", async () => {
     const entity = await openEntity();
     await build(entity, specs.first);
     const before = await entity.list();
@@ -57,7 +57,7 @@ function registerTests(subject: ContractSubject): void {
     await expectBuilt(entity, specs.replaced, before.length);
   });
 
-  test("M042 finds changes and removals by others, and corrects them", async () => {
+  test("M042 detects external changes and deletions and corrects them", async () => {
     const entity = await openEntity();
     await build(entity, specs.first);
     const count = (await entity.list()).length;
@@ -99,7 +99,7 @@ function registerTests(subject: ContractSubject): void {
     await expectBuilt(entity, specs.first, stored.counts.create);
   });
 
-  test("X010 always finishes a deletion: without a build, a valid spec, a state, or some of the resources", async () => {
+  test("X010 can always finish a deletion, even without a build, a valid spec, a state, or some of the resources", async () => {
     const entity = await openEntity();
     await destroy(entity, specs.first);
     await build(entity, specs.first);
@@ -113,7 +113,7 @@ function registerTests(subject: ContractSubject): void {
     expect(await entity.list()).toEqual([]);
   });
 
-  test("X030 X031 completes a build that was killed before or after a write, and builds nothing twice", async () => {
+  test("X030 X031 completes a build that was killed before or after any write, without duplicates", async () => {
     const random = createRandom(printSeed(`${name}, killed builds`));
     const clean = await openEntity();
     await build(clean, specs.first);
@@ -129,7 +129,7 @@ function registerTests(subject: ContractSubject): void {
     }
   });
 
-  test("X030 X031 completes a replacement that was killed before or after a write", async () => {
+  test("X030 X031 completes a replacement that was killed before or after any write", async () => {
     const random = createRandom(printSeed(`${name}, killed replacements`));
     for (const point of listKillPoints(subject.kills, random)) {
       const entity = await openEntity();
@@ -143,7 +143,7 @@ function registerTests(subject: ContractSubject): void {
     }
   });
 
-  test("X010 X030 completes a deletion that was killed before or after a write", async () => {
+  test("X010 X030 completes a deletion that was killed before or after any write", async () => {
     const random = createRandom(printSeed(`${name}, killed deletions`));
     for (const point of listKillPoints(subject.kills, random)) {
       const entity = await openEntity();
@@ -155,7 +155,7 @@ function registerTests(subject: ContractSubject): void {
     }
   });
 
-  test("X030 X031 survives kills at random points in random work", async () => {
+  test("X030 X031 survives kills at random points of random operations", async () => {
     const random = createRandom(printSeed(`${name}, random kills`));
     const entity = await openEntity();
     const counts = new Map<JsonObject, number>();

@@ -7,10 +7,16 @@ import type { DeployedEntity } from "../../task.ts";
 /** Throws if the spec sets fields that EKS does not support. */
 export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
   if ((spec.networking?.podCidr ?? "") !== "") {
-    throw new Fault(deployerFaults.bad_spec, `spec.networking.podCidr of ${name}: pods of EKS have addresses of the network`);
+    throw new Fault(
+      deployerFaults.bad_spec,
+      `spec.networking.podCidr of ${name} is not supported: EKS pods use addresses of the network`,
+    );
   }
   if (spec.controlPlaneNodes > 0) {
-    throw new Fault(deployerFaults.bad_spec, `spec.controlPlaneNodes of ${name}: EKS runs the control plane itself`);
+    throw new Fault(
+      deployerFaults.bad_spec,
+      `spec.controlPlaneNodes of ${name} is not supported: EKS runs the control plane itself`,
+    );
   }
 }
 
@@ -20,7 +26,7 @@ export function readVersion({ name, spec }: DeployedEntity<"Cluster">): string |
   if (version === "") return null;
   const minor = /^v?(?<minor>1\.\d+)(\.\d+)?$/.exec(version)?.groups?.["minor"];
   if (minor === undefined)
-    throw new Fault(deployerFaults.bad_spec, `spec.version of ${name} is "${version}", not one such as 1.34`);
+    throw new Fault(deployerFaults.bad_spec, `spec.version of ${name} is "${version}"; use a version such as 1.34`);
   return minor;
 }
 
@@ -40,7 +46,7 @@ export function chooseSubnets(
 }
 
 function describeCounts({ intraSubnetIds, privateSubnetIds, publicSubnetIds }: NetworkFacts): string {
-  return `${intraSubnetIds.length} intra, ${privateSubnetIds.length} private and ${publicSubnetIds.length} public ones`;
+  return `${intraSubnetIds.length} intra, ${privateSubnetIds.length} private and ${publicSubnetIds.length} public subnets`;
 }
 
 /** Returns which addresses can reach the API server. */

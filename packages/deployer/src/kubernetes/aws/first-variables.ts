@@ -39,6 +39,6 @@ function refuseLater({ name, spec }: DeployedEntity<"Cluster">): void {
   const set = Object.keys(toJson(AwsClusterSchema, aws));
   const later = set.find((field) => !known.includes(field) && (field !== "karpenter" || aws.karpenter?.enabled === true));
   if (later === undefined) return;
-  const message = `spec.aws.${later} of ${name} needs a newer configuration than v0.1.0: set spec.infra.version to v1.0.0`;
+  const message = `spec.aws.${later} of ${name} requires a newer configuration than v0.1.0; set spec.infra.version to v1.0.0`;
   throw new Fault(deployerFaults.not_supported, message);
 }

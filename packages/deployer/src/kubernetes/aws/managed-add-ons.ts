@@ -61,11 +61,11 @@ function renderKept(name: string, minor: string | null, { outputs, hasNodes }: A
 
 function renderRequest(cluster: string, name: string, { version = "", configuration = "" }: Partial<AddOn> = {}): JsonObject {
   if (version !== "" && !/^v\d+\.\d+\.\d+-eksbuild\.\d+$/.test(version)) {
-    const message = `the version "${version}" of the add-on ${name} of ${cluster} is not one of EKS, such as v1.20.4-eksbuild.1`;
+    const message = `add-on ${name} of ${cluster}: "${version}" is not an EKS add-on version; use one such as v1.20.4-eksbuild.1`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
   if (configuration !== "" && !isObject(parseJson(configuration))) {
-    throw new Fault(deployerFaults.bad_spec, `the configuration of the add-on ${name} of ${cluster} is not a JSON object`);
+    throw new Fault(deployerFaults.bad_spec, `add-on ${name} of ${cluster}: the configuration must be a JSON object`);
   }
   return { ...(version === "" ? {} : { version }), ...(configuration === "" ? {} : { configuration }) };
 }

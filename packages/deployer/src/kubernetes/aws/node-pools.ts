@@ -19,7 +19,7 @@ export function renderNodePools(
 ): Readonly<Record<string, PoolVariables>> {
   const own = renderOwnPool(entity, pools.length > 0);
   if (own !== undefined && pools.some(({ name }) => name === defaultPool)) {
-    const message = `${entity.name} has workers of its own, which are the pool "${defaultPool}", and a node pool of that name`;
+    const message = `the workers of ${entity.name} form the node pool "${defaultPool}"; rename the other node pool with this name`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
   const others = pools.map((pool) => [pool.name, renderPool(entity, pool, region)] as const);
@@ -42,7 +42,7 @@ function renderPool(entity: DeployedEntity<"Cluster">, { name, spec }: TaskNodeP
   const zones = spec.zones.map((zone) => getCloud("aws").regions.renderZone(region, zone));
   const stranger = zones.find((zone) => !zone.startsWith(region));
   if (stranger !== undefined) {
-    const message = `the zone "${stranger}" of the node pool "${name}" of ${entity.name} is not in ${region}`;
+    const message = `node pool "${name}" of ${entity.name}: the zone "${stranger}" is not in ${region}`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
   return {

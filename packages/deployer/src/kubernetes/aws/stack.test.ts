@@ -51,7 +51,7 @@ test("M120 M122 M124 a default cluster has two workers in private subnets and it
   });
 });
 
-test("M069 a cluster of v0.1.0 gets the variables of v0.1.0, and fields of v1.0.0 are rejected with a hint", () => {
+test("M069 a v0.1.0 cluster gets the variables of v0.1.0, and fields that need v1.0.0 are rejected with a hint", () => {
   expect(render({}, inNetwork(), "v0.1.0")).toEqual({
     name: "dev",
     region: "eu-west-1",
@@ -128,7 +128,7 @@ test("M128 managed add-ons can be changed by their EKS names; others are not ren
   });
 });
 
-test("M128 an add-on keeps its version until the cluster's version changes, or, if it needs nodes, until there are some", () => {
+test("M128 an add-on keeps its version until the cluster's version changes and, if it needs nodes, until nodes exist", () => {
   const coredns = "v1.11.4-eksbuild.1";
   const outputs = {
     addon_versions: { "vpc-cni": "v1.19.0-eksbuild.1", coredns },
@@ -171,7 +171,7 @@ test("M121 the endpoint settings are passed on, and a private endpoint is privat
   expect(render({ endpoint: {} })).toMatchObject({ public_access: false, public_access_cidrs: [] });
 });
 
-test("M125 node pools are rendered beside the cluster's own workers, with all settings", () => {
+test("M125 node pools are rendered with all settings, next to the cluster's own workers", () => {
   const spot = {
     min: 0,
     desired: 0,
@@ -212,7 +212,7 @@ test.each([
   expect(() => render(spec as JsonObject, around)).toThrow(expect.objectContaining({ code }));
 });
 
-test("M070 outputs become the status, and invalid ones are a fault", () => {
+test("M070 outputs become the status, and invalid outputs cause a fault", () => {
   const values = {
     cluster_name: "dev-1",
     cluster_arn: "arn",

@@ -4,7 +4,7 @@ import { parseRange, planSubnets } from "./plan-subnets.ts";
 
 const { code } = deployerFaults.bad_spec;
 
-test("M063 a range is divided by zone, and adding a zone moves no other", () => {
+test("M063 a range is divided by zone, and adding a zone does not move other subnets", () => {
   const one = planSubnets("10.0.0.0/16", ["eu-west-1a"]);
   expect(one).toEqual({ "eu-west-1a": { public: "10.0.0.0/21", private: "10.0.128.0/20", intra: "10.0.64.0/21" } });
   const three = planSubnets("10.0.0.0/16", ["eu-west-1c", "eu-west-1a", "eu-west-1b"]);

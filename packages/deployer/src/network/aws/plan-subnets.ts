@@ -14,14 +14,17 @@ export function planSubnets(cidr: string, zones: readonly string[]): Record<stri
   const whole = parseRange(cidr);
   // An AWS subnet has at least 16 addresses, which is a prefix of 28.
   if (whole.prefix + 5 > 28) {
-    throw new Fault(deployerFaults.bad_spec, `${cidr} is too small for subnets: use a prefix of at most 23, or set spec.subnets`);
+    throw new Fault(
+      deployerFaults.bad_spec,
+      `${cidr} is too small for subnets; use a prefix length of at most 23, or set spec.subnets`,
+    );
   }
   const taken = new Set<number>();
   return Object.fromEntries(
     zones.map((zone) => {
       const place = zone.charCodeAt(zone.length - 1) - "a".charCodeAt(0);
       if (place < 0 || place >= slots || taken.has(place)) {
-        throw new Fault(deployerFaults.bad_spec, `the zone "${zone}" has no default subnets in ${cidr}: set spec.subnets`);
+        throw new Fault(deployerFaults.bad_spec, `the zone "${zone}" has no default subnets in ${cidr}; set spec.subnets`);
       }
       taken.add(place);
       return [zone, { public: cut(whole, 5, place), private: cut(whole, 4, slots + place), intra: cut(whole, 5, slots + place) }];
@@ -32,7 +35,8 @@ export function planSubnets(cidr: string, zones: readonly string[]): Record<stri
 /** Parses an IPv4 range such as `10.0.0.0/16`. Throws a fault if the text is invalid or a host bit is set. */
 export function parseRange(cidr: string): Ipv4Range {
   const range = findRange(cidr);
-  if (range === undefined) throw new Fault(deployerFaults.bad_spec, `"${cidr}" is not an address range such as 10.0.0.0/16`);
+  if (range === undefined)
+    throw new Fault(deployerFaults.bad_spec, `"${cidr}" is not a valid address range; use one such as 10.0.0.0/16`);
   return range;
 }
 

@@ -44,7 +44,7 @@ test("M063 given subnets are assigned to the zones in order", () => {
   });
 });
 
-test("M063 M115 M116 M117 M118 fields of AWS become variables", () => {
+test("M063 M115 M116 M117 M118 AWS-specific fields become variables", () => {
   const rule = { subnets: "public", direction: "in", number: 10, action: "deny", cidr: "192.0.2.0/24" };
   const aws = {
     loadBalancerIps: 2,
@@ -67,7 +67,7 @@ test("M063 M115 M116 M117 M118 fields of AWS become variables", () => {
   });
 });
 
-test("M033 an existing network is passed on by its ids alone", () => {
+test("M033 for an existing network, only ids are passed on", () => {
   const existing = { id: "vpc-1", publicSubnetIds: ["subnet-1"], controlPlaneSubnetIds: ["subnet-2"] };
   expect(render({ existing })).toEqual({
     vpc_name: "net",
@@ -112,7 +112,7 @@ test.each([
   );
 });
 
-test("M070 outputs become the status, and invalid ones are a fault", () => {
+test("M070 outputs become the status, and invalid outputs cause a fault", () => {
   const output = (value: string | string[]) => ({ isSensitive: false, type: "dynamic", value: new Secret(value) });
   const outputs = {
     network_id: output("vpc-1"),
@@ -140,7 +140,7 @@ test("M070 outputs become the status, and invalid ones are a fault", () => {
   expect(() => awsNetwork.status(rest)).toThrow(expect.objectContaining({ code: "deployer.bad_outputs" }));
 });
 
-test("M032 resources without tags are found by their owner", () => {
+test("M032 resources without tags are found through their owner", () => {
   const tagged = new Map([
     ["subnet-1", 'aws_subnet.public["eu-west-1a"]'],
     ["net-flow-logs-1", 'aws_iam_role.flow_logs["network"]'],

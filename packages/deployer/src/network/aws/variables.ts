@@ -67,12 +67,12 @@ function renderAclRules({ name }: Network, rules: readonly AclRule[]): JsonObjec
 function renderExisting({ name }: Network, existing: ExistingNetwork): JsonObject {
   const { id } = existing;
   if (!/^vpc-[0-9a-z]+$/.test(id)) {
-    throw new Fault(deployerFaults.bad_spec, `spec.existing.id of ${name} is "${id}", not the id of a VPC such as vpc-0a1b2c`);
+    throw new Fault(deployerFaults.bad_spec, `spec.existing.id of ${name} is "${id}"; use a VPC id such as vpc-0a1b2c`);
   }
   const requireSubnets = (field: "publicSubnetIds" | "privateSubnetIds" | "controlPlaneSubnetIds"): string[] => {
     const wrong = existing[field].find((each) => !/^subnet-[0-9a-z]+$/.test(each));
     if (wrong === undefined) return existing[field];
-    const message = `spec.existing.${field} of ${name} has "${wrong}", which is not the id of a subnet such as subnet-0a1b2c`;
+    const message = `spec.existing.${field} of ${name} contains "${wrong}"; use subnet ids such as subnet-0a1b2c`;
     throw new Fault(deployerFaults.bad_spec, message);
   };
   return {

@@ -18,7 +18,7 @@ export interface NetworkPlace {
 export function getRegion({ name, spec }: DeployedEntity<"Network">): string {
   const { region } = spec;
   if (getCloud("aws").regions.isName(region)) return region;
-  throw new Fault(deployerFaults.bad_spec, `spec.region of ${name} is "${region}", which is not a region such as eu-west-1`);
+  throw new Fault(deployerFaults.bad_spec, `spec.region of ${name} is "${region}"; use a region such as eu-west-1`);
 }
 
 /** Returns the address ranges from the spec, or computed ones if the spec has none. */
@@ -26,7 +26,7 @@ export function findPlace(entity: DeployedEntity<"Network">, region: string): Ne
   const cidr = entity.spec.cidr || defaultRange;
   const { prefix } = parseRange(cidr);
   if (prefix < 16 || prefix > 28) {
-    throw new Fault(deployerFaults.bad_spec, `spec.cidr of ${entity.name} is ${cidr}; AWS takes prefixes of 16 to 28`);
+    throw new Fault(deployerFaults.bad_spec, `spec.cidr of ${entity.name} is ${cidr}; AWS supports prefix lengths from 16 to 28`);
   }
   return { cidr, zones: findZones(entity, region, cidr) };
 }
@@ -45,7 +45,7 @@ function findZones({ name, spec }: DeployedEntity<"Network">, region: string, ci
   if (tooMany !== undefined) {
     throw new Fault(
       deployerFaults.bad_spec,
-      `spec.subnets.${tooMany} of ${name} has more subnets than its ${zones.length} zones`,
+      `spec.subnets.${tooMany} of ${name} has more subnets than the network has zones (${zones.length})`,
     );
   }
   return Object.fromEntries(

@@ -22,14 +22,14 @@ const rangeIsFree: Check<"Network"> = async ({ view, entity }) => {
   return peers.flatMap((peer): Finding[] => {
     const ranges = peer.includes("/") ? [peer] : vpcs.find(({ id }) => id === peer)?.ranges;
     if (ranges === undefined) {
-      const help = "Name a VPC of the account in this region, or an address range.";
+      const help = "Use the id of a VPC in this account and region, or an address range.";
       return [{ field: "spec.aws.peers", message: `the account has no VPC ${peer}`, help }];
     }
     const taken = ranges.filter((range) => overlaps(range, cidr));
     return taken.map((range) => ({
       field: "spec.cidr",
       message: `${cidr} overlaps ${range === peer ? peer : `${range} of ${peer}`}`,
-      help: "Choose a range that shares no address with it.",
+      help: "Choose a range that does not overlap it.",
     }));
   });
 };

@@ -14,7 +14,7 @@ export function renderLifecycleRules({ name }: DeployedEntity<"Storage">, rules:
   const ids = ["expire", ...rules.map(({ id }) => id)];
   const twin = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   const wrong =
-    twin > 0 ? `[${twin - 1}].id is taken: ${ids[twin] ?? ""}` : rules.map(findWrong).find((each) => each !== undefined);
+    twin > 0 ? `[${twin - 1}].id is already in use: ${ids[twin] ?? ""}` : rules.map(findWrong).find((each) => each !== undefined);
   if (wrong !== undefined) throw new Fault(deployerFaults.bad_spec, `spec.bucket.lifecycleRules${wrong} (${name})`);
   return rules.map(renderRule);
 }
@@ -22,11 +22,11 @@ export function renderLifecycleRules({ name }: DeployedEntity<"Storage">, rules:
 function findWrong({ transitions, expireAfterDays }: LifecycleRule, index: number): string | undefined {
   for (const [place, { afterDays, storageClass }] of transitions.entries()) {
     const at = `[${index}].transitions[${place}]`;
-    if (!classes.includes(storageClass)) return `${at}.storageClass is ${storageClass}, not one of ${classes.join(", ")}`;
+    if (!classes.includes(storageClass)) return `${at}.storageClass is ${storageClass}; use one of ${classes.join(", ")}`;
     if (transitions.findIndex((other) => other.storageClass === storageClass) !== place)
       return `${at}.storageClass is used twice: ${storageClass}`;
     if (lateClasses.has(storageClass) && afterDays < lateDays)
-      return `${at}.afterDays is ${afterDays}; objects move to ${storageClass} after ${lateDays} days at the earliest`;
+      return `${at}.afterDays is ${afterDays}; objects can move to ${storageClass} after ${lateDays} days at the earliest`;
     if (expireAfterDays > 0 && afterDays >= expireAfterDays)
       return `${at}.afterDays is ${afterDays}, but the objects expire after ${expireAfterDays} days`;
   }

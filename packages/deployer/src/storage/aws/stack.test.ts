@@ -18,7 +18,7 @@ const around = createTestSurroundings({
 });
 const render = (spec: JsonObject, version = "v1.0.0") => awsStorage.variables(entity(spec), account, around, version);
 
-test("M137 a bucket is in the region of its network, and by default is not deleted while it holds objects", () => {
+test("M137 a bucket is in its network's region and by default is not deleted while it contains objects", () => {
   expect(render({ bucket: { versioning: true } }, "v0.1.0")).toEqual({
     name: "logs",
     region: "eu-west-1",
@@ -110,7 +110,7 @@ test.each(["v0.1.0", "v1.0.0", "v1.1.0"])("M137 every rendered value is a variab
   expect(names.toSorted()).toEqual(Object.keys(rendered).toSorted());
 });
 
-test("M137 the fault of a bucket that is not empty says how many objects it holds, if they can be counted", async () => {
+test("M137 the fault for a non-empty bucket includes the object count if the cloud can count objects", async () => {
   const words =
     'aws_s3_bucket.this["bucket"]: deleting S3 Bucket (logs-1): operation error S3: DeleteBucket, https response error StatusCode: 409, RequestID: 1, HostID: 2, api error BucketNotEmpty: The bucket you tried to delete is not empty';
   const refused = new Fault(terraformFaults.failed, words);
@@ -126,7 +126,7 @@ test("M137 the fault of a bucket that is not empty says how many objects it hold
   expect(await awsStorage.explainRemovalFailure?.(new Fault(terraformFaults.failed, "AccessDenied"), {})).toBeUndefined();
 });
 
-test("M070 M032 outputs become the status, and settings are found by their bucket", () => {
+test("M070 M032 outputs become the status, and bucket settings are found through their bucket", () => {
   const output = (value: string) => ({ isSensitive: false, type: "string", value: new Secret(value) });
   const outputs = { resource_id: output("logs-1"), arn: output("arn"), domain_name: output("") };
   expect(awsStorage.status(outputs)).toEqual({ resource_id: "logs-1", arn: "arn", domain_name: "" });

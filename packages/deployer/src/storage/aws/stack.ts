@@ -85,7 +85,7 @@ async function explainRemovalFailure(fault: Fault, { countObjects }: Pick<Cloud,
 
 function describeLeft(bucket: string, left: number | undefined, cause?: Fault): Fault {
   const objects = left === undefined ? "objects" : left === 1 ? "1 object" : `${left} objects`;
-  return new Fault(deployerFaults.bucket_not_empty, `the bucket ${bucket} still holds ${objects}`, {
+  return new Fault(deployerFaults.bucket_not_empty, `the bucket ${bucket} still contains ${objects}`, {
     ...(cause === undefined ? {} : { cause }),
     extra: { bucket, ...(left === undefined ? {} : { objects: left }) },
   });

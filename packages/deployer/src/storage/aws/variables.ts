@@ -43,7 +43,10 @@ function renderMore(entity: Storage, bucket: Bucket): JsonObject {
 function renderReplication({ name }: Storage, ownKey: string, replication: BucketReplication): JsonObject {
   const { bucket, prefix, storageClass, encryptionKey } = replication;
   if ((ownKey === "") !== (encryptionKey === "")) {
-    const why = ownKey === "" ? "is for buckets that have a key of their own" : "is required: the bucket has a key of its own";
+    const why =
+      ownKey === ""
+        ? "is only supported if the bucket has its own encryption key"
+        : "is required because the bucket has its own encryption key";
     throw new Fault(deployerFaults.bad_spec, `spec.bucket.replication.encryptionKey of ${name} ${why}`);
   }
   return {
@@ -77,10 +80,11 @@ function renderVolume({ name }: Storage, region: string, volume: Volume): JsonOb
 const volumeTypes = ["gp3", "gp2", "io1", "io2", "st1", "sc1", "standard"];
 
 function findWrongSpeed(type: string, iops: number, throughput: number): string | undefined {
-  if (!volumeTypes.includes(type)) return `type is "${type}", not one of ${volumeTypes.join(", ")}`;
-  if (throughput > 0 && type !== "gp3") return `throughputMib is for volumes of the type gp3, not ${type}`;
-  if (iops > 0 && !["gp3", "io1", "io2"].includes(type)) return `iops is for volumes of the types gp3, io1 and io2, not ${type}`;
-  return iops === 0 && ["io1", "io2"].includes(type) ? `iops is required for volumes of the type ${type}` : undefined;
+  if (!volumeTypes.includes(type)) return `type is "${type}"; use one of ${volumeTypes.join(", ")}`;
+  if (throughput > 0 && type !== "gp3") return `throughputMib is only supported for gp3 volumes, not for ${type}`;
+  if (iops > 0 && !["gp3", "io1", "io2"].includes(type))
+    return `iops is only supported for gp3, io1 and io2 volumes, not for ${type}`;
+  return iops === 0 && ["io1", "io2"].includes(type) ? `iops is required for ${type} volumes` : undefined;
 }
 
 function renderText(name: string, value: string): JsonObject {
