@@ -22,7 +22,7 @@ const commands = readdirSync(folder)
 
 test("M003 the commands in guides exist", () => expect(commands.length).toBeGreaterThan(20));
 
-test.each(commands)("M003 in %s `%s` is a command as it has to be typed", async (_name, line) => {
+test.each(commands)("M003 in %s `%s` is a valid command line", async (_name, line) => {
   // The server responds with 404, so each command ends early. The test checks only that the CLI accepts the command line.
   const { run, server } = createFakeWorld();
   server.answerOnce("GET", /./, () => new Response("{}", { status: 404 }));

@@ -29,7 +29,7 @@ test("M016 an entity is created, read, replaced, patched, paused and deleted", a
   await expect(client.clusters.get("default", "dev")).rejects.toMatchObject({ kind: "not_found" });
 });
 
-test("M016 node pools are below their cluster, and global kinds below nothing", async () => {
+test("M016 paths of node pools include their cluster, and paths of global kinds include no project", async () => {
   const { client, server } = connect();
   await client.nodePools.create("default", "dev", { metadata: { name: "workers" } });
   await client.users.create({ metadata: { name: "ann" } });
@@ -49,7 +49,7 @@ test("M016 listAll reads page after page, and stops when the reader stops", asyn
   expect(server.requests.length - before).toBe(1);
 });
 
-test("M016 keys are rotated, and callers can ask about themselves", async () => {
+test("M016 keys are rotated, and callers can read their own identity", async () => {
   const { client } = connect();
   await client.apiKeys.create({ metadata: { name: "ci" } });
   expect((await client.apiKeys.rotate("ci")).status?.key).toBe("cw_rotated");

@@ -35,7 +35,7 @@ test("M072 the content of a version and the difference between two are requested
   });
 });
 
-test("X030 a lock is removed by force, and a rollback whose answer was lost is not repeated", async () => {
+test("X030 a lock is removed by force, and a rollback whose response was lost is not repeated", async () => {
   const { client, server } = connect();
   await expect(client.states.unlock("default", "u-1")).rejects.toMatchObject({ code: "api.state_locked" });
   expect(await client.states.unlock("default", "u-1", { force: true })).not.toHaveProperty("lock");

@@ -77,7 +77,7 @@ test("M016 after the last attempt the last fault is thrown", async () => {
   expect(server.requests).toHaveLength(3);
 });
 
-test("M016 a delete whose answer was lost is not repeated, but a create is, with the same key", async () => {
+test("M016 a delete whose response was lost is not repeated, but a create is, with the same key", async () => {
   const { server, client } = connect();
   const reset = () => new TypeError("fetch failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) });
   server.answerOnce("POST", /clusters$/, reset);
@@ -115,7 +115,7 @@ test.each(["", ".", ".."])("M016 the name %j cannot leave its collection", async
   expect(server.requests).toEqual([]);
 });
 
-test("M016 a server that does not answer in time causes a timeout", async () => {
+test("M016 a server that does not respond in time causes a timeout", async () => {
   const hang: typeof fetch = (_, init) =>
     new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error)));
   const { client } = connect({ fetch: hang, timeoutMs: 1, retries: 1 });

@@ -24,7 +24,7 @@ test("M053 a change that needs work names its operation, which can be read, canc
   expect(server.requests.at(-1)).toMatchObject({ method: "POST", path: `${path}/operations/${operation}:retry`, body: {} });
 });
 
-test("M010 the caller is told the operation that carries out a change, and nothing if there is no work", async () => {
+test("M010 the caller gets the name of the operation that carries out a change, if there is one", async () => {
   const { client } = connect();
   const told: string[] = [];
   const onAccepted = (operation: string): void => void told.push(operation);
@@ -35,7 +35,7 @@ test("M010 the caller is told the operation that carries out a change, and nothi
   expect(told).toHaveLength(2);
 });
 
-test("M053 a retry whose answer was lost is not repeated", async () => {
+test("M053 a retry whose response was lost is not repeated", async () => {
   const { client, server } = connect();
   server.answerOnce("POST", /:retry$/, () => new TypeError("fetch failed", { cause: new Error("reset") }));
   await expect(client.operations.retry("default", "op-1")).rejects.toMatchObject({ code: "client.unreachable" });

@@ -160,7 +160,7 @@ test("X032 an approval shows the plan, asks on a terminal, and is valid for exac
   expect(server.requests.at(-1)).toMatchObject({ path: `${project}/runs/${newest}:approve`, body: { comment: "seen" } });
 });
 
-test("X032 without a terminal an approval requires --yes, and a decided run is not asked about", async () => {
+test("X032 without a terminal an approval requires --yes, and a run that was already decided needs no confirmation", async () => {
   const { run } = await createWorld();
   expect(await run("run", "approve", "cluster/dev")).toMatchObject({
     code: 4,
@@ -208,7 +208,7 @@ function addTasks({ server }: Awaited<ReturnType<typeof createWorld>>, run: RunJ
   return uids;
 }
 
-test("M077 logs contain the plan's lines, then the apply's, also while they are written", async () => {
+test("M077 logs contain the plan's lines, then the apply's, even while they are being written", async () => {
   const fake = await createWorld();
   const [plan = "", apply = ""] = addTasks(fake, { state: "APPLYING" });
   const both = "[cluster.plan] cluster.plan goes on\n[cluster.apply] cluster.apply goes on\n";

@@ -46,7 +46,7 @@ test("M042 a resource is changed: values may be JSON, and dots select nested att
   expect((await run("sim", "drift", "vpc-1", "dns=1")).code).toBe(2);
 });
 
-test("M003 a resource is deleted, also if its id contains slashes", async () => {
+test("M003 a resource is deleted, even if its id contains slashes", async () => {
   const { run } = await createWorld();
   expect((await run("sim", "delete", "aws_association/subnet-1/rtb-1")).out).toBe(
     "simulated aws_association/subnet-1/rtb-1 deleted\n",

@@ -67,7 +67,7 @@ test("M003 an edit that changes nothing sends nothing", async () => {
   expect(server.requests.some(({ method }) => method === "PUT")).toBe(false);
 });
 
-test("M003 a rejected edit is opened again with the reason as a comment, and saved to a file if abandoned", async () => {
+test("M003 after a rejected edit the editor opens again with the error as a comment, and an abandoned edit is saved to a file", async () => {
   const opened: string[] = [];
   const edit = (file: string) => {
     const text = readFileSync(file, "utf8");
@@ -107,7 +107,7 @@ test("M003 an edit of an entity that changed in the meantime is rejected once, t
   expect(server.find(path)?.spec).toMatchObject({ workers: 5 });
 });
 
-test("M003 an edit is saved although work changed the status in the meantime", async () => {
+test("M003 an edit is saved even if the status changed in the meantime", async () => {
   let opened = 0;
   const edit = (file: string) => {
     opened += 1;

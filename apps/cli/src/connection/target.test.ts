@@ -24,7 +24,7 @@ const config: Config = {
 };
 const local = { address: "http://127.0.0.1:8480", adminKey: "admin-key" };
 
-test("M003 without a login the server of the same home is found, with its admin key", async () => {
+test("M003 without a login the local server is found, with its admin key", async () => {
   const home = await homeWith({ contexts: {} }, local);
   expect(await resolveTarget({ home, environment: {} }, {})).toEqual({
     server: local.address,

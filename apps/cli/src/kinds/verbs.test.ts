@@ -83,7 +83,7 @@ test("M003 no kind has a verb that is missing from the contract", () => {
   expect(invented).toEqual([]);
 });
 
-test("M003 ls is list, under a kind and on its own", async () => {
+test("M003 ls is an alias of list, both under a kind and on its own", async () => {
   const { run } = createFakeWorld();
   await run("environment", "create", "e");
   for (const line of [

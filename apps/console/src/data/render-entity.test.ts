@@ -79,7 +79,7 @@ test("M015 a typed secret is not shown", () => {
   expect(renderYaml("Account", { ...account, spec: concealSecrets(account.spec ?? {}) })).not.toContain("hush");
 });
 
-test("M015 a YAML syntax error names the line; other documents are refused", () => {
+test("M015 a YAML syntax error names the line; other documents are rejected", () => {
   expect(parseEntity("kind: Network\nspec:\n  a: [1\n")).toMatchObject({
     line: expect.any(Number),
     problem: expect.stringMatching(/./),
