@@ -32,7 +32,7 @@ export interface CloudProvider {
   createOwnToken(cluster: ClusterName): Promise<ClusterToken>;
 }
 
-/** A part of the port that a provider may not implement. */
+/** A part of the port that a provider can leave unimplemented. */
 export type Capability = (typeof capabilities)[number];
 
 export const capabilities = [

@@ -1,6 +1,6 @@
 /** Renders a cloud's least-privilege policies: what an account's credentials must be allowed to do. */
 export interface PermissionPolicy {
-  /** Uses of an account whose permissions can be granted separately, such as `network`. */
+  /** Features whose permissions can be granted separately, such as `network`. */
   readonly features: readonly string[];
   /** Renders the smallest policy document that allows the given features. Default: all features. */
   render(features?: readonly string[]): Readonly<Record<string, unknown>>;

@@ -70,7 +70,7 @@ export function getAt(value: Json | undefined, path: readonly string[]): Json | 
   return current;
 }
 
-/** Returns the string at a path of object keys, or "" if there is none. */
+/** Returns the string at a path of object keys, or "" if the value is missing or not a string. */
 export function textAt(value: Json | undefined, ...path: string[]): string {
   return textOf(getAt(value, path));
 }

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const hidden = "[secret]";
 
-/** A value that must not be printed. Every conversion to text yields `[secret]`; only `reveal` returns the value. */
+/** A value that must not be printed. Every conversion to a string returns `[secret]`; only `reveal` returns the value. */
 export class Secret<Value = string> {
   readonly #value: Value;
 

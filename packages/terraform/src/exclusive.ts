@@ -56,7 +56,7 @@ function waitForHolder(path: string, signal: AbortSignal | undefined): Promise<v
     const abort = (): void => void socket.destroy();
     signal?.addEventListener("abort", abort, { once: true });
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // A dead holder left its socket file behind. On Linux there is no file.
+      // A dead holder left its socket file behind. Linux uses abstract sockets, which have no file.
       if (error.code === "ECONNREFUSED" && !path.startsWith("\0")) rmSync(path, { force: true });
     });
     socket.on("close", () => {

@@ -31,7 +31,7 @@ export async function startCredentialEndpoint(source: CredentialSource): Promise
         answer(200, {
           AccessKeyId: accessKeyId,
           SecretAccessKey: secretAccessKey.reveal(),
-          // Some SDKs require this field, so static keys send it empty.
+          // Some SDKs require this field, so it is empty for static keys.
           Token: sessionToken?.reveal() ?? "",
           Expiration: new Date(expiresAtMs).toISOString().replace(/\.\d+Z$/, "Z"),
         }),

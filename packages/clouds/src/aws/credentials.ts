@@ -27,7 +27,7 @@ export interface SourceOptions {
   readonly region: string;
   /** Session name in the CloudTrail log, such as `cloudwright-0199...`. */
   readonly sessionName: string;
-  /** File with the agent's web identity token. */
+  /** Path of the file with the agent's web identity token. */
   readonly webIdentityTokenFile?: string;
   readonly sessionSeconds?: number;
 }

@@ -1,7 +1,7 @@
 import { getKind, partKinds, type PartField } from "@cloudwright/contract";
 import type { Part } from "./scope.ts";
 
-/** Groups parts by their kind's payload field. Every such field is present, even if the entity has no parts. */
+/** Groups parts by their kind's payload field. Fields without parts are empty lists. */
 export function groupParts<Rendered>(
   parts: readonly Part[],
   render: (part: Part) => Rendered,

@@ -47,7 +47,7 @@ async function reconcileEntity(deps: ReconcileDeps, due: DueEntity): Promise<voi
 }
 
 /**
- * Runs passes in a shared transaction. Returns the entities that still need one of their own: those to be removed, or all if the
+ * Runs passes in a shared transaction. Returns the entities that still need a separate pass: those to be removed, or all of them if the
  * transaction failed.
  */
 async function reconcileTogether(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<readonly DueEntity[]> {

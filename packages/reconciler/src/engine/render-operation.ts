@@ -74,7 +74,7 @@ export function endOperation(
   return { operation, status: renderOperationStatus(before, change, timeOf(scope)), fingerprint };
 }
 
-/** Renders the pass's event, if there is something to report. */
+/** Renders the event of a pass, if there is something to report. */
 export function renderEvent(
   scope: Scope,
   operation: ScopeOperation,

@@ -131,7 +131,7 @@ export interface OperationStatus extends JsonObject {
 export interface TaskProgress {
   readonly percent?: number;
   readonly message?: string;
-  /** The outputs so far. */
+  /** The outputs that are known so far. */
   readonly outputs?: JsonObject;
 }
 

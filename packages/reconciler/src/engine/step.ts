@@ -74,7 +74,7 @@ export interface Lifecycle {
   readonly checked: boolean;
   /** Extracts status fields from a run's outputs. */
   readStatus(outputs: JsonObject): JsonObject;
-  /** For kinds that their owner's runs build: message of the repair operation if a run succeeds after the entity's own operation failed. */
+  /** Message of the operation that opens if the owner's run succeeds after the entity's own operation failed. Set only for parts. */
   readonly follows?: string;
 }
 

@@ -64,7 +64,7 @@ export async function writeDecisions(deps: WriteDeps, passes: readonly Pass[]): 
   const plans = await Promise.all(passes.map((pass) => planWrites(deps, pass)));
   const tasks = plans.flatMap((plan) => plan.tasks);
   const settle = (database: Database): Promise<boolean> => settleDues(database, listSettlements(passes));
-  // If no pass changed anything, only schedule the next passes.
+  // If nothing has changed, only schedule the next passes.
   if (plans.every(isIdle)) return { changed: false, enqueued: false, woke: false, quiet: await settle(deps.pool) };
   return tryTransaction(deps.pool, async (database) => {
     if (!(await saveEntities(database, plans))) return undefined;
@@ -109,7 +109,7 @@ function listHearers({ entity, links }: Scope): string[] {
   return isDeleted ? [...owner, ...links.map(({ uid }) => uid)] : owner;
 }
 
-/** Writes to entities and new tasks of one pass. */
+/** The entity updates and new tasks of one pass. */
 interface PlannedWrites {
   readonly pass: Pass;
   readonly updates: readonly ManyUpdate[];

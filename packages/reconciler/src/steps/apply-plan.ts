@@ -33,7 +33,7 @@ function explain(step: StepResult & { do: "stop" }, apply: ScopeTask): StepResul
 
 const gated = new Set(["update", "repair", "correct"]);
 
-/** Returns a wait if an existing entity may be changed only inside a maintenance window. Creation and deletion do not wait. */
+/** Makes changes to an existing entity wait for a maintenance window. Creation and deletion do not wait. */
 function findGate(scope: Scope, work: Work, type: TaskTypeName): StepResult | undefined {
   if (!gated.has(work.spec.verb)) return undefined;
   const begun = scope.tasks.some((task) => task.operationUid === work.operationUid && task.type === type && task.attempt > 0);

@@ -16,7 +16,7 @@ export const shortestNeedle = 4;
 /** Creates an index keyed by the first bytes, so that one pass finds any number of needles. A plan may contain thousands of secrets. */
 export function createNeedleIndex(needles: readonly Buffer[]): NeedleIndex {
   const byHead = Map.groupBy(needles, (needle) => needle.readUInt32BE(0));
-  // Checked first, because it rules out nearly every position.
+  // Marks the first two bytes of every needle. This check rules out nearly every position.
   const byPair = new Uint8Array(65_536);
   const beginnings = new Set<string>();
   for (const needle of needles) {

@@ -93,7 +93,7 @@ export interface Terraform {
   showPlan(planId: string): Promise<CommandOutcome<TerraformPlan>>;
   showState(): Promise<CommandOutcome<ShownState>>;
   output(): Promise<CommandOutcome<TerraformOutputs>>;
-  /** Requires an earlier init. */
+  /** Reads the providers' resource schemas. Requires an earlier init. */
   readSchemas(): Promise<CommandOutcome<ResourceSchemas>>;
   import(address: string, id: string): Promise<CommandOutcome<void>>;
   listState(): Promise<CommandOutcome<readonly string[]>>;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import { terraformFaults } from "../faults.ts";
 
-/** What a plan was made with. A plan can be applied only in a directory with the same values. */
+/** The inputs of a plan. A plan can be applied only in a directory with the same inputs. */
 export interface PlanCircumstances {
   readonly program: string;
   readonly configuration: string;

@@ -5,7 +5,7 @@ const shortestPiece = 12;
 /** Returns the forms in which a program may print a secret: unchanged, escaped for JSON or a URL, in base64, or split into lines. */
 export function listDisguises(secret: string): string[] {
   if (secret.trim().length < shortestNeedle) return [];
-  // Terraform wraps long texts at spaces, and the lines of a key may be printed separately.
+  // Terraform wraps long lines at spaces, and the lines of a key may be printed separately.
   const pieces = secret.split(/\s+/).filter((piece) => piece.length >= shortestPiece);
   const forms = [secret, secret.trim(), ...pieces].flatMap((text) => [text, escapeJson(text), escapeJsonAsGo(text)]);
   const coded = [encodeForAddress(secret), Buffer.from(secret).toString("base64").replace(/=+$/, "")];

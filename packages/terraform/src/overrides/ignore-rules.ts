@@ -21,7 +21,8 @@ export interface ConfiguredResource {
 
 /**
  * Renders an override that makes Terraform ignore changes to the given attributes. An override's list replaces the configuration's own
- * list, so it includes both. Rules apply to all instances of a resource, because Terraform cannot ignore changes to a single instance.
+ * list, so the rendered list combines the two. Rules apply to all instances of a resource, because Terraform cannot ignore changes to a
+ * single instance.
  */
 export function renderIgnoreRules(rules: readonly IgnoreRule[], resources: readonly ConfiguredResource[]): ReadonlyJsonObject {
   const byType: Record<string, Record<string, ReadonlyJson>> = {};

@@ -7,7 +7,7 @@ export type AttributePath = readonly (string | number)[];
 /** An attribute that differs between two versions of a resource. */
 export interface ChangedPath {
   readonly path: AttributePath;
-  /** Masked if it is sensitive. */
+  /** Value before the change. Masked if it is sensitive. */
   readonly before: ReadonlyJson;
   readonly after: ReadonlyJson;
   readonly isSensitive: boolean;

@@ -16,7 +16,7 @@ import { readAnswer } from "./read-answer.ts";
 
 /** A parsed state file. */
 export interface TerraformState {
-  /** Increases with each change. */
+  /** Version number that increases with each change. */
   readonly serial: number;
   /** Identical in all versions of one stack's state. */
   readonly lineage: string;

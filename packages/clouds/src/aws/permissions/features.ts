@@ -1,6 +1,6 @@
 import { resourceActions } from "./resource-actions.ts";
 
-/** A use of an account whose permissions can be granted separately. */
+/** A feature whose AWS permissions can be granted separately. */
 export type AwsFeature = keyof typeof resources;
 
 /** Resource types in each feature's configurations. A test compares this list with `infra/`. */

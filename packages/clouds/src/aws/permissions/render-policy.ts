@@ -37,7 +37,7 @@ const conditions: Readonly<Record<string, Readonly<Record<string, Readonly<Recor
   },
 };
 
-/** Renders the smallest policy that allows the features, with one statement for each. */
+/** Renders the smallest policy that allows the features, with one statement per feature. */
 export function renderPolicy(features: readonly AwsFeature[] = awsFeatures): PolicyDocument {
   const plain = features.map((feature) => ({
     Sid: feature.replace(/^./, (letter) => letter.toUpperCase()),

@@ -65,7 +65,7 @@ export function readNumber(bytes: Buffer, at: number, size: 2 | 4): number {
   return bytes.readUIntBE(at, size);
 }
 
-/** Returns the byte at a position. Throws at the end of the data. */
+/** Returns the byte at a position. Throws if the data is too short. */
 export function byteAt(bytes: Buffer, at: number): number {
   const byte = bytes[at];
   if (byte === undefined) throw malformed("it ends too early");

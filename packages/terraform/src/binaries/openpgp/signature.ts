@@ -40,7 +40,7 @@ export function parseSignature(body: Buffer): Signature {
   trailer.writeUInt32BE(hashedEnd, trailer.length - 4);
   const number = (part: number): number | undefined =>
     hashed.has(part) ? readNumber(hashed.get(part) as Buffer, 0, 4) : undefined;
-  // Unhashed subpackets are not authenticated. Only hints and self-proving parts are read from them.
+  // Unhashed subpackets are not authenticated. Only hints and embedded signatures are read from them.
   const fingerprint = (hashed.get(33) ?? other.get(33))?.subarray(1).toString("hex");
   const keyId = (hashed.get(16) ?? other.get(16))?.toString("hex");
   const embedded = hashed.get(32) ?? other.get(32);

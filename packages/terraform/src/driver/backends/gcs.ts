@@ -9,7 +9,7 @@ export interface GcsBackendSettings {
   readonly credentials?: Secret;
   readonly impersonateServiceAccount?: string;
   readonly kmsKey?: string;
-  /** 32 bytes in base64. */
+  /** Encryption key of 32 bytes in base64. */
   readonly encryptionKey?: Secret;
   /** URL of a compatible storage service. */
   readonly endpoint?: string;

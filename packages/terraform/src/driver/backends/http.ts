@@ -11,7 +11,7 @@ export interface HttpBackendSettings {
   readonly retryMax?: number;
 }
 
-/** Creates the backend. All settings go into the environment, because Terraform writes those in the backend block to disk in plain text. */
+/** Creates the backend. All settings go into the environment, because Terraform writes the backend block to disk in plain text. */
 export function createHttpBackend(endpoint: HttpBackendSettings): Backend {
   const { address, lockAddress = address, unlockAddress = address, username, password, retryMax } = endpoint;
   return {

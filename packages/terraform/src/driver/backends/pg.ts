@@ -9,7 +9,7 @@ export interface PgBackendSettings {
   readonly database: string;
   readonly user: string;
   readonly password?: Secret;
-  /** Created if it does not exist. */
+  /** Database schema. Terraform creates it if it does not exist. */
   readonly schema: string;
   readonly sslMode?: "disable" | "require" | "verify-ca" | "verify-full";
 }
