@@ -86,6 +86,12 @@ export const deployerFaults = defineFaults("deployer", {
     when: "objects in a cluster use API versions that the requested Kubernetes version no longer serves",
     help: "Migrate the objects that the message names to the newer API version, or upgrade with `--allow removed-apis`.",
   },
+  adoption_failed: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "resources that an interrupted run created could not be taken into the state",
+    help: "Read the message. The platform tries again; nothing is created twice and nothing is forgotten.",
+  },
   throttled: {
     kind: "unavailable",
     retry: "backoff",

@@ -15,6 +15,8 @@ export * from "./driver/backends/s3.ts";
 export * from "./driver/backends/secret-variables.ts";
 export * from "./driver/cli-config.ts";
 export * from "./driver/command-report.ts";
+export type { SavedPlan } from "./driver/commands/plan.ts";
+export { listUnconfiguredImports, type ResourceImport } from "./driver/import-files.ts";
 export * from "./driver/open-terraform.ts";
 export * from "./driver/read-run-log.ts";
 export * from "./driver/spawn.ts";

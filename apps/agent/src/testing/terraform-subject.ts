@@ -6,7 +6,6 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { TestPlatform } from "./test-platform.ts";
 
-// This update adds no instances. `terraform import` cannot adopt a partially created zone, because outputs index all zones.
 const overrides = { resource: { aws_vpc: { this: { enable_dns_hostnames: false } } } };
 
 /** Runs the executor contract suite against Terraform, with a network in a simulated cloud. Terraform is killed at random writes. */
@@ -15,7 +14,7 @@ export function createTerraformSubject(getPlatform: () => TestPlatform): Contrac
     name: "Terraform",
     specs: {
       first: { zones: ["a"], cidr: "10.7.0.0/16" },
-      updated: { zones: ["a"], cidr: "10.7.0.0/16", infra: { overrides } },
+      updated: { zones: ["a", "b"], cidr: "10.7.0.0/16", infra: { overrides } },
       replaced: { zones: ["a"], cidr: "10.8.0.0/16" },
       invalid: { zones: ["a"], cidr: "10.7.0.0/29" },
     },

@@ -15,32 +15,32 @@ output "zones" {
 
 output "public_subnet_ids" {
   description = "Ids of the load balancer subnets, by zone."
-  value       = concat([for zone in sort(keys(local.public)) : aws_subnet.public[zone].id], var.public_subnet_ids)
+  value       = concat([for zone in sort(keys(aws_subnet.public)) : aws_subnet.public[zone].id], var.public_subnet_ids)
 }
 
 output "private_subnet_ids" {
   description = "Ids of the worker subnets, by zone."
-  value       = concat([for zone in sort(keys(local.private)) : aws_subnet.private[zone].id], var.private_subnet_ids)
+  value       = concat([for zone in sort(keys(aws_subnet.private)) : aws_subnet.private[zone].id], var.private_subnet_ids)
 }
 
 output "intra_subnet_ids" {
   description = "Ids of the control plane subnets, by zone. They have no internet access in a VPC that this configuration creates."
-  value       = concat([for zone in sort(keys(local.intra)) : aws_subnet.intra[zone].id], var.controlplane_subnet_ids)
+  value       = concat([for zone in sort(keys(aws_subnet.intra)) : aws_subnet.intra[zone].id], var.controlplane_subnet_ids)
 }
 
 output "nat_public_ips" {
   description = "Public addresses of outgoing traffic from workers, by zone."
-  value       = [for zone in sort(local.nat_zones) : aws_eip.nat[zone].public_ip]
+  value       = [for zone in sort(keys(aws_eip.nat)) : aws_eip.nat[zone].public_ip]
 }
 
 output "load_balancer_ip_ids" {
   description = "Allocation ids of the elastic IPs reserved for load balancers."
-  value       = [for index in range(var.load_balancer_ips) : aws_eip.load_balancer[tostring(index)].id]
+  value       = [for index in range(var.load_balancer_ips) : aws_eip.load_balancer[tostring(index)].id if contains(keys(aws_eip.load_balancer), tostring(index))]
 }
 
 output "load_balancer_public_ips" {
   description = "Elastic IPs reserved for load balancers."
-  value       = [for index in range(var.load_balancer_ips) : aws_eip.load_balancer[tostring(index)].public_ip]
+  value       = [for index in range(var.load_balancer_ips) : aws_eip.load_balancer[tostring(index)].public_ip if contains(keys(aws_eip.load_balancer), tostring(index))]
 }
 
 output "discovery" {

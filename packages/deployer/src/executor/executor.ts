@@ -27,8 +27,8 @@ export interface Executor {
   /** Throws if the desired spec cannot be built. Changes nothing and does not open the state. */
   preflight(): Promise<void>;
   /**
-   * Adds every resource that carries the entity's ownership tag to the state document, so that the next plan does not create it again.
-   * Returns the addresses of the adopted resources. Callers run it once before `plan`.
+   * Finds every resource with the entity's ownership tag that the state document lacks, and takes it into the document, at once or by the next
+   * plan. So no resource is created again. Returns the addresses of these resources. Callers run it once before `plan`.
    */
   adopt(): Promise<readonly string[]>;
   /** Returns the changes that turn the current cloud resources into the desired spec. Changes no resource. */

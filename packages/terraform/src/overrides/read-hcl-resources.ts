@@ -1,3 +1,4 @@
+import { matchAt, skipToken } from "./hcl-tokens.ts";
 import type { ConfiguredResource } from "./ignore-rules.ts";
 
 /**
@@ -40,44 +41,6 @@ const label = (name: string): string => String.raw`\s+"?(?<${name}>[\p{ID_Start}
 const resourceStart = new RegExp(String.raw`resource${label("type")}${label("name")}\s*\{`, "uy");
 const lifecycleStart = /lifecycle\s*\{/y;
 const ignoreStart = /ignore_changes\s*=\s*/y;
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text) ?? undefined;
-}
-
-/** Returns the end of the comment, string or heredoc that starts at a position. Returns the position itself if none does. */
-function skipToken(text: string, at: number): number {
-  const comment = matchAt(/(#|\/\/)[^\n]*|\/\*[^]*?(\*\/|$)/y, text, at);
-  if (comment !== undefined) return at + comment[0].length;
-  const heredoc = matchAt(/<<-?(?<end>[\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy, text, at);
-  if (heredoc !== undefined) {
-    const end = matchAt(new RegExp(String.raw`[^]*?^[ \t]*${heredoc.groups?.["end"]}\r?$`, "muy"), text, at + heredoc[0].length);
-    return end === undefined ? text.length : at + heredoc[0].length + end[0].length;
-  }
-  return text[at] === '"' ? skipText(text, at + 1) : at;
-}
-
-function skipText(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text[at] !== '"') {
-    const isTemplate = /^[$%]\{$/.test(text.slice(at, at + 2)) && text[at - 1] !== text[at];
-    if (isTemplate) at = skipTemplate(text, at + 2);
-    else at += text[at] === "\\" ? 2 : 1;
-  }
-  return at + 1;
-}
-
-function skipTemplate(text: string, from: number): number {
-  let at = from;
-  for (let depth = 1; at < text.length && depth > 0;) {
-    const skipped = skipToken(text, at);
-    if (skipped === at && text[at] === "{") depth += 1;
-    if (skipped === at && text[at] === "}") depth -= 1;
-    at = skipped === at ? at + 1 : skipped;
-  }
-  return at;
-}
 
 function readList(text: string, from: number): { items: string[]; end: number } {
   if (text[from] !== "[") {

@@ -1,47 +1,135 @@
-import { getValue, parseState } from "@cloudwright/terraform";
+import { Fault } from "@cloudwright/platform";
+import {
+  getValue,
+  listUnconfiguredImports,
+  parseState,
+  terraformFaults,
+  type CommandOutcome,
+  type ResourceImport,
+  type SavedPlan,
+} from "@cloudwright/terraform";
 import type { OwnedResource } from "../../cloud.ts";
+import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
 import type { DeployerTask } from "../../task.ts";
 import type { Run } from "./run.ts";
+import { settle } from "./state-rescue.ts";
 
-/** A resource in the cloud and its address in the configuration. */
-interface Adoption {
-  readonly address: string;
-  readonly id: string;
+/** The resources of an entity that a killed Terraform created without saving the state. */
+export interface LostResources {
+  /** Resources whose address is free, so the state can take them. */
+  readonly imports: readonly ResourceImport[];
+  /** Resources whose address another resource has, after an interrupted replacement. */
+  readonly duplicates: readonly ResourceImport[];
 }
 
-/**
- * Imports every resource that has the entity's ownership tag and is missing in the state. A killed Terraform may have created it without saving
- * the state, and the next plan would create it a second time. Returns the imported addresses.
- */
-export async function adoptOwned(
-  { payload, log }: DeployerTask,
+/** Returns the resources that have the entity's ownership tag and are missing in the state. */
+export async function findLost(
+  { payload, log }: Pick<DeployerTask, "payload" | "log">,
   stack: Stack,
-  { cloud, terraform, readState }: Pick<Run, "cloud" | "terraform" | "readState">,
-): Promise<readonly string[]> {
+  { cloud, readState }: Pick<Run, "cloud" | "readState">,
+): Promise<LostResources> {
   const owned = await cloud.listOwned(payload.entity.uid);
-  if (owned.length === 0) return [];
+  if (owned.length === 0) return { imports: [], duplicates: [] };
   const text = await readState();
   const resources = text === undefined ? [] : parseState(text).resources;
   const known = new Set(resources.map(({ resourceType, id }) => `${resourceType} ${id}`));
   const taken = new Set(resources.flatMap(({ address, deposedKey }) => (deposedKey === undefined ? [address] : [])));
   const missing = owned.filter(({ type, id }) => !known.has(`${type} ${id}`));
-  const adopted: string[] = [];
-  for (const { address, id } of listAdoptions(stack, owned, missing)) {
-    // An interrupted replacement leaves two resources for one address. The second is adopted after the first was deleted.
-    if (taken.has(address)) {
-      log(`${address}: ${id} was created by an interrupted run; not adopted, because the address is in use`);
-      continue;
-    }
-    log(`${address}: adopting ${id}, which an interrupted run created`);
-    getValue(await terraform.import(address, id));
-    adopted.push(address);
+  const imports: ResourceImport[] = [];
+  const duplicates: ResourceImport[] = [];
+  for (const lost of listAdoptions(stack, owned, missing)) {
+    (taken.has(lost.address) ? duplicates : imports).push(lost);
+    taken.add(lost.address);
   }
-  return adopted;
+  for (const { address, id } of imports) log(`${address}: adopting ${id}, which an interrupted run created`);
+  for (const { address, id } of duplicates)
+    log(`${address}: ${id} was created by an interrupted run; not adopted, because the address is in use`);
+  return { imports, duplicates };
+}
+
+/**
+ * Imports the resources that a failed plan could not import, one by one. Returns those that the next plan imports. Rethrows the plan's fault if
+ * it has nothing to do with imports.
+ */
+export async function recoverFromPlan(
+  task: Pick<DeployerTask, "log">,
+  run: Run,
+  imports: readonly ResourceImport[],
+  planned: Exclude<CommandOutcome<SavedPlan>, { readonly outcome: "done" }>,
+): Promise<readonly ResourceImport[]> {
+  const { outcome, fault, report } = planned;
+  const isUnavailable = fault.retry === "backoff" && fault.code !== terraformFaults.failed.code;
+  if (outcome === "cancelled" || imports.length === 0 || isUnavailable) throw fault;
+  // The spec may have changed since the interrupted run, so that the configuration no longer has the address. If the plan failed for another
+  // reason, the resources are adopted nevertheless, so that a deletion finds them in the state.
+  const unconfigured = listUnconfiguredImports(imports, report.diagnostics);
+  const single = unconfigured.length === 0 ? imports : unconfigured;
+  await importOneByOne(task, run, single);
+  return imports.filter((each) => !single.includes(each));
+}
+
+/**
+ * Takes lost resources into the state before a removal. A plan that destroys ignores imports, so a plan of its own imports them. It is applied
+ * only if it does nothing else. Returns whether the state knows in which order all resources must be deleted.
+ */
+export async function importForRemoval(task: DeployerTask, run: Run, imports: readonly ResourceImport[]): Promise<boolean> {
+  if (imports.length === 0) return true;
+  const target = imports.map(({ address }) => address);
+  const planned = await run.terraform.plan({ imports, target, outputs: false });
+  if (planned.outcome === "cancelled") throw planned.fault;
+  if (planned.outcome === "done") {
+    const { changes } = getValue(await run.terraform.showPlan(planned.value.id));
+    const isHarmless = changes.every(
+      ({ mode, action, importId }) => mode === "data" || action === "none" || importId !== undefined,
+    );
+    const replaces = changes.some(({ action }) => action === "replace" || action === "delete");
+    if (isHarmless && !replaces) {
+      const applied = await run.terraform.apply(planned.value.id);
+      if (applied.outcome === "done" || applied.outcome === "cancelled" || applied.erroredState !== undefined) {
+        await settle(task, run, applied);
+        return true;
+      }
+    }
+  }
+  await importOneByOne(task, run, imports);
+  return false;
+}
+
+/**
+ * Imports resources without evaluating the configuration. Only the cloud can reject this. It is slower than one plan, and the state does not
+ * learn which resources depend on which.
+ */
+async function importOneByOne(
+  { log }: Pick<DeployerTask, "log">,
+  { terraform, readState }: Pick<Run, "terraform" | "readState">,
+  imports: readonly ResourceImport[],
+): Promise<void> {
+  const text = await readState();
+  const taken = new Set(text === undefined ? [] : parseState(text).resources.map(({ address }) => address));
+  const failures: Fault[] = [];
+  for (const { address, id } of imports.filter((each) => !taken.has(each.address))) {
+    const imported = await terraform.import(address, id);
+    if (imported.outcome === "done") continue;
+    if (imported.outcome === "cancelled" || imported.fault.code === terraformFaults.state_locked.code) throw imported.fault;
+    if (/non-existent remote object/i.test(imported.fault.message)) log(`${address}: ${id} no longer exists`);
+    else failures.push(imported.fault);
+  }
+  const [first] = failures;
+  if (first === undefined) return;
+  throw new Fault(
+    deployerFaults.adoption_failed,
+    `${failures.length} of ${imports.length} resources of an interrupted run could not be adopted: ${first.message}`,
+    { cause: first },
+  );
 }
 
 /** Finds the addresses of owned resources. Resources that belong to no address are left out. */
-export function listAdoptions(stack: Stack, owned: readonly OwnedResource[], missing: readonly OwnedResource[]): Adoption[] {
+export function listAdoptions(
+  stack: Stack,
+  owned: readonly OwnedResource[],
+  missing: readonly OwnedResource[],
+): ResourceImport[] {
   const tagged = new Map(
     owned.flatMap(({ type, id, part }) => (part === undefined ? [] : [[id, renderAddress(type, part)] as const])),
   );

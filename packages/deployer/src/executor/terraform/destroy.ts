@@ -1,30 +1,58 @@
 import { Fault } from "@cloudwright/platform";
 import { getValue, parseState } from "@cloudwright/terraform";
+import type { Stack } from "../../stack.ts";
 import type { DeployerTask } from "../../task.ts";
-import { adoptOwned } from "./adopt.ts";
+import { findLost, importForRemoval } from "./adopt.ts";
 import type { Run } from "./run.ts";
 import { settle } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
 
 /** Removes all resources in the state, and those that an interrupted run created without saving the state. */
 export async function destroyStack(task: DeployerTask, { stack }: Subject, run: Run): Promise<void> {
-  const { terraform } = run;
   const prepared = await stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
-  await adoptOwned(task, stack, run);
-  // With nothing but data sources left, a plan could only fail because the data no longer exists.
-  const state = await run.readState();
-  if (state !== undefined && parseState(state).resources.every(({ mode }) => mode === "data")) return;
-  if (prepared?.applyFirst === true) {
-    const first = getValue(await terraform.plan());
-    if (first.hasChanges !== false) await settle(task, run, await terraform.apply(first.id));
+  let lost = await findLost(task, stack, run);
+  let isOrdered = await importForRemoval(task, run, lost.imports);
+  if (prepared?.applyFirst === true && (await countManaged(run)) > 0) {
+    const first = getValue(await run.terraform.plan());
+    if (first.hasChanges !== false) await settle(task, run, await run.terraform.apply(first.id));
   }
+  await destroyAll(task, stack, run, isOrdered);
+  // A duplicate can be adopted as soon as its address is free.
+  while (lost.duplicates.length > 0) {
+    lost = await findLost(task, stack, run);
+    if (lost.imports.length === 0) return;
+    isOrdered = await importForRemoval(task, run, lost.imports);
+    await destroyAll(task, stack, run, isOrdered);
+  }
+}
+
+/** Without an order, the cloud refuses to delete resources that others depend on. So the removal is repeated as long as it makes progress. */
+async function destroyAll(task: DeployerTask, stack: Stack, run: Run, isOrdered: boolean): Promise<void> {
+  for (let before = await countManaged(run); before > 0;) {
+    try {
+      return await destroyState(task, stack, run);
+    } catch (error) {
+      const left = await countManaged(run);
+      if (isOrdered || task.signal.aborted || left >= before) throw error;
+      before = left;
+    }
+  }
+}
+
+async function destroyState(task: DeployerTask, stack: Stack, run: Run): Promise<void> {
   task.progress(10, "planning");
-  const { id, hasChanges } = getValue(await terraform.plan({ mode: "destroy" }));
+  const { id, hasChanges } = getValue(await run.terraform.plan({ mode: "destroy" }));
   if (hasChanges === false) return;
   try {
-    await settle(task, run, await terraform.apply(id));
+    await settle(task, run, await run.terraform.apply(id));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw (await stack.explainRemovalFailure?.(error, run.cloud)) ?? error;
   }
+}
+
+// With nothing but data sources left, a plan could only fail because the data no longer exists.
+async function countManaged(run: Run): Promise<number> {
+  const state = await run.readState();
+  return state === undefined ? 0 : parseState(state).resources.filter(({ mode }) => mode !== "data").length;
 }

@@ -1,17 +1,23 @@
-import { getValue, parseState } from "@cloudwright/terraform";
+import { getValue, parseState, type ResourceImport } from "@cloudwright/terraform";
 import type { DeployerTask } from "../../task.ts";
 import type { ExecutorPlan } from "../executor-plan.ts";
+import { recoverFromPlan } from "./adopt.ts";
 import type { Run } from "./run.ts";
 import { packPlan } from "./parcel.ts";
 
-/** Plans the configuration against the cloud and the entity's state. */
-export async function planStack(task: DeployerTask, run: Run): Promise<ExecutorPlan> {
+/**
+ * Plans the configuration against the cloud and the entity's state. The same plan takes `imports` into the state: it creates the resources that
+ * are missing, so nothing is ever evaluated against a state that contains only some of them.
+ */
+export async function planStack(task: DeployerTask, run: Run, imports: readonly ResourceImport[]): Promise<ExecutorPlan> {
   const { terraform } = run;
   // The state is read first. If somebody writes it before Terraform plans, the plan is stale and will be rejected and made again.
   const text = run.isExternal ? undefined : await run.readState();
   const { serial, lineage } = text === undefined ? { serial: 0, lineage: "" } : parseState(text);
   task.progress(10, "planning");
-  const { id } = getValue(await terraform.plan());
+  const planned = await terraform.plan({ imports });
+  if (planned.outcome !== "done") return planStack(task, run, await recoverFromPlan(task, run, imports, planned));
+  const { id } = planned.value;
   const { changes, drift, dependencies } = getValue(await terraform.showPlan(id));
   return { changes, drift, dependencies, base: { serial, lineage }, digest: id, save: () => packPlan(terraform, id) };
 }

@@ -1,9 +1,9 @@
 import { Fault } from "@cloudwright/platform";
-import { terraformFaults } from "@cloudwright/terraform";
+import { terraformFaults, type ResourceImport } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
 import type { ExecutorAction, ExecutorWork, OpenedExecutor, ServiceExecutor } from "../executor.ts";
-import { adoptOwned } from "./adopt.ts";
+import { findLost } from "./adopt.ts";
 import { applyStack } from "./apply.ts";
 import { destroyStack } from "./destroy.ts";
 import { explainRefusal } from "./explain-refusal.ts";
@@ -46,6 +46,7 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
   const { task, session, action } = work;
   let subject = chosen;
   let opened: OpenedRun | undefined;
+  let imports: readonly ResourceImport[] = [];
   const open = async (): Promise<Run> => {
     opened ??= await openRun(deps, session, task, subject, modeOf(action, task.payload.formerSpec !== undefined));
     return opened.run;
@@ -65,8 +66,11 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
       checkSpec(work, subject);
       await deps.binaries.get("terraform", subject.configuration.terraform, task.signal);
     },
-    adopt: async () => adoptOwned(task, subject.stack, await open()),
-    plan: async () => planStack(task, await open()),
+    async adopt() {
+      ({ imports } = await findLost(task, subject.stack, await open()));
+      return imports.map(({ address }) => address);
+    },
+    plan: async () => planStack(task, await open(), imports),
     apply: async (takeSavedPlan) => applyStack(task, subject, await open(), takeSavedPlan),
     async destroy(beforeRemoval = async () => undefined) {
       try {

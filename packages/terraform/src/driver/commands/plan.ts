@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { terraformFaults } from "../../faults.ts";
 import type { CommandOutcome } from "../command-report.ts";
 import { conclude } from "../conclude.ts";
+import { withImportBlocks, type ResourceImport } from "../import-files.ts";
 import { keepPlan, newPlanFile } from "../plan-files.ts";
 import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
@@ -16,6 +17,10 @@ export interface PlanOptions {
   /** Addresses of resources to recreate. */
   readonly replace?: readonly string[];
   readonly target?: readonly string[];
+  /** Existing resources that the plan takes into the state. Ignored by `destroy` and `refresh`, as by Terraform itself. */
+  readonly imports?: readonly ResourceImport[];
+  /** False to evaluate no output, for a plan with targets. An output may depend on resources that are not targeted. */
+  readonly outputs?: boolean;
 }
 
 /** A plan that stays in the working directory until it is applied or the directory is closed. */
@@ -27,7 +32,7 @@ export interface SavedPlan {
 }
 
 export async function plan(session: Session, options: PlanOptions): Promise<CommandOutcome<SavedPlan>> {
-  const { mode = "apply", refresh = true, replace = [], target = [] } = options;
+  const { mode = "apply", refresh = true, replace = [], target = [], imports = [], outputs = true } = options;
   const file = newPlanFile(session);
   const args = [
     "plan",
@@ -45,7 +50,9 @@ export async function plan(session: Session, options: PlanOptions): Promise<Comm
     ...target.map((address) => `-target=${requireAddress(address)}`),
   ];
   const goodCodes = mode === "refresh" ? [0] : [0, 2];
-  const run = await runCommand(session, { name: "plan", args, output: "events", goodCodes });
+  const run = await withImportBlocks(session.directory, imports, { hasOutputs: outputs }, () =>
+    runCommand(session, { name: "plan", args, output: "events", goodCodes }),
+  );
   const isSaved = run.fault === undefined && existsSync(file);
   const id = isSaved ? await keepPlan(session, file) : "";
   // The plan of a failed run must never be applied.

@@ -6,6 +6,7 @@ import { parseState, type TerraformState } from "../../reading/state.ts";
 import type { CommandOutcome } from "../command-report.ts";
 import { conclude } from "../conclude.ts";
 import { findErroredState } from "../errored-state.ts";
+import { withImportTarget } from "../import-files.ts";
 import { runCommand, type CommandRun } from "../run-command.ts";
 import type { Session } from "../session.ts";
 import { listLockArguments, requireAddress } from "./arguments.ts";
@@ -73,10 +74,16 @@ export async function removeFromState(session: Session, addresses: readonly stri
   return conclude(session, await runCommand(session, { name: "state rm", args, output: "text" }), () => undefined);
 }
 
-/** Imports an existing resource into the state at the given address. */
+/**
+ * Imports an existing resource into the state under an address, even if the configuration no longer has the address or the state lacks
+ * other resources.
+ */
 export async function importResource(session: Session, address: string, id: string): Promise<CommandOutcome<void>> {
   const args = ["import", "-input=false", "-no-color", ...listLockArguments(session), "--", requireAddress(address), id];
-  return conclude(session, await runCommand(session, { name: "import", args, output: "text" }), () => undefined);
+  const run = await withImportTarget(session.directory, address, () =>
+    runCommand(session, { name: "import", args, output: "text" }),
+  );
+  return conclude(session, run, () => undefined);
 }
 
 /** Breaks the lock with this ID. An `http` backend does not send the ID, so its endpoint decides by caller. */

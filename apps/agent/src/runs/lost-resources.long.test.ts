@@ -1,0 +1,72 @@
+import { createRandom, printSeed } from "@cloudwright/deployer/testing";
+import type { Fault } from "@cloudwright/platform";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { loseResources } from "../testing/lose-resources.ts";
+import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
+
+const threeZones = { zones: ["a", "b", "c"] };
+const oneZone = { zones: ["a"] };
+
+describe.skipIf(!terraform.found)("resources of killed runs, with real Terraform", () => {
+  const random = createRandom(printSeed("killed runs"));
+  let platform: TestPlatform;
+  beforeAll(async () => void (platform = await openTestPlatform()));
+  afterEach(() => platform.faults.clear());
+  afterAll(() => platform?.close());
+
+  const lose = (entity: TestEntity, probability: number): number => loseResources(platform, entity, probability, random);
+  test("X030 lost resources that the changed spec no longer has are adopted and deleted", async () => {
+    const entity = platform.openEntity();
+    await entity.build(threeZones);
+    lose(entity, random());
+    // The state does not know the order of resources that were adopted one by one, so the platform may have to try again.
+    await expect
+      .poll(() => entity.build(oneZone).catch((error: Fault) => error.retry), { timeout: 60_000 })
+      .toHaveProperty("network_id");
+    expect(await entity.list("aws_subnet")).toHaveLength(3);
+    expect((await entity.plan(oneZone)).stored.changes).toEqual([]);
+    await entity.build(threeZones);
+    lose(entity, 1);
+    await entity.run("network.destroy", { spec: oneZone });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("X010 X030 a failed adoption is tried again, and the deletion finishes afterwards", async () => {
+    const entity = platform.openEntity();
+    await entity.build(threeZones);
+    lose(entity, 1);
+    const fault = { operation: "import", type: "aws_subnet", tenant: entity.account.uid } as const;
+    await platform.faults.add({ ...fault, kind: "error", message: "InternalError: try again", times: 100 });
+    expect(await faultOf(entity.run("network.destroy", { spec: threeZones }))).toMatchObject({ retry: "backoff" });
+    await platform.faults.clear();
+    await entity.run("network.destroy", { spec: threeZones });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  /** Kills the first apply of a network after a random number of resources. */
+  const killFirstApply = async (entity: TestEntity): Promise<void> => {
+    const { uid, stored } = await entity.plan(threeZones);
+    const killAt = 1 + Math.floor(random() * (stored.counts.create - 1));
+    const applying = faultOf(entity.apply(uid, threeZones));
+    await expect.poll(async () => (await entity.list()).length, { interval: 1, timeout: 30_000 }).toBeGreaterThanOrEqual(killAt);
+    process.kill(-(platform.started.at(-1)?.child.pid ?? 0), "SIGKILL");
+    expect(await applying).toMatchObject({ code: "terraform.killed", retry: "backoff" });
+  };
+
+  test("X030 X031 a network killed after any number of resources is completed without a person", async () => {
+    const entity = platform.openEntity();
+    await killFirstApply(entity);
+    const { plan } = await entity.run("network.plan", { spec: threeZones, resumed: true });
+    await entity.apply(plan as string, threeZones);
+    expect(await entity.list("aws_vpc")).toHaveLength(1);
+    expect(await entity.list("aws_subnet")).toHaveLength(9);
+    expect((await entity.plan(threeZones)).stored.changes).toEqual([]);
+  });
+
+  test("X010 X030 a network killed after any number of resources is removed without a person", async () => {
+    const entity = platform.openEntity();
+    await killFirstApply(entity);
+    await entity.run("network.destroy", { spec: threeZones, resumed: true });
+    expect(await entity.list()).toEqual([]);
+  });
+});
