@@ -22,7 +22,7 @@ export async function openDatabase(
   const embedded = await startEmbeddedPostgres(deps, { home: config.home });
   let owned = false;
   let reviving: Promise<void> | undefined;
-  // The database is opened first and therefore closed last. A process that does not own the home directory leaves it running.
+  // The database is opened first and therefore closed last. Only the owner of the home directory stops it.
   deps.shutdown.onClose("database", () => (owned ? embedded.stop() : undefined));
   const { socketDirectory: host, port, user, database } = embedded;
   return {
@@ -32,7 +32,7 @@ export async function openDatabase(
     own: () => void (owned = true),
     revive: () => {
       if (deps.shutdown.signal.aborted) return;
-      // Each lost connection calls this function, so concurrent calls share one restart.
+      // Every lost connection triggers a call, so concurrent calls share one restart.
       reviving ??= embedded
         .ensureRunning()
         .catch((error: unknown) => deps.log.error({ err: error }, "could not restart the embedded database"))

@@ -60,7 +60,7 @@ async function foundAlone(deps: ApiDeps, options: { renew: boolean }): Promise<s
     metadata: { name: firstKey },
     spec: { user: admin, description: "created at the first start" },
   });
-  // The role binding is created last. If startup is interrupted before, the next start repeats all steps.
+  // The role binding is created last. If startup is interrupted before that, the next start repeats all steps.
   await ensure(deps, "RoleBinding", systemProject, admin, () =>
     create("RoleBinding", systemProject, { metadata: { name: admin }, spec: { user: admin, role: "owner" } }),
   );

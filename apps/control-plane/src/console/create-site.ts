@@ -58,7 +58,7 @@ function readFiles(folder: string): Files {
     const content = readFileSync(join(folder, "assets", name));
     const type = mediaTypes[extname(name)] ?? "application/octet-stream";
     const gzipped = extname(name) === ".woff2" ? undefined : gzipSync(content, { level: 9 });
-    // File names with a content hash are cacheable forever.
+    // Files with a content hash in their name can be cached forever.
     return [name, { content, gzipped, type, lasting: /-[\w-]{8}\.\w+$/.test(name) }];
   });
   return { page: readFileSync(join(folder, "index.html"), "utf8"), assets: new Map(assets) };

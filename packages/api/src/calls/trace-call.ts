@@ -14,7 +14,7 @@ export interface Deed {
   /** The reason shown in the event. If empty, no event is written. */
   readonly reason: string;
   readonly message: string;
-  /** Replaces the entity in the audit record. Used when the request is about an entity that does not exist. */
+  /** Kind and name to record in the audit log instead of the entity's own. Used for requests about an entity that does not exist. */
   readonly audited?: { readonly kind: string; readonly name: string };
   /** Additional events, such as policy warnings. */
   readonly told?: readonly Told[];

@@ -33,7 +33,7 @@ export function readDesired(kind: string, message: Message): DesiredEntity {
   };
 }
 
-/** Throws if an entity that its owner's runs build is to be retained, because the owner's next run would delete it anyway. */
+/** Rejects the `retain` policy for kinds that are built by their owner's runs. The owner's next run would delete the entity anyway. */
 function requireOwnInfrastructure(kind: string, deletionPolicy: string): void {
   const { builtByOwnerAs, parent, words } = getKind(kind);
   if (builtByOwnerAs === undefined || deletionPolicy !== "retain") return;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Creates an account, a network and a cluster. Network and cluster inherit the account's environment. */
+/** Creates an account, a network and a cluster. The network and the cluster inherit the account's environment. */
 async function createChain(name: string, environment: string): Promise<void> {
   await api.must("POST", `${base}/accounts`, { body: { metadata: { name, environment }, spec: { local: {} } } });
   await api.must("POST", `${base}/networks`, { body: { metadata: { name }, spec: { account: name } } });

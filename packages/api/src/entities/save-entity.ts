@@ -15,7 +15,7 @@ export interface Save {
   readonly reason: string;
   readonly message: string;
   readonly told?: readonly Told[];
-  /** Replaces the entity in the audit record. */
+  /** Kind and name to record in the audit log instead of the entity's own. */
   readonly audited?: Deed["audited"];
   /** The operation that tracks the requested work. */
   readonly opened?: OpenOperation | undefined;

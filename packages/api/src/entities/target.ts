@@ -75,8 +75,8 @@ export async function findEntityIn(
 }
 
 /**
- * Throws unless the caller may use the method on the entity. The fault for a hidden entity repeats the caller's own reference, because
- * a name in place of a uid would reveal that the entity exists.
+ * Throws unless the caller may use the method on the entity. The fault for a hidden entity contains only the reference that the caller
+ * sent. Returning the name for a uid would reveal that the entity exists.
  */
 function requireAccess(call: Call, target: Target, row: EntityRow, ref: string): void {
   const { method, reach, kind } = target;

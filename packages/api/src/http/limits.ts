@@ -5,7 +5,7 @@ type Admission = { readonly allowed: true } | { readonly allowed: false; readonl
 /** A rate limiter with one token bucket per key. */
 export interface RateLimiter {
   take(key: string): Admission;
-  /** Returns one token, for calls that turn out not to count. */
+  /** Gives one token back, for calls that turn out not to count. */
   restore(key: string): void;
   /** Returns the number of buckets in memory. */
   size(): number;
@@ -24,8 +24,8 @@ const looksPerKey = 4;
 
 /**
  * Creates a limiter that admits `burst` calls at once and `perSecond` calls on average. It has no timers: buckets are refilled when
- * they are used. `maxKeys` limits its memory. For each new key, the limiter inspects the next few buckets in rotation and drops those
- * that are full, because a new bucket would be equal to them. At the limit it also drops the fullest of the inspected buckets.
+ * they are used. `maxKeys` limits its memory. For each new key, the limiter inspects the next few buckets in rotation and drops the
+ * full ones, which are no different from new buckets. At the limit it also drops the fullest of the inspected buckets.
  */
 export function createRateLimiter(
   deps: { readonly clock: Clock },

@@ -33,7 +33,7 @@ export function createLogin(
   const attempts = createRateLimiter(deps, { perSecond: failuresPerMinute / 60, burst: failuresPerMinute });
   return async (proof, call, before) => {
     const source = sourceNetwork(call.source);
-    // The attempt is counted before the credential is checked, so that parallel attempts count too. It is restored unless the credential
+    // The attempt is counted before the credential is checked, so that parallel attempts count too. It is refunded unless the credential
     // is rejected.
     const admission = attempts.take(source);
     if (!admission.allowed) {

@@ -14,7 +14,7 @@ export interface PageInput {
   readonly entity: Json;
   readonly pageSize: number;
   readonly pageToken: string;
-  /** All other filters of the list. They are part of the page token. */
+  /** All other filters of the list. A page token is valid only for the same filters. */
   readonly filters: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export async function markUnfinished(
   );
 }
 
-// If the replacement of a complete resource fails, Terraform keeps both at the same address. The plan then deletes the old one.
+// If the replacement of a complete resource fails, the old and the new one share an address. The plan then deletes the old one.
 function isTainted({ action, reason }: JudgedChange): boolean {
   return action === "replace" && reason === "replace_because_tainted";
 }

@@ -3,7 +3,7 @@ import type { EntityJson } from "@cloudwright/contract";
 
 /** A server-sent event of a watch. */
 export interface StreamEvent {
-  /** ADDED, MODIFIED, DELETED, SYNCED or ERROR. The data of an ERROR event are problem details. */
+  /** ADDED, MODIFIED, DELETED, SYNCED or ERROR. An ERROR event carries problem details. */
   readonly type: string;
   /** The position to resume from. Empty if the stream cannot be resumed from this event. */
   readonly id: string;

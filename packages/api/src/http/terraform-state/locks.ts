@@ -44,7 +44,7 @@ export async function lockState(deps: ApiDeps, run: StateRun, info: LockInfo | u
   const { state, taskUid, leaseToken } = run;
   const { lock, entityUid } = state;
   if (lock?.leaseToken === leaseToken) {
-    // The client repeats the request because the first response was lost.
+    // The client may be repeating a request whose response was lost.
     if (lock.id === info.ID) return true;
     throw new Fault(apiFaults.state_locked, `the state is locked with the id "${lock.id}"`, { extra: { ...lock.info } });
   }

@@ -16,7 +16,7 @@ const folders: string[] = [];
 let api: TestApi;
 let agent: string;
 
-/** A configuration with a resource whose creation takes as long as a file exists. */
+/** A configuration with a resource whose creation finishes only when a file is removed. */
 const configuration = `
 terraform {
   backend "http" {}

@@ -41,7 +41,7 @@ export async function writeState(
     const { newest, lock, entityUid } = run.state;
     if (typeof lockId !== "string" || lock?.id !== lockId || lock.leaseToken !== run.leaseToken)
       throw new Fault(apiFaults.state_not_held, "only the holder of the lock can write the state");
-    // The client repeats the request because the first response was lost.
+    // The client may be repeating a request whose response was lost.
     if (newest !== undefined && !newest.deleted && newest.serial === head.serial && newest.md5 === md5.toString("hex"))
       return Promise.resolve(newest.version);
     requireSuccession(run, head);
