@@ -8,7 +8,7 @@ export interface Waker {
 
 const longestMs = 60_000;
 
-/** Creates a waker. A wake-up while nobody sleeps ends the next sleep immediately. */
+/** Creates a waker. If `wake` is called while the loop is awake, the next sleep ends immediately. */
 export function createWaker(clock: Pick<Clock, "sleep">): Waker {
   let woken = false;
   let end: AbortController | undefined;

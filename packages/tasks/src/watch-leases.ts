@@ -12,8 +12,8 @@ export interface LeaseWatch {
 const gapSeconds = 8;
 
 /**
- * Reaps tasks whose lease has expired by more than the grace period. Servers call this every one to two seconds. After a longer gap between
- * calls, agents could not renew their leases. All leases are then extended instead, so that an outage loses no work.
+ * Reaps tasks whose lease has expired by more than the grace period. Servers call this every one to two seconds. A longer gap between calls
+ * means that no server was running and agents could not renew their leases. All leases are then extended, so that an outage loses no work.
  */
 export async function watchLeases(deps: FinishDeps, leaseSeconds: number, graceSeconds: number): Promise<LeaseWatch> {
   const text = `with before as (select seen_at from lease_watch for update)

@@ -39,7 +39,7 @@ test("M130 access waits for the API and for the nodes of all pools, and reports 
 
 test("M130 missing nodes cause a retryable fault with the count of ready nodes", async () => {
   const cluster = await openSimulatedCluster();
-  // The clock's deadline expires as soon as the first node count is reported.
+  // The wait times out as soon as the first node count is reported.
   const { promise: looked, resolve: look } = Promise.withResolvers<void>();
   const clock = { now: () => 0, sleep: () => looked };
   const task = createClusterTask("cluster.access", {

@@ -28,7 +28,7 @@ export type Installation =
   | {
       readonly by: "manifests";
       render(site: Site, version: string, values: JsonObject): Promise<readonly KubeObject[]> | readonly KubeObject[];
-      /** Returns the name of a missing prerequisite. The add-on waits until the prerequisite appears. */
+      /** Returns a message about a missing prerequisite, or undefined. The add-on waits until the prerequisite appears. */
       findMissing?(site: Site): Promise<string | undefined>;
       prepare?(site: Site): Promise<void>;
     }
@@ -37,7 +37,7 @@ export type Installation =
       readonly chart: Chart;
       /** Returns the default chart values. Values from the spec override them. */
       values(site: Site): JsonObject;
-      /** Returns the name of a missing prerequisite. */
+      /** Returns a message about a missing prerequisite, or undefined. */
       findMissing?(site: Site): string | undefined;
     }
   | {
@@ -59,7 +59,7 @@ export interface AddOn {
   readonly isFixed?: boolean;
   /** Clouds that support the add-on. Default: all. */
   readonly clouds?: readonly string[];
-  /** When to install the add-on: `always`, `asked` if `spec.addOns` lists it, or if the spec field at the path `when` is true. */
+  /** When to install the add-on. `asked` requires an entry in `spec.addOns`. `when` is the path of a spec field that must be true. */
   readonly wanted: "always" | "asked" | { readonly when: string };
   readonly install: Installation;
 }

@@ -7,8 +7,8 @@ const placeholder = /\{\{\s*(?<path>[\w.-]+)\s*\}\}/g;
 const onlyOne = /^\{\{\s*(?<path>[\w.-]+)\s*\}\}$/;
 
 /**
- * Replaces every `{{path}}` placeholder in the strings of a JSON value. A string that consists of a single placeholder takes the value's
- * own type.
+ * Replaces every `{{path}}` placeholder in the strings of a JSON value. A string that is a single placeholder becomes the value itself and
+ * keeps its type.
  */
 export function fillIn(value: Json, facts: JsonObject): Json {
   if (typeof value === "string") {

@@ -43,8 +43,8 @@ export function createWarmDirectories({
     rmSync(join(directory, uid), { recursive: true, force: true });
   };
   const open = (): void => {
-    // Deferred until first use: a second agent with the same folder is rejected later in its startup and must not delete the directories
-    // before.
+    // Runs on first use, not at creation. A second agent with the same folder is rejected later during startup, and must not delete the
+    // directories before that.
     if (!isOpen) rmSync(directory, { recursive: true, force: true });
     if (!isOpen) mkdirSync(directory, { recursive: true, mode: 0o700 });
     isOpen = true;
