@@ -87,7 +87,7 @@ async function markDeleted(deps: ApiDeps, call: Call, row: EntityRow, force: boo
   writes.marked.push(row.uid);
   await followDeletion(deps, call, row, force, writes, {
     deletedAt,
-    message: force ? `deletion requested; resources that cannot be deleted will be left behind` : "deletion requested",
+    message: force ? "deletion requested; resources that cannot be deleted will be left behind" : "deletion requested",
     entity: asGoing({ ...entity, metadata: { ...entity.metadata, deletedAt } }),
   });
 }
