@@ -23,7 +23,7 @@ export interface ApiDeps {
   /** Evaluates policies when an entity is written and when a plan is stored. */
   readonly judge: Judge;
   readonly checkOverrides: CheckOverrides;
-  /** Absent on replicas that do not serve simulated clusters. */
+  /** Absent on replicas that serve neither users nor agents. */
   readonly simulatedKubernetes?: SimulatedKubernetes;
   /** Limit on how long a caller waits for a real cluster's token. Default: 20 s. */
   readonly accessWaitMs?: number;
