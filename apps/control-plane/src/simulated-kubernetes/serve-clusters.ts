@@ -16,8 +16,7 @@ type Deps = Pick<ApiDeps, "pool" | "keyRing" | "clock" | "log"> & { readonly shu
 
 /**
  * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address, and the others take over if it
- * fails. Standby
- * replicas can issue credentials for them too.
+ * fails. Standby replicas can issue credentials for them too.
  */
 export async function startSimulatedKubernetes(
   deps: Deps,
