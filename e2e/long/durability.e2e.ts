@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createAdminCalls } from "./admin-calls.ts";
-import { readCreations, readEnvironments } from "./durability/read-back.ts";
-import { startWatcher } from "./durability/watcher.ts";
-import { writeMany } from "./durability/writers.ts";
-import { createHome, findPostmaster, killAndWait, removeHome } from "./home-directory.ts";
-import { startServer, type RunningServer } from "./server.ts";
+import { createAdminCalls } from "../admin-calls.ts";
+import { readCreations, readEnvironments } from "../durability/read-back.ts";
+import { startWatcher } from "../durability/watcher.ts";
+import { writeMany } from "../durability/writers.ts";
+import { createHome, findPostmaster, killAndWait, removeHome } from "../home-directory.ts";
+import { startServer, type RunningServer } from "../server.ts";
 
 let home: string;
 let server: RunningServer;

@@ -3,8 +3,8 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { openPlatform, type Platform } from "./runs/platform.ts";
-import { waitUntil } from "./wait-until.ts";
+import { openPlatform, type Platform } from "../runs/platform.ts";
+import { waitUntil } from "../wait-until.ts";
 
 const tool = requireTool("terraform");
 if (!tool.found) console.log(`skipped: ${tool.reason}`);
@@ -326,7 +326,7 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
 
 /** Writes a plug-in with a newer network configuration in which public subnets assign no public addresses. Returns its path. */
 async function writeNewerVersion(platform: Platform): Promise<string> {
-  const own = fileURLToPath(new URL("../infra/network/aws/v1.0.0", import.meta.url));
+  const own = fileURLToPath(new URL("../../infra/network/aws/v1.0.0", import.meta.url));
   const next = join(platform.server.home, "newer/network/aws/v1.2.0");
   await cp(own, next, { recursive: true });
   const main = await readFile(join(next, "main.tf"), "utf8");
