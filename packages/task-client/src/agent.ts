@@ -11,6 +11,7 @@ import { runLeaseLoop } from "./lease-loop.ts";
 import { recoverTasks } from "./recover.ts";
 import type { HandlerRegistry } from "./registry.ts";
 import { release } from "./release.ts";
+import { createSpareDirectories } from "./spare-directories.ts";
 import { startTaskRun, type TaskRun, type TaskRunDeps } from "./task-run.ts";
 import { createWaker } from "./waker.ts";
 import { startWatchdog } from "./watchdog/watchdog.ts";
@@ -82,12 +83,15 @@ export function createAgent(
     closers.push(() => wire.close());
     const watchdog = await startWatchdog({ log, clock });
     closers.push(() => watchdog.close());
+    const spares = createSpareDirectories(directory);
+    closers.push(() => spares.close());
     const heartbeat = createHeartbeat({ wire, bootTime, clock, log, runs: () => [...runs.values()] });
     const { environment, cancelGraceMs } = options;
     const shared = { wire, watchdog, registry, log, clock, bootTime, environment, cancelGraceMs };
     const taskDeps: TaskRunDeps = {
       ...shared,
       root: directory,
+      spares,
       beat: (when) => heartbeat.beat(when),
       giveUp: giveUp.signal,
       diskFull: () => void (restUntilMs = bootTime() + diskRestMs),

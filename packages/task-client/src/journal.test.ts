@@ -1,10 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { FinishTaskRequestSchema, LeasedTaskSchema } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { createUid } from "@cloudwright/platform";
-import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createJournal, listJournals, readJournal } from "./journal.ts";
+import { createSpareDirectories } from "./spare-directories.ts";
 import { createCleanup, createTestDirectory } from "./testing/test-agent.ts";
 
 const cleanup = createCleanup();
@@ -54,4 +55,47 @@ test("M005 a uid that would lead out of the agent's directory is rejected", () =
 test("X020 a directory that cannot be written to causes its own fault", () => {
   writeFileSync(join(root, "tasks"), "");
   expect(() => createJournal(root, leased)).toThrow(expect.objectContaining({ code: "task_client.disk_full" }));
+});
+
+test("M052 a task gets the directory of an ended task, without its records", async () => {
+  const spares = createSpareDirectories(root);
+  mkdirSync(join(root, "tasks"));
+  const first = createJournal(root, leased, spares);
+  const { ino } = statSync(first.directory);
+  await first.remove();
+  expect(existsSync(first.directory)).toBe(false);
+  const next = create(LeasedTaskSchema, { ...leased, uid: createUid(1), leaseToken: "next" });
+  const second = createJournal(root, next, spares);
+  expect(statSync(second.directory)).toMatchObject({ ino });
+  expect(statSync(second.directory).mode & 0o777).toBe(0o700);
+  expect(readJournal(root, next.uid)).toEqual({ leased: next, children: [], resumes: 0, finished: undefined });
+  expect(listJournals(root)).toEqual([next.uid]);
+  second.finished(create(FinishTaskRequestSchema, { uid: next.uid, outcome: "done" }));
+  await second.sync();
+  second.close();
+});
+
+test("M052 a directory that a program or a file was in is not given to another task", async () => {
+  const spares = createSpareDirectories(root);
+  const withProgram = createJournal(root, leased, spares);
+  withProgram.childStarted(child(1));
+  withProgram.childEnded(1);
+  await withProgram.remove();
+  const withFile = createJournal(root, leased, spares);
+  writeFileSync(join(withFile.directory, "plan"), "");
+  await withFile.remove();
+  expect([...listJournals(root), ...readdirSync(join(root, "spare"))]).toEqual([]);
+});
+
+test("M052 a spare directory does not replace what an earlier lease left", async () => {
+  const spares = createSpareDirectories(root);
+  await createJournal(root, leased, spares).remove();
+  const next = create(LeasedTaskSchema, { ...leased, uid: createUid(1) });
+  mkdirSync(join(root, "tasks", next.uid));
+  writeFileSync(join(root, "tasks", next.uid, "left"), "");
+  const journal = createJournal(root, next, spares);
+  expect(readdirSync(journal.directory)).toEqual(["journal.jsonl"]);
+  journal.close();
+  spares.close();
+  expect(existsSync(join(root, "spare"))).toBe(false);
 });

@@ -6,12 +6,23 @@ import {
   type LeasedTask,
 } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { describeError, Fault, isUid } from "@cloudwright/platform";
-import { closeSync, fdatasync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { rm, rmdir, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  closeSync,
+  fdatasync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { open as openFile, rm, rmdir, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { taskClientFaults } from "./faults.ts";
 import type { ProcessMark } from "./process-table.ts";
+import type { SpareDirectories } from "./spare-directories.ts";
 
 /** A task's record on disk. A restarted agent needs it to resume the task or deliver its outcome. */
 export interface Journal {
@@ -48,11 +59,12 @@ type JournalRecord =
 
 const fileName = "journal.jsonl";
 
-/** Creates a private directory for the task and records the lease. Deletes files of an earlier lease. */
-export function createJournal(root: string, leased: LeasedTask): Journal {
+/** Creates a private directory for the task, or reuses a spare one, and records the lease. Deletes files of an earlier lease. */
+export function createJournal(root: string, leased: LeasedTask, spares?: SpareDirectories): Journal {
   return writeOrFault(root, () => {
-    makeDirectory(taskDirectory(root, leased.uid));
-    const journal = openJournal(root, leased);
+    const directory = taskDirectory(root, leased.uid);
+    if (spares?.take(directory) !== true) makeDirectory(directory);
+    const journal = openJournal(root, leased, spares);
     journal.append({ leased: toJson(LeasedTaskSchema, leased) });
     return journal;
   });
@@ -107,11 +119,16 @@ function makeDirectory(directory: string): void {
   }
 }
 
-function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { append(record: JournalRecord): void } {
+function openJournal(
+  root: string,
+  { uid, lane }: LeasedTask,
+  spares?: SpareDirectories,
+): Journal & { append(record: JournalRecord): void } {
   const directory = taskDirectory(root, uid);
   const file = openSync(join(directory, fileName), "a", 0o600);
   let open = true;
   let torn = true;
+  let hadChildren = false;
   const append = (record: JournalRecord): void =>
     writeOrFault(root, () => {
       if (!open) return;
@@ -128,7 +145,10 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
   return {
     directory,
     append,
-    childStarted: (mark) => append({ childStarted: mark }),
+    childStarted(mark) {
+      hadChildren = true;
+      append({ childStarted: mark });
+    },
     childEnded: (pid) => append({ childEnded: pid }),
     resumed: () => append({ resumed: true }),
     finished(request) {
@@ -137,11 +157,18 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
     async sync() {
       // Leases and child processes do not survive a reboot, so only the outcome of a long task is worth flushing. It can be delivered after
       // the reboot.
-      if (open && lane === "long") await promisify(fdatasync)(file);
+      if (!open || lane !== "long") return;
+      await promisify(fdatasync)(file);
+      // A reused directory got its name by a rename, which must survive too.
+      await using tasks = await openFile(dirname(directory));
+      await tasks.sync();
     },
     close,
     async remove() {
+      // A child process that escaped its process group could still use its directory. So only tasks without child processes leave theirs to others.
+      const isSpare = open && spares !== undefined && !hadChildren && emptyJournal(file, directory);
       close();
+      if (isSpare && spares.keep(directory)) return;
       try {
         // Most directories contain only the journal. Deleting it directly takes two system calls instead of seven for a recursive deletion.
         await unlink(join(directory, fileName));
@@ -152,6 +179,17 @@ function openJournal(root: string, { uid, lane }: LeasedTask): Journal & { appen
       }
     },
   };
+}
+
+// Empties the journal if the directory contains nothing else.
+function emptyJournal(journal: number, directory: string): boolean {
+  try {
+    if (readdirSync(directory).join("/") !== fileName) return false;
+    ftruncateSync(journal);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readRecords(path: string): JournalRecord[] {

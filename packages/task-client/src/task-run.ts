@@ -12,6 +12,7 @@ import { decideOutcome, renderFinish, toFailure, type StopReason } from "./outco
 import { leaseName } from "./process-table.ts";
 import type { HandlerRegistry } from "./registry.ts";
 import { runHandler } from "./run-handler.ts";
+import type { SpareDirectories } from "./spare-directories.ts";
 import { createStopper } from "./stopper.ts";
 import type { Watchdog } from "./watchdog/watchdog.ts";
 import type { Wire } from "./wire.ts";
@@ -26,6 +27,8 @@ export interface TaskRunDeps {
   readonly bootTime: BootTime;
   /** The agent's directory, which contains the task directories. */
   readonly root: string;
+  /** Directories that ended tasks leave to the next ones. */
+  readonly spares: SpareDirectories;
   /** Environment variables for every program. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cancelGraceMs: number;
@@ -140,7 +143,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     let said: HandlerOutcome | undefined;
     let finish = story?.finished;
     try {
-      journal = story === undefined ? createJournal(deps.root, task) : reopenJournal(deps.root, task);
+      journal = story === undefined ? createJournal(deps.root, task, deps.spares) : reopenJournal(deps.root, task);
       if (finish === undefined) {
         if (story !== undefined) journal.resumed();
         said = await work(journal);

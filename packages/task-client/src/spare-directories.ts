@@ -1,0 +1,57 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** Directories of ended tasks that contain only an empty journal, kept for the next tasks. */
+export interface SpareDirectories {
+  /** Moves a spare directory to a path. Returns false if there is none, or if the path is occupied. */
+  take(path: string): boolean;
+  /** Moves a directory to the spare ones. Returns false if the caller has to remove it. */
+  keep(path: string): boolean;
+  /** Removes all spare directories. */
+  close(): void;
+}
+
+const most = 16;
+
+/**
+ * Keeps spare directories below `root`. Creating a directory and a journal for each task was a fifth of the CPU time of an agent whose tasks
+ * end at once: ext4 does not reuse an inode within seconds of its removal, and searches past all of them.
+ */
+export function createSpareDirectories(root: string): SpareDirectories {
+  const folder = join(root, "spare");
+  const spares: string[] = [];
+  let count = 0;
+  const close = (): void => {
+    spares.length = 0;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // Removes those that a killed process has left.
+  close();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const move = (from: string, to: string): boolean => {
+    try {
+      renameSync(from, to);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return {
+    take(path) {
+      const spare = spares.pop();
+      if (spare === undefined) return false;
+      const moved = move(spare, path);
+      if (!moved) rmSync(spare, { recursive: true, force: true });
+      return moved;
+    },
+    keep(path) {
+      if (spares.length >= most) return false;
+      count += 1;
+      const spare = join(folder, String(count));
+      const moved = move(path, spare);
+      if (moved) spares.push(spare);
+      return moved;
+    },
+    close,
+  };
+}
