@@ -46,11 +46,14 @@ test("M064 M066 secrets are passed in the environment, never in arguments, and n
   await terraform.plan();
   const [call] = terraform.calls();
   expect(call?.args.join(" ")).not.toContain("canary");
-  const ours = Object.fromEntries(Object.entries(call?.env ?? {}).filter(([name]) => /^(TF_|AWS_|CHECK|NODE_|HOME$)/.test(name)));
+  const ours = Object.fromEntries(
+    Object.entries(call?.env ?? {}).filter(([name]) => /^(TF_|AWS_|CHECK|NODE_|HOME$|GOGC$)/.test(name)),
+  );
   expect(ours).toEqual({
     AWS_REGION: "eu-central-1",
     AWS_SECRET_ACCESS_KEY: "aws-canary",
     CHECKPOINT_DISABLE: "1",
+    GOGC: "200",
     HOME: join(terraform.directory, ".cloudwright/home"),
     NODE_EXTRA_CA_CERTS: "",
     TF_CLI_CONFIG_FILE: join(terraform.directory, ".cloudwright/terraform.rc"),

