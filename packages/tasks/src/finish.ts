@@ -28,32 +28,53 @@ export async function finishTasks(
   ends: readonly TaskEnd[],
   expiredBySeconds?: number,
 ): Promise<FinishedTask[]> {
-  const asked = ends.filter(({ uid, leaseToken }) => isUid(uid) && isUid(leaseToken));
-  const values = [
-    asked.map(({ uid }) => uid),
-    asked.map(({ leaseToken }) => leaseToken),
-    asked.map(({ outcome }) => judgeOutcome(outcome)),
-    asked.map(({ outcome }) => JSON.stringify(outcome)),
-    asked.map(({ outcome }) => findRetryAfter(outcome)),
-    planDelays(deps.retryPolicy ?? defaultRetryPolicy, deps.random),
-    expiredBySeconds ?? null,
-  ];
+  const asked = listReadable(ends);
+  const values = [...renderEnds(deps, asked), expiredBySeconds ?? null];
   const text =
     "select unnest(entities) as entity_uid, unnest(states) as state, unnest(places) as place from finish_tasks($1, $2, $3, $4, $5, $6, $7)";
-  const { rows } = await deps.database.query<{ entity_uid: string; state: TaskState; place: number }>({
-    name: "finish-tasks",
-    text,
-    values,
-  });
+  const { rows } = await deps.database.query<FinishedRow>({ name: "finish-tasks", text, values });
+  return describeFinished(ends, asked, rows);
+}
+
+export async function finishTask(deps: FinishDeps, end: TaskEnd): Promise<FinishedTask> {
+  const [finished] = await finishTasks(deps, [end]);
+  return finished as FinishedTask;
+}
+
+/** A row that `finish_tasks` returned. `place` counts the ends that it was given, from 1. */
+export interface FinishedRow {
+  readonly entity_uid: string;
+  readonly state: TaskState;
+  readonly place: number;
+}
+
+/** Returns the ends whose uids the database can read. The others are of no task. */
+export function listReadable<End extends TaskEnd>(ends: readonly End[]): End[] {
+  return ends.filter(({ uid, leaseToken }) => isUid(uid) && isUid(leaseToken));
+}
+
+/** Renders the first six arguments of `finish_tasks`. */
+export function renderEnds({ random, retryPolicy }: Omit<FinishDeps, "database">, ends: readonly TaskEnd[]): unknown[] {
+  return [
+    ends.map(({ uid }) => uid),
+    ends.map(({ leaseToken }) => leaseToken),
+    ends.map(({ outcome }) => judgeOutcome(outcome)),
+    ends.map(({ outcome }) => JSON.stringify(outcome)),
+    ends.map(({ outcome }) => findRetryAfter(outcome)),
+    planDelays(retryPolicy ?? defaultRetryPolicy, random),
+  ];
+}
+
+/** Returns the result of each end, in the order of `ends`. The database was given those in `asked`. */
+export function describeFinished(
+  ends: readonly TaskEnd[],
+  asked: readonly TaskEnd[],
+  rows: readonly FinishedRow[],
+): FinishedTask[] {
   const accepted = new Map(rows.map((row) => [asked[row.place - 1], row]));
   return ends.map((end) => {
     const row = accepted.get(end);
     if (row === undefined) return { uid: end.uid, accepted: false };
     return { uid: end.uid, accepted: true, entityUid: row.entity_uid, state: row.state };
   });
-}
-
-export async function finishTask(deps: FinishDeps, end: TaskEnd): Promise<FinishedTask> {
-  const [finished] = await finishTasks(deps, [end]);
-  return finished as FinishedTask;
 }

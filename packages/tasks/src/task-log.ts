@@ -42,11 +42,18 @@ export async function appendLogs<Log extends LogLease & { readonly lines: readon
     asked.map(({ uid }) => uid),
     asked.map(({ leaseToken }) => leaseToken),
     asked.map(({ agentUid }) => agentUid ?? null),
-    JSON.stringify(asked.flatMap(({ lines }, index) => lines.map(({ seq, at, line }) => ({ nth: index + 1, seq, at, line })))),
+    renderLogLines(asked),
   ];
   const { rows } = await database.query<{ nth: number }>({ name: "append-logs", text, values });
   const held = new Set(rows.map(({ nth }) => nth));
   return asked.filter((_, index) => held.has(index + 1));
+}
+
+/** Renders the lines of several tasks as JSON. `nth` counts the tasks, from 1. */
+export function renderLogLines(logs: readonly { readonly lines: readonly LogLine[] }[]): string {
+  return JSON.stringify(
+    logs.flatMap(({ lines }, index) => lines.map(({ seq, at, line }) => ({ nth: index + 1, seq, at, line }))),
+  );
 }
 
 export interface ReadLine {
