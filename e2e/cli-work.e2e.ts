@@ -71,14 +71,14 @@ test("X011 protected entities stay, and the deletion of others can be waited for
   await cloud("network", "update", "good", "--deletion-protection");
   expect((await cloud("delete", "network", "good", "--yes")).err).toContain("(api.protected)");
   await cloud("network", "update", "good", "--no-deletion-protection");
-  expect(await cloud("delete", "network", "good", "--wait")).toMatchObject({ code: 0, out: "network/good deleted\n" });
+  expect(await cloud("delete", "network", "good", "--wait", "--yes")).toMatchObject({ code: 0, out: "network/good deleted\n" });
   expect((await cloud("get", "network", "good")).code).toBe(3);
 });
 
 test("X010 a deletion that cannot finish says so, and --force finishes it and records what was abandoned", async () => {
   expect((await cloud(...network("stuck", "sleep=0s"), "--wait")).code).toBe(0);
   await cloud("network", "update", "stuck", "--annotation", "demo.cloudwright.dev/network.destroy=fail=permanent");
-  expect((await cloud("delete", "network", "stuck", "--wait")).code).toBe(7);
+  expect((await cloud("delete", "network", "stuck", "--wait", "--yes")).code).toBe(7);
   expect((await cloud("delete", "network", "stuck", "--force")).code).toBe(4);
   const forced = await cloud("delete", "network", "stuck", "--force", "--yes", "--wait");
   expect(forced).toMatchObject({ code: 0, err: expect.stringContaining("abandoned: ") as string });

@@ -112,16 +112,16 @@ describe("entities", () => {
       code: 0,
       out: "account/sandbox created\n",
     });
-    expect(await must("-p", "copy", "delete", "account", "sandbox", "--wait")).toBe("account/sandbox deleted\n");
-    expect(await must("delete", "project", "copy", "--cascade")).toBe("project/copy deleted\n");
+    expect(await must("-p", "copy", "delete", "account", "sandbox", "--wait", "--yes")).toBe("account/sandbox deleted\n");
+    expect(await must("delete", "project", "copy", "--cascade", "--yes")).toBe("project/copy deleted\n");
   });
 
   test("M024 a parent cannot be deleted before its children, except with --cascade", async () => {
-    expect(await cloud("delete", "account", "sandbox")).toMatchObject({
+    expect(await cloud("delete", "account", "sandbox", "--yes")).toMatchObject({
       code: 4,
       err: expect.stringContaining("api.has_children") as string,
     });
-    expect(await must("delete", "account", "sandbox", "--cascade", "--wait")).toBe("account/sandbox deleted\n");
+    expect(await must("delete", "account", "sandbox", "--cascade", "--wait", "--yes")).toBe("account/sandbox deleted\n");
     expect((await cloud("get", "cluster", "dev-cluster")).code).toBe(3);
     for (const word of [
       "apikey/ada-laptop",
@@ -210,7 +210,7 @@ describe("with a cluster", () => {
       expect((await runCloud({ home }, "whoami", "-o", "name")).out).toBe("vera\n");
       expect((await runCloud({ home }, "get", "clusters")).code).toBe(0);
       expect(await runCloud({ home }, "can-i", "create", "cluster")).toMatchObject({ code: 1, out: "no\n" });
-      expect((await runCloud({ home }, "delete", "cluster", "demo-cluster")).code).toBe(5);
+      expect((await runCloud({ home }, "delete", "cluster", "demo-cluster", "--yes")).code).toBe(5);
       const rotated = await must("apikey", "rotate", "vera-key");
       expect(rotated).not.toBe(key);
       expect((await runCloud({ home }, "whoami")).code).toBe(5);

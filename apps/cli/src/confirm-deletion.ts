@@ -18,12 +18,12 @@ function isGrave({ kind }: Item): boolean {
   return kind.provisioned || cliKindOf(kind).confirmByName === true;
 }
 
-/** Shows what will be deleted and asks for confirmation. Without a terminal it does not ask, but `--force` then requires `--yes`. */
+/** Shows what will be deleted and asks for confirmation. Throws if there is no terminal to ask on. */
 export async function confirmDeletion(session: Session, items: readonly Item[], options: Options): Promise<void> {
   const { world } = session;
   if (!world.stdin.isTTY || !world.stderr.isTTY) {
-    if (options.force) throw new Fault(cliFaults.not_confirmed, "--force without a terminal requires --yes");
-    return;
+    const names = items.map(itemName).join(", ");
+    throw new Fault(cliFaults.not_confirmed, `${names}: not deleted, because there is no terminal to confirm on; add --yes`);
   }
   for (const item of items) await confirmOne(session, item, options);
 }

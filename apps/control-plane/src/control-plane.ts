@@ -88,6 +88,7 @@ export async function startControlPlane(
     served,
     judge: policies.judge,
     checkOverrides,
+    catalogue: engine.catalogue,
     ...(serves && {
       simulatedKubernetes: await startSimulatedKubernetes({ pool, keyRing, clock, log, shutdown }, kubernetes),
     }),

@@ -17,6 +17,8 @@ export interface ClientOptions {
   /** The time limit for one attempt. Default: 60 s. Streams have no time limit. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
+  /** Called for each warning in a response, such as a policy finding that does not block the change. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 /** A request to send. */
@@ -98,6 +100,7 @@ export function createTransport(options: ClientOptions): Transport {
         const answer = await readJson(response);
         const operation = response.headers.get("operation-location")?.split("/").at(-1);
         if (operation) call.onAccepted?.(operation);
+        for (const warning of readWarnings(response)) options.onWarning?.(warning);
         return answer;
       }) as Promise<never>,
     open: (call) => withRetries({ ...call, headers: { accept: "text/event-stream", ...call.headers } }, undefined, readStream),
@@ -143,6 +146,16 @@ async function readJson(response: Response): Promise<unknown> {
     throw new Fault(clientFaults.bad_answer, `${new URL(response.url || "http://server").pathname} returned ${type}, not JSON`, {
       cause,
     });
+  }
+}
+
+/** Reads the warnings from the response header. Ignores a header that is not a JSON array of strings. */
+function readWarnings({ headers }: Response): string[] {
+  try {
+    const warnings: unknown = JSON.parse(headers.get("cloudwright-warnings") ?? "[]");
+    return Array.isArray(warnings) ? warnings.filter((each): each is string => typeof each === "string") : [];
+  } catch {
+    return [];
   }
 }
 

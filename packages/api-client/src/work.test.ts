@@ -29,7 +29,7 @@ test("M010 the caller gets the name of the operation that carries out a change, 
   const told: string[] = [];
   const onAccepted = (operation: string): void => void told.push(operation);
   const { operation } = (await client.clusters.create("default", { metadata: { name: "dev" } }, { onAccepted })).metadata;
-  await client.clusters.patch("default", "dev", { metadata: { labels: { a: "b" } } }, { onAccepted });
+  await client.clusters.patch("default", "dev", { metadata: { annotations: { a: "b" } } }, { onAccepted });
   expect(told).toEqual([operation]);
   await client.clusters.update("default", "dev", { spec: { workers: 3 } }, { onAccepted });
   expect(told).toHaveLength(2);

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@cloudwright/platform";
 import type { ChangeFeed, KeyRing, Pool, Signal, Versions } from "@cloudwright/store";
+import type { CatalogueExtras } from "./entities/find-unknown.ts";
 import type { CheckOverrides, Judge } from "./entities/judge.ts";
 import type { Tokens } from "./identity/tokens.ts";
 import type { Served } from "./http/served.ts";
@@ -24,6 +25,9 @@ export interface ApiDeps {
   readonly judge: Judge;
   readonly checkOverrides: CheckOverrides;
   /** Absent on replicas that serve neither users nor agents. */
+  /** Names that operators add to the built-in catalogue of regions, machine types and versions. */
+  readonly catalogue?: CatalogueExtras;
+  /** Absent on replicas that do not serve simulated clusters. */
   readonly simulatedKubernetes?: SimulatedKubernetes;
   /** Limit on how long a caller waits for a real cluster's token. Default: 20 s. */
   readonly accessWaitMs?: number;

@@ -29,6 +29,12 @@ export interface EngineConfig {
   readonly demoHandlers: boolean;
   /** Folder with policies in addition to the built-in ones. */
   readonly policies: string | undefined;
+  /** Names, such as `aws:eu-west-9`, that users may choose although the built-in catalogue does not contain them. */
+  readonly catalogue: {
+    readonly regions: ReadonlySet<string>;
+    readonly machineTypes: ReadonlySet<string>;
+    readonly kubernetesVersions: ReadonlySet<string>;
+  };
 }
 
 /** Kinds that have a resync interval. */
@@ -53,7 +59,26 @@ export function readEngineConfig(environment: Environment, roles = environment["
     driftMs: parseIntervals("CLOUDWRIGHT_DRIFT_CHECK", environment["CLOUDWRIGHT_DRIFT_CHECK"] || "off"),
     demoHandlers: environment["CLOUDWRIGHT_DEMO_HANDLERS"] === "1",
     policies: environment["CLOUDWRIGHT_POLICIES"] || undefined,
+    catalogue: {
+      regions: parseNames("CLOUDWRIGHT_EXTRA_REGIONS", environment["CLOUDWRIGHT_EXTRA_REGIONS"]),
+      machineTypes: parseNames("CLOUDWRIGHT_EXTRA_MACHINE_TYPES", environment["CLOUDWRIGHT_EXTRA_MACHINE_TYPES"]),
+      kubernetesVersions: parseNames(
+        "CLOUDWRIGHT_EXTRA_KUBERNETES_VERSIONS",
+        environment["CLOUDWRIGHT_EXTRA_KUBERNETES_VERSIONS"],
+      ),
+    },
   };
+}
+
+/** Accepts names with their cloud, separated by commas: `aws:eu-west-9,aws:eu-west-10`. */
+function parseNames(name: string, text = ""): ReadonlySet<string> {
+  const words = text.split(",").flatMap((word) => word.trim() || []);
+  const wrong = words.find((word) => !/^[a-z]+:[\w.-]+$/.test(word));
+  if (wrong === undefined) return new Set(words);
+  throw new Fault(
+    platformFaults.bad_configuration,
+    `${name}: "${wrong}" has no cloud; write it as cloud:name, such as aws:${wrong}`,
+  );
 }
 
 function parseRoles(text: string): ReadonlySet<ServerRole> {

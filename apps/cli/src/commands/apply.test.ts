@@ -106,3 +106,22 @@ test("M003 create -f creates every document and rejects existing entities", asyn
   expect((await create()).out).toContain("nodepool/dev/spot created");
   expect((await create()).code).toBe(4);
 });
+
+test("M222 policy warnings of the server are printed once on standard error, by create, upgrade and apply", async () => {
+  const text = "kind: Cluster\nmetadata: {name: dev}\nspec: {network: main, version: '1.33'}";
+  const { run, server } = createFakeWorld({ stdin: text });
+  const warning = "spec.version: 1.33 läuft aus (supported-kubernetes)";
+  server.warn = [warning, warning];
+  const expected = `warning: ${warning}\n`;
+  for (const command of [
+    "apply -f -",
+    "apply -f - --dry-run",
+    "cluster create other --network main",
+    "cluster upgrade dev --version 1.34",
+  ]) {
+    const { code, err, out } = await run(...command.split(" "));
+    expect([command, code, err.split(expected).length - 1]).toEqual([command, 0, 1]);
+    expect(out).not.toContain("warning");
+  }
+  expect((await run("cluster", "create", "third", "--network", "main", "--quiet")).err).toBe("");
+});

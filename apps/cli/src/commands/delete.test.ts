@@ -71,6 +71,19 @@ test("X011 a dry run with --cascade lists everything that would be deleted", asy
   ]);
 });
 
+test("X082 without a terminal a deletion requires --yes, with or without --force", async () => {
+  const { run, server } = await createWorld();
+  for (const flags of [[], ["--cascade"], ["--force"], ["--wait"], ["--cascade", "--force", "--wait"]]) {
+    const { code, err } = await run("delete", "cluster", "dev", ...flags);
+    expect([code, err]).toEqual([4, expect.stringContaining("add --yes")]);
+    expect(err).toContain("cli.not_confirmed");
+    expect(server.find(path)?.metadata.deletedAt).toBeUndefined();
+  }
+  await run("environment", "create", "staging");
+  expect((await run("delete", "environment", "staging")).code).toBe(4);
+  expect((await run("delete", "environment", "staging", "--yes")).code).toBe(0);
+});
+
 test("X011 --force requires --yes in scripts", async () => {
   const { run, server } = await createWorld();
   server.setStatus(path, { phase: "RUNNING" });
@@ -82,7 +95,7 @@ test("X011 --force requires --yes in scripts", async () => {
 test("M010 a long deletion is accepted, and the command prints how to follow it", async () => {
   const fake = await createWorld();
   fake.server.setStatus(path, { phase: "RUNNING" });
-  const { out, err, code } = await fake.run("delete", "cluster", "dev");
+  const { out, err, code } = await fake.run("delete", "cluster", "dev", "--yes");
   const name = operationOf(fake).split("/").at(-1);
   expect([code, out, err]).toEqual([
     0,
@@ -94,7 +107,7 @@ test("M010 a long deletion is accepted, and the command prints how to follow it"
 test("M010 delete --wait returns when the deletion has ended", async () => {
   const fake = await createWorld();
   fake.server.setStatus(path, { phase: "RUNNING" });
-  const command = fake.start("delete", "cluster", "dev", "--wait");
+  const command = fake.start("delete", "cluster", "dev", "--wait", "--yes");
   await expect.poll(command.err).toContain("WAITING");
   const operation = operationOf(fake);
   fake.server.remove(path);
@@ -107,7 +120,7 @@ test("M010 delete --wait returns when the deletion has ended", async () => {
 test("M010 a failed deletion lists what is left and how to force it", async () => {
   const fake = await createWorld();
   fake.server.setStatus(path, { phase: "RUNNING" });
-  const command = fake.start("delete", "cluster", "dev", "--wait");
+  const command = fake.start("delete", "cluster", "dev", "--wait", "--yes");
   await expect.poll(command.err).toContain("WAITING");
   fake.server.setStatus(operationOf(fake), { state: "FAILED", message: "stuck", left: ["aws_vpc vpc-1: in use"] });
   const { code, err } = await command.done;
@@ -118,5 +131,5 @@ test("M010 a failed deletion lists what is left and how to force it", async () =
 
 test("M003 delete --wait of an entity without infrastructure returns at once", async () => {
   const { run } = await createWorld();
-  expect((await run("delete", "cluster", "dev", "--wait")).out).toBe("cluster/dev deleted\n");
+  expect((await run("delete", "cluster", "dev", "--wait", "--yes")).out).toBe("cluster/dev deleted\n");
 });

@@ -14,7 +14,7 @@ export const configureDelete: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
   command
-    .option("-y, --yes", "skip the confirmation; --force requires this flag if there is no terminal")
+    .option("-y, --yes", "skip the confirmation; required if there is no terminal")
     .option("--cascade", "also delete all entities below it, children first")
     .option("--force", "delete the entity even if cloud resources cannot be removed; they stay and are recorded as abandoned")
     .option("--dry-run", "show what would be deleted without deleting anything");

@@ -25,20 +25,41 @@ export async function openSession(world: World, command: Command): Promise<Sessi
     world,
     output,
     target,
-    client: connect(world, target),
+    client: connect(world, target, { onWarning: createWarner(world, output) }),
     project: target.project,
     projectIsExplicit: flags.project !== undefined,
   };
 }
 
-/** Creates an API client. With `hurry`, it uses a short timeout and no retries. */
-export function connect(world: World, target: Pick<Target, "server" | "apiKey">, { hurry = false } = {}): Client {
+/** Prints each warning of the server once. A dry run before a confirmation would otherwise repeat it. */
+function createWarner(world: World, { isQuiet }: Output): (warning: string) => void {
+  const printed = new Set<string>();
+  return (warning) => {
+    if (isQuiet || printed.has(warning)) return;
+    printed.add(warning);
+    world.stderr.write(`warning: ${warning}\n`);
+  };
+}
+
+interface ConnectOptions {
+  /** Uses a short timeout and no retries. */
+  readonly hurry?: boolean;
+  readonly onWarning?: (warning: string) => void;
+}
+
+/** Creates an API client. */
+export function connect(
+  world: World,
+  target: Pick<Target, "server" | "apiKey">,
+  { hurry = false, onWarning }: ConnectOptions = {},
+): Client {
   return createClient({
     server: target.server,
     apiKey: target.apiKey,
     fetch: world.fetch,
     clock: world.clock,
     userAgent: `cloud/${world.version}`,
+    onWarning,
     // Three retries take about a second in total. That covers a server restart without keeping the user waiting.
     ...(hurry ? { timeoutMs: 2000, retries: 0 } : { retries: 3 }),
   });

@@ -6,7 +6,7 @@ import { renderPhase } from "../output/columns.ts";
 import { itemName, type Item } from "../output/item.ts";
 import { isStructured } from "../output/output.ts";
 import { printDone } from "../output/print-items.ts";
-import { renderFollowCommands, type OperationRef } from "./operation.ts";
+import { renderFollowCommands, renderStanding, type Operation, type OperationRef } from "./operation.ts";
 import { findTrouble, readWait, waitForOperations } from "./wait.ts";
 
 /** The result of a change to an entity. */
@@ -34,8 +34,9 @@ export async function settle(
   changes: readonly Change[],
   flags: FlagValues,
 ): Promise<{ items: readonly Item[]; trouble: Fault | undefined }> {
-  const refs = changes.flatMap((change) => findOperation(session, change));
   const wait = readWait(flags);
+  const awaited = wait === undefined ? [] : await Promise.all(changes.map((change) => findAwaited(session, change)));
+  const refs = awaited.flat();
   if (wait === undefined || refs.length === 0) {
     noteAccepted(session, changes);
     return { items: changes.map(({ item }) => item), trouble: undefined };
@@ -44,8 +45,8 @@ export async function settle(
   if (only !== undefined && changes.length === 1) noteBeside(session, `${itemName(only.item)} ${only.done}; waiting`);
   const ended = await waitForOperations(session, refs, wait);
   const items: Item[] = [];
-  for (const change of changes) {
-    items.push(findOperation(session, change).length === 0 ? change.item : await readAgain(session, change));
+  for (const [index, change] of changes.entries()) {
+    items.push(awaited[index]?.length === 0 ? change.item : await readAgain(session, change));
   }
   return { items, trouble: findTrouble(ended) };
 }
@@ -63,10 +64,30 @@ function noteBeside({ output }: Session, text: string): void {
   if (!isStructured(output.format)) output.note(text);
 }
 
-/** Returns the entity's newest operation. It may be older than this change, because waiting includes earlier changes. */
-function findOperation(session: Session, { item, project = session.project }: Change): OperationRef[] {
-  const { operation } = item.entity.metadata;
-  return operation === undefined || operation === "" ? [] : [{ project, name: operation }];
+/**
+ * Returns the operation to wait for: the one that this change caused. If the change caused none, an earlier operation that is still open
+ * or did not succeed counts, because the entity is not yet in the desired state.
+ */
+async function findAwaited(session: Session, { item, accepted, project = session.project }: Change): Promise<OperationRef[]> {
+  if (accepted !== undefined) return [{ project, name: accepted }];
+  const { operation: name } = item.entity.metadata;
+  if (name === undefined || name === "") return [];
+  const earlier = await findEarlier(session, { project, name });
+  if (earlier === undefined || earlier.status?.state === "DONE") return [];
+  noteBeside(
+    session,
+    `${itemName(item)}: this command started no operation; ${name} (${earlier.spec?.verb ?? "change"}) is ${renderStanding(earlier)}`,
+  );
+  return [{ project, name }];
+}
+
+async function findEarlier({ client, world }: Session, { project, name }: OperationRef): Promise<Operation | undefined> {
+  try {
+    return await client.operations.get(project, name, { signal: world.signal });
+  } catch (error) {
+    if (error instanceof Fault && error.kind === "not_found") return undefined;
+    throw error;
+  }
 }
 
 /** Fetches an entity again after waiting. Returns the previous version if the entity was deleted. */

@@ -106,7 +106,7 @@ test("M010 without --wait a change is accepted, and standard error shows how to 
   );
   expect((await run("cluster", "create", "quiet", "--network", "main", "-q")).err).toBe("");
   server.setStatus(path, { phase: "RUNNING", observedGeneration: 1 });
-  expect((await run("cluster", "update", "dev", "--label", "a=b")).err).toBe("");
+  expect((await run("cluster", "update", "dev", "--annotation", "a=b")).err).toBe("");
   expect((await run("cluster", "update", "dev", "--workers", "3")).err).toContain("accepted");
 });
 
@@ -164,6 +164,28 @@ test("M010 update and edit wait for their own operations", async () => {
   expect(second).not.toBe(first);
   fake.server.setStatus(`/v1/projects/default/operations/${second}`, { state: "DONE" });
   expect((await command.done).code).toBe(0);
+});
+
+test("M010 --wait follows the operation that this command caused, also for a label, and never reports an older one", async () => {
+  const fake = createFakeWorld();
+  await fake.run("cluster", "create", "dev", "--network", "main");
+  const operations = "/v1/projects/default/operations";
+  const first = fake.server.find(path)?.metadata.operation;
+  fake.server.setStatus(`${operations}/${first}`, { state: "DONE" });
+  const command = fake.start("cluster", "update", "dev", "--label", "tier=prod", "--wait");
+  await expect.poll(command.err).toContain("update cluster/dev: WAITING");
+  const second = fake.server.find(path)?.metadata.operation;
+  fake.server.setStatus(`${operations}/${second}`, { state: "DONE" });
+  expect((await command.done).code).toBe(0);
+  // A change that needs no work returns at once and names no operation.
+  const third = await fake.run("cluster", "update", "dev", "--annotation", "a=b", "--wait");
+  expect(third).toMatchObject({ code: 0, err: "" });
+  expect(third.out).toBe("cluster/dev changed\n");
+  // If earlier work has failed, the entity is not in the desired state, and the command says whose operation failed.
+  fake.server.setStatus(`${operations}/${second}`, { state: "FAILED", message: "no quota" });
+  const fourth = await fake.run("cluster", "update", "dev", "--annotation", "a=c", "--wait");
+  expect(fourth.code).toBe(7);
+  expect(fourth.err).toContain(`this command started no operation; ${second} (update) is FAILED`);
 });
 
 test("M010 on a terminal progress is shown in place, with the steps", async () => {

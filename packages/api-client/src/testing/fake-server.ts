@@ -59,6 +59,8 @@ export interface FakeServer {
   /** Ends all open watches, as a server restart does. If a code is given, each watch receives an error with that code first. */
   breakWatches(code?: string): void;
   find(path: string): Stored<AnyEntity> | undefined;
+  /** Warnings that every response to a write contains. */
+  warn: readonly string[];
 }
 
 export function createFakeServer(): FakeServer {
@@ -245,7 +247,9 @@ export function createFakeServer(): FakeServer {
     if (same || dryRun) {
       return json(200, { ...next, metadata: same ? entity.metadata : { ...next.metadata, resourceVersion: "dry" } });
     }
-    if (!kind.provisioned || JSON.stringify(next.spec) === JSON.stringify(entity.spec)) {
+    const sent = (one: Stored<AnyEntity>): string =>
+      JSON.stringify([one.spec, kind.labelsAreTags === true ? (one.metadata.labels ?? {}) : {}]);
+    if (!kind.provisioned || sent(next) === sent(entity)) {
       return json(200, commit("MODIFIED", at, next));
     }
     const changed = { ...next, metadata: { ...next.metadata, generation: (entity.metadata.generation ?? 1) + 1 } };
@@ -253,9 +257,10 @@ export function createFakeServer(): FakeServer {
   };
 
   const key = "cw_test_key";
-  return {
+  const server: FakeServer = {
     key,
     requests,
+    warn: [],
     find: (path) => entities.get(path),
     setStatus: (path, status) => {
       const entity = entities.get(path);
@@ -309,15 +314,21 @@ export function createFakeServer(): FakeServer {
       const index = planned.findIndex((plan) => plan.method === seen.method && plan.path.test(seen.path));
       const given = index >= 0 ? planned.splice(index, 1)[0]?.answer() : answer(seen);
       if (given instanceof Error) throw given;
-      return given as Response;
+      const response = given as Response;
+      if (seen.method !== "GET" && server.warn.length > 0)
+        response.headers.set("cloudwright-warnings", JSON.stringify(server.warn).replaceAll("ä", "\\u00e4"));
+      return response;
     },
   };
+  return server;
 }
 
 /** Returns the metadata fields that a client may write. */
 function pickWritable(metadata: AnyEntity["metadata"] = {}): object {
-  const { labels, deletionProtection, deletionPolicy } = metadata;
-  const given = Object.entries({ labels, deletionProtection, deletionPolicy }).filter(([, value]) => value !== undefined);
+  const { labels, annotations, deletionProtection, deletionPolicy } = metadata;
+  const given = Object.entries({ labels, annotations, deletionProtection, deletionPolicy }).filter(
+    ([, value]) => value !== undefined,
+  );
   return Object.fromEntries(given);
 }
 

@@ -10,6 +10,8 @@ export interface Answer {
   readonly version?: string;
   /** The entity's name, sent in the Location header. */
   readonly name?: string;
+  /** Warnings for the caller, one line each, sent in the header `cloudwright-warnings`. */
+  readonly warnings?: readonly string[];
   /** The operation that tracks the requested work. If set, the response says that the request was accepted but not completed. */
   readonly operation?: { readonly project: string; readonly name: string };
 }
@@ -18,4 +20,16 @@ export interface Answer {
 export function followedBy({ metadata }: EntityJson): Pick<Answer, "operation"> {
   const { project = "", operation: name = "" } = metadata;
   return name === "" ? {} : { operation: { project, name } };
+}
+
+/** The response header that contains an answer's warnings. */
+export const warningsHeader = "cloudwright-warnings";
+
+const mostWarnings = 10;
+const longestWarning = 400;
+
+/** Renders warnings as a JSON array of strings in ASCII, because headers cannot contain other characters. */
+export function renderWarnings(warnings: readonly string[]): string {
+  const short = warnings.slice(0, mostWarnings).map((text) => text.slice(0, longestWarning));
+  return JSON.stringify(short).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -6,6 +6,7 @@ import { invalid } from "../calls/decode.ts";
 import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
+import { findUnknown, noExtras } from "./find-unknown.ts";
 import { getAt, isEqual, isObject } from "./json-tree.ts";
 import type { JudgedEntity, JudgedFinding } from "./judge.ts";
 import { placeEntity } from "./place-entity.ts";
@@ -17,6 +18,8 @@ export interface Candidate {
   readonly entity: Pick<EntityJson, "metadata" | "spec">;
   /** The current spec. Empty for a new entity. */
   readonly before: JsonObject;
+  /** The current labels. Undefined for a new entity. */
+  readonly formerLabels?: JsonObject;
   /** The entity's environments before and after the write. They are equal unless the entity moves. */
   readonly environments: readonly string[];
   readonly parent: { readonly uid: string; readonly object?: string } | undefined;
@@ -24,19 +27,47 @@ export interface Candidate {
 
 type Place = Pick<Target, "kind" | "project">;
 
-/**
- * Throws unless the entity may be written. It checks the roles that guarded fields require, the overrides and the active policies.
- * Returns events for policy warnings.
- */
-export async function admitEntity(deps: ApiDeps, call: Call, target: Place, candidate: Candidate): Promise<Told[]> {
-  const kind = target.kind.kind;
-  const findings = await judgeEntity(deps, call, target, candidate);
-  const denials = findings.filter(({ severity }) => severity === "must");
-  if (denials.length > 0) throw deniedByPolicy(kind, denials);
-  return findings.length === 0 ? [] : [{ type: "Warning", reason: "PolicyWarned", message: describeFindings(findings) }];
+/** What admission says about an entity that may be written. */
+export interface Admission {
+  /** Events for policy warnings. */
+  readonly told: readonly Told[];
+  /** Policy warnings for the caller, one line each. */
+  readonly warnings: readonly string[];
 }
 
-/** Runs the same checks as `admitEntity`, but returns all policy findings instead of throwing on denials. */
+/**
+ * Throws unless the entity may be written. It checks the roles that guarded fields require, the overrides, the cloud's catalogue and the
+ * active policies. Returns policy warnings.
+ */
+export async function admitEntity(deps: ApiDeps, call: Call, target: Place, candidate: Candidate): Promise<Admission> {
+  const kind = target.kind.kind;
+  requireGuarded(call, target, candidate);
+  const placed = placeEntity(kind, candidate.entity, await findAbove(deps, target, candidate));
+  const unknown = findUnknown(placed, candidate.before, candidate.formerLabels, deps.catalogue ?? noExtras);
+  if (unknown.length > 0) throw invalid(`the ${kind}`, unknown);
+  const findings = judgePlaced(deps, placed, candidate);
+  const denials = findings.filter(({ severity }) => severity === "must");
+  if (denials.length > 0) throw deniedByPolicy(kind, denials);
+  if (findings.length === 0) return { told: [], warnings: [] };
+  return {
+    told: [{ type: "Warning", reason: "PolicyWarned", message: describeFindings(findings) }],
+    warnings: findings.filter(({ severity }) => severity === "should").map(describeWarning),
+  };
+}
+
+function judgePlaced(deps: ApiDeps, placed: JudgedEntity, { before }: Candidate): readonly JudgedFinding[] {
+  requireOverrides(deps, placed, before);
+  return deps.judge.entity(placed);
+}
+
+function describeWarning({ path, message, rule, fix }: JudgedFinding): string {
+  return `${path === "" ? "" : `${path}: `}${message} (${rule})${fix === "" ? "" : `. ${fix}`}`;
+}
+
+/**
+ * Runs the same checks as `admitEntity`, but returns all policy findings instead of throwing on denials. Leaves out the catalogue, because
+ * the preflight checks ask the cloud itself.
+ */
 export async function judgeEntity(
   deps: ApiDeps,
   call: Call,
@@ -44,9 +75,7 @@ export async function judgeEntity(
   candidate: Candidate,
 ): Promise<readonly JudgedFinding[]> {
   requireGuarded(call, target, candidate);
-  const placed = placeEntity(target.kind.kind, candidate.entity, await findAbove(deps, target, candidate));
-  requireOverrides(deps, placed, candidate.before);
-  return deps.judge.entity(placed);
+  return judgePlaced(deps, placeEntity(target.kind.kind, candidate.entity, await findAbove(deps, target, candidate)), candidate);
 }
 
 async function findAbove(

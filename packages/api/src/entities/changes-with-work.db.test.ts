@@ -121,9 +121,46 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
   });
 });
 
+describe("X082 M010 a label that becomes a cloud tag is a change that needs work:", () => {
+  const tagged = all.filter(({ labelsAreTags }) => labelsAreTags === true);
+
+  test.each(tagged)("$kind", async ({ kind }) => {
+    const path = `${collectionPath(kind, project, seeds)}/labelled`;
+    await api.must("POST", collectionPath(kind, project, seeds), { body: renderEntity(kind, "labelled", seeds) });
+    let { generation = 0, operation } = (await api.must("GET", path)).body.metadata;
+    // Added, changed and removed.
+    for (const labels of [{ tier: "dev", team: "a" }, { tier: "prod" }, { team: null }, { tier: null }]) {
+      const answer = await api.call("PATCH", path, { key: ada.key, body: { metadata: { labels } } });
+      expect(answer.status).toBe(202);
+      const opened = await readOperation(api, answer);
+      expect(opened.spec).toMatchObject({ verb: "update", entityGeneration: (generation += 1) });
+      expect(opened.metadata.name).not.toBe(operation);
+      ({ operation } = answer.body.metadata);
+    }
+    expect((await api.call("PATCH", path, { body: { metadata: { labels: {} } } })).status).toBe(200);
+    // During a deletion, labels can change, but no run starts.
+    const { uid } = (await api.must("GET", path)).body.metadata;
+    await api.pool.query({ text: "update entity set deleted_at = now() where uid = $1", values: [uid] });
+    const late = await api.call("PATCH", path, { key: ada.key, body: { metadata: { labels: { late: "1" } } } });
+    expect([late.status, late.body.metadata.labels, late.body.metadata.generation]).toEqual([200, { late: "1" }, generation]);
+  });
+
+  test("more labels than the cloud allows, or labels that differ only in case, are rejected at once", async () => {
+    const path = `${base}/networks/network-seed`;
+    const labels = Object.fromEntries(Array.from({ length: 41 }, (_, index) => [`l${index}`, "x"]));
+    for (const wrong of [labels, { Team: "a", team: "b" }]) {
+      const answer = await api.call("PATCH", `${path}?dryRun=true`, { body: { metadata: { labels: wrong } } });
+      expect([answer.status, answer.body.code, answer.body.fields]).toMatchObject([
+        400,
+        "api.invalid",
+        [{ field: "metadata.labels" }],
+      ]);
+    }
+  });
+});
+
 describe("M010 no operation is started by", () => {
   test.each([
-    { what: "a label", metadata: { labels: { a: "b" } }, wakes: 0 },
     { what: "an annotation", metadata: { annotations: { a: "b" } }, wakes: 0 },
     { what: "a protection", metadata: { deletionProtection: true }, wakes: 0 },
     { what: "a deletion policy, which only wakes the reconciler", metadata: { deletionPolicy: "retain" }, wakes: 1 },

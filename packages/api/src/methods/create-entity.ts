@@ -40,8 +40,8 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
     if (replayed !== undefined) return replayed;
   }
   const { draft, candidate } = await draftCreation(deps, call, target, desired, input);
-  const told = await admitEntity(deps, call, target, candidate);
-  if (input.dryRun) return dryRun(deps, target, draft);
+  const { told, warnings } = await admitEntity(deps, call, target, candidate);
+  if (input.dryRun) return { ...(await dryRun(deps, target, draft)), warnings };
   const version = await deps.versions.next();
   draft.entity.metadata.resourceVersion = version;
   const opened = target.kind.provisioned
@@ -74,7 +74,7 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
   deps.feed.poke();
   if (opened !== undefined) deps.wakes.notify();
   const body = issued === undefined ? object : withStatus(draft.entity, issued.revealed);
-  return { body, created: true, version, name: desired.name, ...followedBy(draft.entity) };
+  return { body, created: true, version, name: desired.name, warnings, ...followedBy(draft.entity) };
 }
 
 /** Writes the entity in a single statement. Links require a transaction with a second statement. */

@@ -28,7 +28,7 @@ export function acceptDrift(deps: ApiDeps, call: Call, method: Method, input: Pl
     const { spec } = readDesired(row.kind, decode(getEntitySchema(row.kind), given, `the ${row.kind}`));
     const generation = (current.metadata.generation ?? 0) + 1;
     const entity: EntityJson = { ...current, spec, metadata: { ...current.metadata, generation } };
-    const told = await admitEntity(
+    const { told } = await admitEntity(
       deps,
       call,
       { kind: getKind(row.kind), project: row.project },

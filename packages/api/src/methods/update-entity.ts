@@ -137,47 +137,51 @@ async function updateRow(
   const before = pickMetadata(current.metadata);
   const after = pickMetadata({ ...desired, environment: environment.name });
   const metadataChanged = !isEqual(before, after);
+  const isGoing = row.deleted_at !== null;
+  const tagsChanged = target.kind.labelsAreTags === true && !isGoing && !isEqual(before.labels, after.labels);
+  const needsRun = specChanged || tagsChanged;
   if (!specChanged && !metadataChanged) return { body: row.object, version: row.resource_version };
   const entity: EntityJson = {
     metadata: {
       ...current.metadata,
       ...after,
-      generation: (current.metadata.generation ?? 0) + (specChanged ? 1 : 0),
+      generation: (current.metadata.generation ?? 0) + (needsRun ? 1 : 0),
     },
     spec,
     status: { ...current.status, ...rulesOf(kind).renderStatus?.(spec, Object.keys(secrets)) },
   };
-  const isGoing = row.deleted_at !== null;
   if (specChanged && isGoing && !isAboutDeletion(kind, current.spec, spec))
     throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
   // Policies are not evaluated during a deletion, because a policy added later must not prevent it.
   const isJudged = !isGoing && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
-  const told = isJudged
+  const { told, warnings } = isJudged
     ? await admitEntity(deps, call, target, {
         entity,
         before: current.spec,
+        formerLabels: before.labels,
         environments: [row.environment, environment.name],
         parent: row.parent_uid === null ? undefined : { uid: row.parent_uid },
       })
-    : [];
-  if (input.dryRun) return { body: JSON.stringify(entity) };
+    : { told: [], warnings: [] };
+  if (input.dryRun) return { body: JSON.stringify(entity), warnings };
   const { provisioned } = target.kind;
   const subject = { ...row, environment: environment.name, generation: entity.metadata.generation ?? 0 };
-  return saveEntity(deps, call, target.method, {
+  const saved = await saveEntity(deps, call, target.method, {
     row,
     entity,
     environmentUid: environment.uid,
     sealed: isEqual(former, secrets) ? row.sealed : sealSecrets(deps.keyRing, row.uid, secrets),
     opened:
-      provisioned && specChanged && !isGoing
+      provisioned && needsRun && !isGoing
         ? await openOperation(deps, call, "update", subject, { allow: input.allow })
         : undefined,
     wake: provisioned && (before.environment !== after.environment || before.deletionPolicy !== after.deletionPolicy),
     told,
     ...(listLinks(target.kind).length === 0 ? {} : { links }),
     reason: "Updated",
-    message: specChanged ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `${kind} metadata changed`,
+    message: needsRun ? `${kind} changed to generation ${entity.metadata.generation ?? 0}` : `${kind} metadata changed`,
   });
+  return saved === undefined ? undefined : { ...saved, warnings };
 }
 
 /** The metadata fields that callers can set. */

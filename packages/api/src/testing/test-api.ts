@@ -57,6 +57,7 @@ interface TestApiOptions {
   /** By default everything is allowed. */
   readonly judge?: Judge;
   readonly checkOverrides?: CheckOverrides;
+  readonly catalogue?: NonNullable<ApiDeps["catalogue"]>;
   readonly simulatedKubernetes?: SimulatedKubernetes;
   readonly accessWaitMs?: number;
 }
@@ -93,6 +94,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       served,
       judge: options.judge ?? openJudge,
       checkOverrides: options.checkOverrides ?? (() => []),
+      ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
       simulatedKubernetes: options.simulatedKubernetes ?? createTestKubernetes(),
       ...(options.accessWaitMs === undefined ? {} : { accessWaitMs: options.accessWaitMs }),
     };

@@ -15,6 +15,10 @@ export interface CloudFacts {
   readonly terms: { readonly network: string; readonly publicIp: string };
   readonly regions: RegionFacts;
   readonly machines: MachineFacts;
+  /** Kubernetes minor versions that the managed service offers, oldest first. Undefined if this release does not know them. */
+  readonly kubernetesVersions?: readonly string[];
+  /** Rules for labels that become tags. Undefined if this release tags nothing in the cloud. */
+  readonly tags?: TagFacts;
   readonly network: NetworkFacts;
   readonly terraform: TerraformFacts;
   readonly agent: AgentFacts;
@@ -40,7 +44,7 @@ export interface ExampleFacts {
 }
 
 export interface RegionFacts {
-  /** Known regions with the suffixes of their zones, one character per zone. Regions that are not listed here are accepted too. */
+  /** Known regions with the suffixes of their zones, one character per zone. */
   readonly known: Readonly<Record<string, string>>;
   /** Region that forms, examples and the quickstart use. Empty for a cloud without regions. */
   readonly default: string;
@@ -57,6 +61,15 @@ export interface MachineFacts {
   readonly defaultType: string;
   /** Machine types that forms suggest, default first. */
   readonly suggestedTypes: readonly string[];
+  /** Returns whether the cloud has such a machine type in any region. Undefined if this release does not know the types. */
+  readonly isKnown?: (type: string) => boolean;
+}
+
+export interface TagFacts {
+  /** Maximum number of labels that can become tags. */
+  readonly most: number;
+  /** Returns whether a label key is reserved. Programs find their own resources by such tags, so labels must not set them. */
+  isReserved(key: string): boolean;
 }
 
 export interface NetworkFacts {

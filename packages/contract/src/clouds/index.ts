@@ -58,3 +58,19 @@ export function findZones(cloud: CloudName, region: string): readonly string[] |
 export function listRegions(cloud: CloudName): readonly string[] {
   return Object.keys(registry[cloud].regions.known);
 }
+
+/** Returns why labels cannot become tags in a cloud, or undefined if they can. */
+export function findTagProblem(cloud: CloudName, keys: readonly string[]): string | undefined {
+  const { title, tags } = registry[cloud];
+  const kept = tags === undefined ? [] : keys.filter((key) => !tags.isReserved(key));
+  if (tags !== undefined && kept.length > tags.most)
+    return `has ${kept.length} labels that become tags; ${title} allows ${tags.most}`;
+  const seen = new Map<string, string>();
+  for (const key of kept) {
+    const other = seen.get(key.toLowerCase());
+    if (other !== undefined)
+      return `has the labels ${other} and ${key}, which differ only in case; ${title} ignores the case of tags`;
+    seen.set(key.toLowerCase(), key);
+  }
+  return undefined;
+}

@@ -11,6 +11,7 @@ export const cluster = {
   provisioned: true,
   references: [{ kind: "Network", field: "network", many: false, owning: true }],
   cloud: "inherited",
+  labelsAreTags: true,
   versionField: "version",
   allows: ["replace", "delete", "removed-apis"],
 } as const satisfies KindDeclaration;

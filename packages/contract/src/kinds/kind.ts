@@ -49,6 +49,10 @@ export interface KindDeclaration {
   readonly versionField?: string;
   /** Risky effects that an update request can allow without approval. Empty if updates never put data or traffic at risk. */
   readonly allows?: readonly string[];
+  /**
+   * True if the labels of an entity become tags of its cloud resources. A changed label then starts a run and increases the generation.
+   */
+  readonly labelsAreTags?: boolean;
   /** True for kinds in which the platform records its own work. Records never block the deletion of another entity. */
   readonly isRecord?: boolean;
   /** True if lists of this kind support neither label selectors nor sorting. */

@@ -10,6 +10,7 @@ export const network = {
   provisioned: true,
   references: [{ kind: "Account", field: "account", many: false, owning: true }],
   cloud: "inherited",
+  labelsAreTags: true,
   allows: ["replace", "delete"],
 } as const satisfies KindDeclaration;
 

@@ -7,5 +7,6 @@ export const storage = {
   scope: "project",
   provisioned: true,
   references: [{ kind: "Cluster", field: "cluster", many: false, owning: true }],
+  labelsAreTags: true,
   allows: ["replace", "delete"],
 } as const satisfies KindDeclaration;

@@ -103,6 +103,21 @@ test("M161 X013 an upgrade over several minors does not start if its last versio
   });
 });
 
+test("X013 a range that overlaps another network of the account is a warning, and the network's own range is not", async () => {
+  const warn = async (cidr: string, others: readonly { id: string; ranges: string[]; owner?: string }[]) => {
+    const openView = async () => ({ view: createFakeView({ listNetworks: async () => others }), close: () => undefined });
+    const account = { uid: "a", name: "acc", cloud: "aws", simulated: false, spec: {} };
+    return lookAhead({ openView }, taskOf("network", { spec: cidr === "" ? {} : { cidr } }), "network", account);
+  };
+  const overlapping = [{ severity: "should", field: "spec.cidr", message: expect.stringContaining("vpc-1") as string }];
+  expect(await warn("", [vpc("vpc-1", "10.0.0.0/16")])).toMatchObject(overlapping);
+  expect(await warn("10.7.0.0/16", [vpc("vpc-2", "10.8.0.0/16"), vpc("vpc-1", "10.7.128.0/20")])).toMatchObject(overlapping);
+  expect(await warn("10.7.0.0/16", [vpc("vpc-1", "10.8.0.0/16")])).toEqual([]);
+  expect(
+    await warn("10.7.0.0/16", [{ ...vpc("vpc-1", "10.7.0.0/16"), owner: taskOf("network", {}).payload.entity.uid }]),
+  ).toEqual([]);
+});
+
 test("X013 preflight reads the machine type of a node pool, with the cluster's as its default", async () => {
   const listed: string[][] = [];
   const listOffered: AccountView["listOffered"] = async (types) => {

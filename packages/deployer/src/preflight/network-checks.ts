@@ -1,3 +1,4 @@
+import { defaultNetworkCidr } from "@cloudwright/contract";
 import { overlaps as rangesOverlap, parseRange } from "@cloudwright/platform";
 import { zonesOf, type Check, type Finding, type Question } from "./question.ts";
 
@@ -42,6 +43,26 @@ export const natQuota: Check<"Network"> = async (question) => {
     findShortage("spec.nat", `NAT gateways in ${zone}`, limit, others.filter((each) => each.zone === zone).length, 1),
   );
 };
+
+/**
+ * Warns if the range overlaps another network of the account. Clouds allow such ranges, but the networks can then never be peered or
+ * share a route.
+ */
+export const rangeIsApart: Check<"Network"> = async ({ view, entity, cloud }) => {
+  if (entity.spec.existing !== undefined) return [];
+  const cidr = entity.spec.cidr || defaultNetworkCidr;
+  const others = (await view.listNetworks()).filter(({ owner }) => owner !== entity.uid);
+  const taken = others.flatMap(({ id, ranges }) =>
+    ranges.filter((range) => overlaps(range, cidr)).map((range) => `${range} of ${id}`),
+  );
+  if (taken.length === 0) return [];
+  const more = taken.length > mostNamed ? ` and ${taken.length - mostNamed} more` : "";
+  const message = `${cidr} overlaps ${taken.slice(0, mostNamed).join(", ")}${more} in the same account`;
+  const help = `Choose another range if the ${cloud.terms.network}s may ever be connected.`;
+  return [{ severity: "should", field: "spec.cidr", message, help }];
+};
+
+const mostNamed = 3;
 
 function natZonesOf(question: Question<"Network">): string[] {
   const zones = zonesOf(question.entity.spec, question).toSorted();

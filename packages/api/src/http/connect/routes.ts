@@ -2,6 +2,7 @@ import { fromJson, toJson, type DescMessage, type Message } from "@bufbuild/prot
 import { methods, services, type Json, type Method } from "@cloudwright/contract";
 import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { renderWarnings, warningsHeader } from "../../calls/answer.ts";
 import type { Call } from "../../calls/caller.ts";
 import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
 import { requireNames, requireValid } from "../../calls/decode.ts";
@@ -44,6 +45,8 @@ function createUnary(deps: ConnectDeps, method: Method): (request: Message, cont
       const heard = method.verb === "lease" ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
       const answer = await invoke(deps, heard, method, readInput(method, request, context));
       if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
+      if (answer.warnings !== undefined && answer.warnings.length > 0)
+        context.responseHeader.set(warningsHeader, renderWarnings(answer.warnings));
       return fromJson(output, JSON.parse(answer.body) as Json, { ignoreUnknownFields: true });
     });
 }

@@ -1,7 +1,7 @@
 import { methods, type HttpBinding, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Answer } from "../../calls/answer.ts";
+import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
 import type { Call } from "../../calls/caller.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
@@ -146,7 +146,8 @@ function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Ha
 function send(request: FastifyRequest, reply: FastifyReply, method: Method, answer: Answer): FastifyReply {
   if (answer.secret === true) void reply.header("cache-control", "no-store");
   if (answer.version !== undefined) void reply.header("etag", `"${answer.version}"`);
-  const { created = false, operation: followed } = answer;
+  const { created = false, operation: followed, warnings = [] } = answer;
+  if (warnings.length > 0) void reply.header(warningsHeader, renderWarnings(warnings));
   if (created || followed !== undefined) {
     void reply.code(followed === undefined ? 201 : 202);
     const base = request.url.split("?")[0] ?? "";

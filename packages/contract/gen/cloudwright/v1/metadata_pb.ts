@@ -44,7 +44,8 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   uid: string;
 
   /**
-   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`.
+   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`. The labels of networks, clusters and storage are also
+   * tags of their cloud resources. Label prefixes that Kubernetes or the cloud reserves do not become tags.
    *
    * @generated from field: map<string, string> labels = 4;
    */
@@ -58,7 +59,7 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   annotations: { [key: string]: string };
 
   /**
-   * Number that increases with each change to the spec.
+   * Number that increases with each change to the spec, and with each change to labels that become cloud tags.
    *
    * @generated from field: int32 generation = 6;
    */
@@ -159,7 +160,8 @@ export type MetadataJson = {
   uid?: string;
 
   /**
-   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`.
+   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`. The labels of networks, clusters and storage are also
+   * tags of their cloud resources. Label prefixes that Kubernetes or the cloud reserves do not become tags.
    *
    * @generated from field: map<string, string> labels = 4;
    */
@@ -173,7 +175,7 @@ export type MetadataJson = {
   annotations?: { [key: string]: string };
 
   /**
-   * Number that increases with each change to the spec.
+   * Number that increases with each change to the spec, and with each change to labels that become cloud tags.
    *
    * @generated from field: int32 generation = 6;
    */

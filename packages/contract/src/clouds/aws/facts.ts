@@ -1,4 +1,5 @@
 import type { ClusterName, CloudFacts } from "../cloud-facts.ts";
+import { isMachineType } from "./machine-types.ts";
 
 export const awsFacts: CloudFacts = {
   title: "AWS",
@@ -53,6 +54,18 @@ export const awsFacts: CloudFacts = {
   machines: {
     defaultType: "t3.medium",
     suggestedTypes: ["t3.medium", "t3.large", "m6i.large", "m6i.xlarge", "m7g.large", "c6i.large", "r6i.large"],
+    isKnown: isMachineType,
+  },
+  kubernetesVersions: ["1.29", "1.30", "1.31", "1.32", "1.33", "1.34", "1.35"],
+  tags: {
+    // AWS allows 50 tags per resource, and the configurations in `infra/` add up to 10.
+    most: 40,
+    // The load balancer controller, the EBS driver, Karpenter and the platform delete resources that carry such tags. IAM ignores the case
+    // of tag keys, so `name` would collide with the tag `Name`.
+    isReserved: (key) =>
+      /^([a-z0-9.-]*\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh|amazonaws\.com|cloudwright\.dev)\//.test(key) ||
+      key === "KubernetesCluster" ||
+      (key !== "Name" && key.toLowerCase() === "name"),
   },
   network: { reservedAddresses: 5 },
   terraform: {

@@ -3,6 +3,7 @@ import { AwsClusterSchema } from "@cloudwright/contract/gen/cloudwright/v1/clust
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
+import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { awsOf } from "./aws-of.ts";
 import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
@@ -27,7 +28,7 @@ export function renderFirstVariables(entity: DeployedEntity<"Cluster">, around: 
     roles: { cluster: aws.eksRoleArn || null, nodes: aws.nodeRoleArn || null },
     node_pools: { ...renderNodePools(entity, around.nodePools, network.region) },
     owner: { project: entity.project, entity: entity.uid },
-    tags: { ...entity.labels },
+    tags: renderTags("aws", entity),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AwsCluster } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { getNetwork } from "../../find-network.ts";
+import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { awsOf } from "./aws-of.ts";
 import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
@@ -35,7 +36,7 @@ export function renderAwsVariables(entity: DeployedEntity<"Cluster">, around: Su
     karpenter: { enabled: aws.karpenter?.enabled === true },
     node_pools: { ...pools },
     owner: { project: entity.project, entity: entity.uid },
-    tags: { ...entity.labels },
+    tags: renderTags("aws", entity),
   };
 }
 

@@ -3,12 +3,13 @@ import { AwsNetworkSchema } from "@cloudwright/contract/gen/cloudwright/v1/netwo
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, Json } from "../../task.ts";
+import { renderTags } from "../../render-tags.ts";
 import { awsOf } from "./aws-of.ts";
 import { findPlace, getRegion } from "./zones.ts";
 
 /** Renders the variables for network/aws/v0.1.0. It supports neither existing networks nor the fields of `spec.aws`. */
 export function renderFirstVariables(entity: DeployedEntity<"Network">): Readonly<Record<string, Json>> {
-  const { name, project, uid, labels, spec } = entity;
+  const { name, project, uid, spec } = entity;
   const later = Object.keys(toJson(AwsNetworkSchema, awsOf(spec)) as object).map((field) => `aws.${field}`);
   const [extra] = [...(spec.existing === undefined ? [] : ["existing"]), ...later];
   if (extra !== undefined) {
@@ -24,6 +25,6 @@ export function renderFirstVariables(entity: DeployedEntity<"Network">): Readonl
     zones: { ...zones },
     nat: spec.nat || "none",
     owner: { project, entity: uid },
-    tags: { ...labels },
+    tags: renderTags("aws", entity),
   };
 }

@@ -2,6 +2,7 @@ import type { AclRule, ExistingNetwork } from "@cloudwright/contract/gen/cloudwr
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, Json, JsonObject } from "../../task.ts";
+import { renderTags } from "../../render-tags.ts";
 import { awsOf } from "./aws-of.ts";
 import type { ZoneRanges } from "./plan-subnets.ts";
 import { findPlace, getRegion } from "./zones.ts";
@@ -10,14 +11,14 @@ type Network = DeployedEntity<"Network">;
 
 /** Renders the variables for network/aws v1.0.0 and later. */
 export function renderVariables(entity: Network): Readonly<Record<string, Json>> {
-  const { name, project, uid, labels, spec } = entity;
+  const { name, project, uid, spec } = entity;
   const region = getRegion(entity);
   return {
     vpc_name: name,
     region,
     ...(spec.existing === undefined ? renderNew(entity, region) : renderExisting(entity, spec.existing)),
     owner: { project, entity: uid },
-    tags: { ...labels },
+    tags: renderTags("aws", entity),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Cloud } from "../../cloud.ts";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
 import { textOf } from "../../read-spec.ts";
+import { renderTags } from "../../render-tags.ts";
 import type { Stack } from "../../stack.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 import { renderKind } from "./variables.ts";
@@ -20,7 +21,7 @@ export const awsStorage: Stack<"Storage"> = {
       region,
       ...renderKind(entity, region, version),
       owner: { project: entity.project, entity: entity.uid },
-      tags: { ...entity.labels },
+      tags: renderTags("aws", entity),
     };
   },
   removalVariables(entity, around, version) {

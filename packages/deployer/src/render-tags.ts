@@ -1,0 +1,15 @@
+import { findTagProblem, getCloud, type CloudName } from "@cloudwright/contract/clouds";
+import { Fault } from "@cloudwright/platform";
+import { deployerFaults } from "./faults.ts";
+import type { DeployedEntity } from "./task.ts";
+
+/**
+ * Renders an entity's labels as cloud tags. Leaves out reserved labels, such as `kubernetes.io/...`: other programs own resources by such
+ * tags and would delete them. Label keys contain no colon, so labels never collide with the ownership tags `cloudwright:...`.
+ */
+export function renderTags(cloud: CloudName, { name, labels }: Pick<DeployedEntity, "name" | "labels">): Record<string, string> {
+  const problem = findTagProblem(cloud, Object.keys(labels));
+  if (problem !== undefined) throw new Fault(deployerFaults.bad_spec, `metadata.labels of ${name} ${problem}`);
+  const { tags } = getCloud(cloud);
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => tags?.isReserved(key) !== true && !key.includes(":")));
+}
