@@ -59,7 +59,9 @@ describe("secrets that were sent to a server", () => {
   });
 
   test("M097 no metric contains a secret", async () => {
-    const metrics = await (await fetch(`${server.address}/metrics`)).text();
+    const metrics = await (
+      await fetch(`${server.address}/metrics`, { headers: { authorization: `Bearer ${server.adminKey}` } })
+    ).text();
     expect(findCanaries(canaries, "a metric", metrics)).toEqual([]);
     expect(metrics).toContain("cloudwright_request_duration_seconds");
   });

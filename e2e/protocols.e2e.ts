@@ -104,7 +104,9 @@ test("M236 a gRPC call is logged once and measured once, under the id that the c
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({ level: "info", requestId, method: "POST", route, status: 200, msg: "request" }),
   ]);
-  const metrics = await (await fetch(new URL("/metrics", server.address))).text();
+  const metrics = await (
+    await fetch(new URL("/metrics", server.address), { headers: { authorization: `Bearer ${server.adminKey}` } })
+  ).text();
   expect(metrics).toContain(`cloudwright_request_duration_seconds_count{method="POST",route="${route}",status="200"} 1`);
 });
 

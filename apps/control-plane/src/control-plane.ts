@@ -20,6 +20,7 @@ import {
 } from "@cloudwright/store";
 import { createTaskSignal } from "@cloudwright/tasks";
 import { mkdirSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
 import { checkOverrides } from "./check-overrides.ts";
@@ -117,6 +118,7 @@ export async function startControlPlane(
   const server = await createApiServer(api, { version, requestsPerSecond, maxStateBytes, approvalTtlMs, site });
   shutdown.onClose("server", () => server.close());
   const url = await listen(server, config.listen);
+  const metrics = config.metricsListen && (await listenForMetrics(server, config.metricsListen));
   writeServerFile({ shutdown }, config.home, { address: url, pid: process.pid, version, database: database.where });
 
   if (roles.has("agent")) startEmbeddedAgent({ ...api, shutdown }, engine, { home: config.home, server: url });
@@ -125,12 +127,21 @@ export async function startControlPlane(
   if (key !== undefined && site !== undefined)
     print(`Console sign-in link (valid once, for five minutes): ${url}/sign-in#token=${await issueSignInToken(api, key)}`);
   const pages = site === undefined ? `API reference: ${url}/docs` : `console: ${url}, API reference: ${url}/docs`;
+  if (metrics !== undefined) print(`Metrics are served at ${metrics}/metrics without a credential`);
   print(`Cloudwright ${version} is running at ${url} (${pages}); home directory: ${config.home}`);
 }
 
-async function listen(server: ApiServer, wanted: ServerConfig["listen"]): Promise<string> {
-  const { address, port } = await server.listen(wanted).catch((cause: unknown) => {
-    throw new Fault(controlPlaneFaults.cannot_listen, `CLOUDWRIGHT_LISTEN: ${describeError(cause)}`, { cause });
+function listen(server: ApiServer, wanted: ServerConfig["listen"]): Promise<string> {
+  return openListener("CLOUDWRIGHT_LISTEN", () => server.listen(wanted));
+}
+
+function listenForMetrics(server: ApiServer, wanted: ServerConfig["listen"]): Promise<string> {
+  return openListener("CLOUDWRIGHT_METRICS_LISTEN", () => server.listenForMetrics(wanted));
+}
+
+async function openListener(variable: string, open: () => Promise<AddressInfo>): Promise<string> {
+  const { address, port } = await open().catch((cause: unknown) => {
+    throw new Fault(controlPlaneFaults.cannot_listen, `${variable}: ${describeError(cause)}`, { cause });
   });
   return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
 }

@@ -91,7 +91,7 @@ describe("M013 the OpenAPI document", () => {
     expect(document["security"]).toEqual([{ bearer: [] }, { session: [] }]);
     const open = everything.filter(({ operation }) => Array.isArray(operation["security"]) && operation["security"].length === 0);
     expect(open.map(({ path }) => path).toSorted()).toEqual(
-      ["/.well-known/jwks.json", "/healthz", "/metrics", "/openapi.json", "/readyz", "/v1/join", "/v1/session"].toSorted(),
+      ["/.well-known/jwks.json", "/healthz", "/openapi.json", "/readyz", "/v1/join", "/v1/session"].toSorted(),
     );
   });
 });

@@ -19,6 +19,8 @@ export interface ServerConfig {
    * default.
    */
   readonly kubernetesListen: { readonly host: string; readonly port: number } | undefined;
+  /** Address on which metrics are served without a credential. If undefined, only the API port serves them, to authorised callers. */
+  readonly metricsListen: { readonly host: string; readonly port: number } | undefined;
   readonly databaseUrl: Secret | undefined;
   /** Keys that encrypt secrets at rest. If undefined, the server uses the key file in its home directory. */
   readonly encryptionKeys: Secret | undefined;
@@ -43,9 +45,8 @@ export function readServerConfig(environment: Environment): ServerConfig {
   return {
     home: readHome(environment),
     listen: parseListen("CLOUDWRIGHT_LISTEN", environment["CLOUDWRIGHT_LISTEN"] || "127.0.0.1:8480"),
-    kubernetesListen: environment["CLOUDWRIGHT_KUBERNETES_LISTEN"]
-      ? parseListen("CLOUDWRIGHT_KUBERNETES_LISTEN", environment["CLOUDWRIGHT_KUBERNETES_LISTEN"])
-      : undefined,
+    kubernetesListen: findListen(environment, "CLOUDWRIGHT_KUBERNETES_LISTEN"),
+    metricsListen: findListen(environment, "CLOUDWRIGHT_METRICS_LISTEN"),
     databaseUrl: readDatabaseUrl(environment["DATABASE_URL"]),
     encryptionKeys: readSecret(environment["CLOUDWRIGHT_ENCRYPTION_KEYS"]),
     requestsPerSecond: parsePositive("CLOUDWRIGHT_REQUESTS_PER_SECOND", environment["CLOUDWRIGHT_REQUESTS_PER_SECOND"] || "500"),
@@ -54,6 +55,11 @@ export function readServerConfig(environment: Environment): ServerConfig {
     logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
     console: parseSwitch("CLOUDWRIGHT_CONSOLE", environment["CLOUDWRIGHT_CONSOLE"] || "on"),
   };
+}
+
+function findListen(environment: Environment, name: string): { host: string; port: number } | undefined {
+  const text = environment[name];
+  return text === undefined || text === "" ? undefined : parseListen(name, text);
 }
 
 function parseListen(name: string, text: string): { host: string; port: number } {

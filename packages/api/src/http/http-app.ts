@@ -66,15 +66,26 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
 function rejectUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return void socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
+    return endSocket(socket, "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
   const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
   const fault = tooLarge
     ? new Fault(apiFaults.headers_too_large, `the URL and headers are larger than ${maxHeaderBytes} bytes`)
     : new Fault(apiFaults.bad_request, "the request is not HTTP");
   const body = JSON.stringify(renderProblem(fault, "", ""));
-  socket.end(
+  endSocket(
+    socket,
     `HTTP/1.1 ${fault.httpStatus} ${tooLarge ? "Request Header Fields Too Large" : "Bad Request"}\r\nContent-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/** Time in which the peer must accept the last response before its connection is reset. */
+const lastWordsMs = 1000;
+
+/** Sends a last response and closes the connection in both directions. A peer that keeps its side open would otherwise hold it for ever. */
+function endSocket(socket: Socket, response: string): void {
+  socket.write(response);
+  socket.destroySoon();
+  setTimeout(() => socket.resetAndDestroy(), lastWordsMs).unref();
 }
 
 function sendFault(request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {

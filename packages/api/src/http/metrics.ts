@@ -1,11 +1,14 @@
+import { Fault } from "@cloudwright/platform";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { reachesPlatform, requireCaller, type Call } from "../calls/caller.ts";
+import { apiFaults } from "../faults.ts";
 
 export interface Metrics {
   observeRequest(labels: { method: string; route: string; status: number }, seconds: number): void;
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-export function createMetrics(sources: { watchers: () => number }): Metrics {
+export function createMetrics(sources: { watchers: () => number; connections: () => number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -21,8 +24,20 @@ export function createMetrics(sources: { watchers: () => number }): Metrics {
     registers: [registry],
     collect: (): void => watchers.set(sources.watchers()),
   });
+  const connections: Gauge = new Gauge({
+    name: "cloudwright_connections",
+    help: "Open connections to the API port",
+    registers: [registry],
+    collect: (): void => connections.set(sources.connections()),
+  });
   return {
     observeRequest: ({ method, route, status }, seconds) => requests.observe({ method, route, status: String(status) }, seconds),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
+}
+
+/** Throws unless the caller may read metrics. They cover all projects, so a role in a single project is not enough. */
+export function requireScraper(call: Call): void {
+  if (!reachesPlatform(requireCaller(call), "viewer"))
+    throw new Fault(apiFaults.denied, "reading metrics requires the viewer role platform-wide");
 }

@@ -4,6 +4,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 
 /** A clear-text port that accepts both HTTP/1.1 and HTTP/2 with prior knowledge. */
 export interface OnePort {
+  /** Returns the number of open connections. */
+  connections(): number;
   listen(address: { host: string; port: number }): Promise<AddressInfo>;
   close(): Promise<void>;
 }
@@ -13,6 +15,8 @@ const firstBytesMs = 10_000;
 /** Timeout for HTTP/2 sessions without traffic. Watch streams send bookmarks more often than this. */
 const idleSessionMs = 60_000;
 const maxConnections = 10_000;
+/** A client that resets more streams than this, at once or per second, is disconnected. A user may hold 500 watches and end all of them. */
+const resets = { streamResetBurst: 1000, streamResetRate: 33 };
 const lastWordsMs = 100;
 const preface = "PRI * HTTP/2.0";
 
@@ -21,7 +25,7 @@ export function createOnePort(
   http1: HttpServer,
   onHttp2: (request: Http2ServerRequest, response: Http2ServerResponse) => void,
 ): OnePort {
-  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 1000 }, maxSessionMemory: 64 }, onHttp2);
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 1000 }, maxSessionMemory: 64, ...resets }, onHttp2);
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);
   http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.close()));
@@ -45,6 +49,7 @@ export function createOnePort(
   });
   server.maxConnections = maxConnections;
   return {
+    connections: () => sockets.size,
     listen: ({ host, port }) =>
       new Promise((resolve, reject) => {
         server.once("error", reject);

@@ -1,7 +1,7 @@
 import { isReachable } from "@cloudwright/store";
 import type { HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ApiDeps } from "../deps.ts";
@@ -10,7 +10,10 @@ import { registerHealth } from "./connect/health.ts";
 import { observeCall } from "./connect/observe-call.ts";
 import { registerReflection } from "./connect/reflection.ts";
 import { createRequestContext, readRequestContext, readRpcCredentials } from "./connect/request-context.ts";
+import { createRequestGate } from "./connect/request-gate.ts";
 import { registerConnectRoutes } from "./connect/routes.ts";
+import { createCallerTurns, type CallerTurns } from "../calls/caller-turns.ts";
+import { servePipelines, serveStreams } from "./connection-turns.ts";
 import { createOnePort } from "./one-port.ts";
 import { maxBodyBytes } from "./rest/body.ts";
 import { rejectOtherMethods } from "./rest/reject-methods.ts";
@@ -20,7 +23,8 @@ import { registerStateRoutes } from "./terraform-state/routes.ts";
 import { createGatekeeper } from "../calls/gatekeeper.ts";
 import { createHttpApp } from "./http-app.ts";
 import { readCredentials, registerSessionRoutes } from "../identity/session-routes.ts";
-import { createMetrics } from "./metrics.ts";
+import { openMetricsListener } from "./metrics-listener.ts";
+import { createMetrics, requireScraper } from "./metrics.ts";
 import { registerSimulatorRoutes } from "../simulator/routes.ts";
 import { registerSystemRoutes } from "./system-routes.ts";
 import { createHub, type Hub } from "../watch/hub.ts";
@@ -41,6 +45,8 @@ export interface ServerOptions {
 export interface ApiServer {
   readonly app: FastifyInstance;
   listen(address: { host: string; port: number }): Promise<AddressInfo>;
+  /** Serves only the metrics, without a credential, on another address. */
+  listenForMetrics(address: { host: string; port: number }): Promise<AddressInfo>;
   close(): Promise<void>;
 }
 
@@ -51,15 +57,17 @@ const rpcPath = /^\/[a-z][\w.]*\.[A-Z]\w*\/[A-Z]\w*$/;
 /** Creates the server with all its endpoints. It accepts connections once `listen` is called. */
 export async function createApiServer(deps: ApiDeps, options: ServerOptions): Promise<ApiServer> {
   const hub = createHub(deps);
-  const metrics = createMetrics({ watchers: () => hub.size() });
+  const metrics = createMetrics({ watchers: () => hub.size(), connections: () => port.connections() });
   const gatekeeper = createGatekeeper(deps, options);
   const isReady = (): Promise<boolean> => isReachable(deps.pool);
   const closing = new AbortController();
-  const rpc = createRpcHandler({ ...deps, hub, closing: closing.signal }, gatekeeper, isReady);
+  const turns = createCallerTurns();
+  const rpc = createRpcHandler({ ...deps, hub, turns, closing: closing.signal }, gatekeeper, isReady);
   const app = createHttpApp({ ...deps, metrics });
   registerRestRoutes(app, {
     ...deps,
     hub,
+    turns,
     closing: closing.signal,
     authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
   });
@@ -67,7 +75,10 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   registerSimulatorRoutes(app, { ...deps, gatekeeper });
   registerSessionRoutes(app, deps, {});
   rejectOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
-  registerSystemRoutes(app, deps, { metrics, version: options.version, isReady, home: options.site === undefined });
+  const admitScraper = async (request: FastifyRequest): Promise<void> =>
+    requireScraper(await gatekeeper.admit(readCredentials(request), request.ip, request.id));
+  const system = { metrics, admitScraper, version: options.version, isReady, home: options.site === undefined };
+  registerSystemRoutes(app, deps, system);
   if (options.site !== undefined) registerSite(app, options.site);
   await app.ready();
 
@@ -80,13 +91,19 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
       rpc(request, response);
     } else app.routing(request as IncomingMessage, response as ServerResponse);
   };
-  app.server.on("request", dispatch);
-  const port = createOnePort(app.server, dispatch);
+  app.server.on("request", servePipelines(dispatch));
+  const port = createOnePort(app.server, serveStreams(dispatch));
+  let metricsListener: Awaited<ReturnType<typeof openMetricsListener>> | undefined;
   return {
     app,
     listen: (address) => port.listen(address),
+    async listenForMetrics(address) {
+      metricsListener = await openMetricsListener(metrics, address);
+      return metricsListener.address;
+    },
     async close() {
       closing.abort();
+      await metricsListener?.close();
       hub.close();
       await port.close();
       await app.close();
@@ -95,7 +112,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
 }
 
 function createRpcHandler(
-  deps: ApiDeps & { hub: Hub; closing: AbortSignal },
+  deps: ApiDeps & { hub: Hub; turns: CallerTurns; closing: AbortSignal },
   gatekeeper: ReturnType<typeof createGatekeeper>,
   isReady: () => Promise<boolean>,
 ): ConnectHandler {
@@ -105,11 +122,13 @@ function createRpcHandler(
   };
   return connectNodeAdapter({
     routes(router) {
-      registerConnectRoutes(router, { ...deps, authenticateContext });
+      registerConnectRoutes(router, deps);
       registerHealth(router, isReady);
       registerReflection(router);
     },
     contextValues: createRequestContext,
+    // Authenticates before the body is read and parsed.
+    requestGate: createRequestGate({ ...deps, authenticateContext }),
     readMaxBytes: maxBodyBytes,
     shutdownTimeoutMs: 1_000,
   } as Parameters<typeof connectNodeAdapter>[0]);

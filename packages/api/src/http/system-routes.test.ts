@@ -8,9 +8,16 @@ import type { Tokens } from "../identity/tokens.ts";
 test("M015 the documentation pages allow only their own style sheet, by its hash", async () => {
   const app = fastify();
   onTestFinished(() => app.close());
-  const metrics = createMetrics({ watchers: () => 0 });
+  const metrics = createMetrics({ watchers: () => 0, connections: () => 0 });
   const tokens = {} as Tokens;
-  registerSystemRoutes(app, { tokens }, { metrics, version: "0", isReady: () => Promise.resolve(true), home: true });
+  const system = {
+    metrics,
+    admitScraper: () => Promise.resolve(),
+    version: "0",
+    isReady: () => Promise.resolve(true),
+    home: true,
+  };
+  registerSystemRoutes(app, { tokens }, system);
   for (const url of ["/", "/docs", "/docs/errors"]) {
     const { headers, body } = await app.inject({ url });
     const [, sheet = ""] = /<style>([^]*?)<\/style>/.exec(body) ?? [];

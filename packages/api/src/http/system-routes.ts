@@ -1,41 +1,47 @@
 import { renderOpenApi, renderReferencePage } from "@cloudwright/contract";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
 import type { ApiDeps } from "../deps.ts";
 import { renderErrorsPage } from "./errors-page.ts";
 import { rejectOtherMethods } from "./rest/reject-methods.ts";
 import type { Metrics } from "./metrics.ts";
+import { createStaticDocument } from "./static-document.ts";
 
 /**
- * Serves health checks, metrics, the JWKS and the API documentation. These routes need no credential and reveal nothing about any
- * project.
+ * Serves health checks, metrics, the JWKS and the API documentation. Only the metrics need a credential. The other routes reveal nothing
+ * about any project.
  */
 export function registerSystemRoutes(
   app: FastifyInstance,
   deps: Pick<ApiDeps, "tokens">,
   /** If `home` is true, the API reference is also served at `/`. */
-  system: { metrics: Metrics; version: string; isReady: () => Promise<boolean>; home: boolean },
+  system: {
+    metrics: Metrics;
+    /** Throws unless the request may read the metrics. */
+    admitScraper(request: FastifyRequest): Promise<void>;
+    version: string;
+    isReady: () => Promise<boolean>;
+    home: boolean;
+  },
 ): void {
   const openApi = renderOpenApi({ version: system.version });
-  const openApiText = JSON.stringify(openApi);
+  const openApiDocument = createStaticDocument(JSON.stringify(openApi), "application/json; charset=utf-8");
   const page = renderReferencePage(openApi);
 
   app.get("/healthz", () => ({ status: "ok" }));
   app.get("/readyz", async (_request, reply) =>
     (await system.isReady()) ? { status: "ok" } : reply.code(503).send({ status: "unavailable" }),
   );
-  app.get("/metrics", async (_request, reply) => {
+  app.get("/metrics", async (request, reply) => {
+    await system.admitScraper(request);
     const { contentType, text } = await system.metrics.render();
     return reply.type(contentType).send(text);
   });
-  app.get("/openapi.json", (_request, reply) => reply.type("application/json; charset=utf-8").send(openApiText));
+  app.get("/openapi.json", openApiDocument);
   app.get("/.well-known/jwks.json", () => deps.tokens.jwks());
   const pages = { ...(system.home ? { "/": page } : {}), "/docs": page, "/docs/errors": renderErrorsPage() };
   for (const [url, html] of Object.entries(pages)) {
-    const policy = renderPolicy(html);
-    app.get(url, (_request, reply) =>
-      reply.header("content-security-policy", policy).type("text/html; charset=utf-8").send(html),
-    );
+    app.get(url, createStaticDocument(html, "text/html; charset=utf-8", { "content-security-policy": renderPolicy(html) }));
   }
   for (const url of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/.well-known/jwks.json", ...Object.keys(pages)]) {
     rejectOtherMethods(app, url, new Set(["GET"]));

@@ -50,7 +50,17 @@ export const systemPaths: JsonObject = {
   "/healthz": { get: renderProbe("getHealth", "Reports whether the process is alive") },
   "/readyz": { get: renderProbe("getReadiness", "Reports whether the server is ready") },
   "/metrics": {
-    get: renderPublic("getMetrics", "Metrics in the Prometheus text format", { "text/plain": { schema: { type: "string" } } }),
+    get: {
+      operationId: "getMetrics",
+      tags: ["System"],
+      summary: "Metrics in the Prometheus text format",
+      description: "Requires the viewer role on the whole platform.",
+      responses: {
+        200: { description: "Success.", content: { "text/plain": { schema: { type: "string" } } } },
+        ...referProblems(false),
+      },
+      "x-role": "viewer",
+    },
   },
   "/openapi.json": {
     get: renderPublic("getOpenApi", "This OpenAPI document", { "application/json": { schema: { type: "object" } } }),

@@ -6,7 +6,10 @@ import {
   RetryInfoSchema,
 } from "@cloudwright/contract/gen/google/rpc/error_details_pb.ts";
 import { grpcCodeOf, type Fault } from "@cloudwright/platform";
-import { ConnectError } from "@connectrpc/connect";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import type { ApiDeps } from "../../deps.ts";
+import { toFault } from "../problem.ts";
+import { readRequestContext } from "./request-context.ts";
 
 /**
  * Converts a fault to a Connect or gRPC error. ErrorInfo carries the code and metadata, BadRequest the invalid fields, and Help the
@@ -46,4 +49,11 @@ export function toConnectError(fault: Fault): ConnectError {
   const error = new ConnectError(fault.message, grpcCodeOf(fault.kind).number);
   error.details.push(...details);
   return error;
+}
+
+/** Converts any thrown value to the error that a call ends with. */
+export function asConnectError(deps: Pick<ApiDeps, "log">, context: HandlerContext, error: unknown): ConnectError {
+  if (error instanceof ConnectError) return error;
+  if (context.signal.aborted) return new ConnectError("the caller has disconnected", Code.Canceled);
+  return toConnectError(toFault(error, deps.log, readRequestContext(context).requestId));
 }

@@ -1,9 +1,9 @@
 import { fromJson, toJson, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { methods, services, type Json, type Method } from "@cloudwright/contract";
 import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
-import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
-import { renderWarnings, warningsHeader } from "../../calls/answer.ts";
-import type { Call } from "../../calls/caller.ts";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
+import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
+import { turnOf, waitsForOthers, type CallerTurns } from "../../calls/caller-turns.ts";
 import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
 import { requireNames, requireValid } from "../../calls/decode.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -12,15 +12,15 @@ import { toFault } from "../problem.ts";
 import { requireServed } from "../served.ts";
 import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
-import { toConnectError } from "./errors.ts";
+import { asConnectError } from "./errors.ts";
 import { createFrameQueue } from "./frame-queue.ts";
-import { readRequestContext } from "./request-context.ts";
+import { readCall } from "./request-gate.ts";
 
 export interface ConnectDeps extends ApiDeps {
   readonly hub: Hub;
+  readonly turns: CallerTurns;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
-  authenticateContext(context: HandlerContext): Promise<Call>;
 }
 
 /** Serves every method over Connect, gRPC and gRPC-web. The implementation is shared with REST. */
@@ -39,11 +39,12 @@ function createUnary(deps: ConnectDeps, method: Method): (request: Message, cont
   const { input, output } = method.descriptor;
   return (request, context) =>
     translateErrors(deps, context, async () => {
-      const call = await deps.authenticateContext(context);
+      const call = readCall(context);
       requireServed(deps.served, method);
       requireRequest(input, request);
       const heard = method.verb === "lease" ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
-      const answer = await invoke(deps, heard, method, readInput(method, request, context));
+      const run = (): Promise<Answer> => invoke(deps, heard, method, readInput(method, request, context));
+      const answer = waitsForOthers(method) ? await run() : await deps.turns.run(turnOf(call), run, () => context.signal.aborted);
       if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
       if (answer.warnings !== undefined && answer.warnings.length > 0)
         context.responseHeader.set(warningsHeader, renderWarnings(answer.warnings));
@@ -85,10 +86,11 @@ function createStream(
   return async function* watch(request, context) {
     const queue = createFrameQueue();
     const [call, prepared] = await translateErrors(deps, context, async () => {
-      const caller = await deps.authenticateContext(context);
+      const caller = readCall(context);
       requireValid(method.descriptor.input, request, "the request");
       const input = request as unknown as WatchInput;
-      const preparing = prepareWatch(deps, caller, method, input).catch(async (error: unknown) => {
+      const prepare = (): ReturnType<typeof prepareWatch> => prepareWatch(deps, caller, method, input);
+      const preparing = deps.turns.run(turnOf(caller), prepare).catch(async (error: unknown) => {
         await recordFailure(deps, caller, method, input, error);
         throw error;
       });
@@ -126,10 +128,4 @@ async function translateErrors<Result>(deps: ConnectDeps, context: HandlerContex
   } catch (error) {
     throw asConnectError(deps, context, error);
   }
-}
-
-function asConnectError(deps: ConnectDeps, context: HandlerContext, error: unknown): ConnectError {
-  if (error instanceof ConnectError) return error;
-  if (context.signal.aborted) return new ConnectError("the caller has disconnected", Code.Canceled);
-  return toConnectError(toFault(error, deps.log, readRequestContext(context).requestId));
 }

@@ -2,6 +2,7 @@ import { methods, type HttpBinding, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
+import { turnOf, waitsForOthers, type CallerTurns } from "../../calls/caller-turns.ts";
 import type { Call } from "../../calls/caller.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
@@ -16,6 +17,7 @@ import { openEventStream } from "./sse.ts";
 
 export interface RestDeps extends ApiDeps {
   readonly hub: Hub;
+  readonly turns: CallerTurns;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   authenticateRequest(request: FastifyRequest): Promise<Call>;
@@ -80,7 +82,8 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
     const call = await deps.authenticateRequest(request);
     requireServed(deps.served, method);
     const heard = method.verb === "lease" ? { ...call, signal: signalOf(reply, deps.closing) } : call;
-    const answer = await invoke(deps, heard, method, read(request, request.params as Record<string, string>));
+    const run = (): Promise<Answer> => invoke(deps, heard, method, read(request, request.params as Record<string, string>));
+    const answer = waitsForOthers(method) ? await run() : await deps.turns.run(turnOf(call), run, () => reply.raw.destroyed);
     return send(request, reply, method, answer);
   };
 }
@@ -124,7 +127,8 @@ function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Ha
       // A reconnecting browser repeats the original URL. The Last-Event-ID header contains the position it had reached.
       ...(typeof resume === "string" && resume !== "" ? { resourceVersion: resume } : {}),
     };
-    const prepared = await prepareWatch(deps, call, method, input).catch(async (error: unknown) => {
+    const prepare = (): ReturnType<typeof prepareWatch> => prepareWatch(deps, call, method, input);
+    const prepared = await deps.turns.run(turnOf(call), prepare).catch(async (error: unknown) => {
       await recordFailure(deps, call, method, input, error);
       throw error;
     });

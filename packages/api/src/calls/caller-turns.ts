@@ -1,0 +1,68 @@
+import type { Method } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
+import { apiFaults } from "../faults.ts";
+import { sourceNetwork } from "../identity/source-network.ts";
+import type { Call } from "./caller.ts";
+
+/** Bounds the work in progress per caller. */
+export interface CallerTurns {
+  /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while it waited. */
+  run<Result>(caller: string, work: () => Promise<Result>, isGone?: () => boolean): Promise<Result>;
+}
+
+interface Lane {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/** Equals the size of the database pool. One caller can then use all connections, but never queues in front of other callers. */
+const mostRunning = 16;
+const mostWaiting = 1000;
+
+/**
+ * Creates the turns of one server. Requests beyond a caller's limit wait, in the order of their arrival, so that clients with many
+ * concurrent requests keep working. A caller with too many waiting requests is told to slow down.
+ */
+export function createCallerTurns(limits: { readonly running?: number; readonly waiting?: number } = {}): CallerTurns {
+  const { running = mostRunning, waiting = mostWaiting } = limits;
+  const lanes = new Map<string, Lane>();
+  const leave = (caller: string, lane: Lane): void => {
+    const next = lane.waiting.shift();
+    if (next !== undefined) return next();
+    lane.running -= 1;
+    if (lane.running === 0) lanes.delete(caller);
+  };
+  return {
+    async run(caller, work, isGone) {
+      let lane = lanes.get(caller);
+      if (lane === undefined) lanes.set(caller, (lane = { running: 0, waiting: [] }));
+      if (lane.running < running) lane.running += 1;
+      else {
+        if (lane.waiting.length >= waiting)
+          throw new Fault(apiFaults.rate_limited, `the caller already has ${running + waiting} requests in progress`, {
+            retryAfterMs: 1000,
+          });
+        await new Promise<void>((resolve) => lane.waiting.push(resolve));
+      }
+      try {
+        if (isGone?.() === true) throw new Fault(apiFaults.timeout, "the caller disconnected before its request was started");
+        return await work();
+      } finally {
+        leave(caller, lane);
+      }
+    },
+  };
+}
+
+/** Returns the key by which a call is counted. Unauthenticated callers of one network share a key. */
+export function turnOf({ caller, source }: Call): string {
+  return caller?.userUid ?? sourceNetwork(source);
+}
+
+/**
+ * Returns whether a method needs no turn. Agents' methods have limits of their own, and a heartbeat must never wait. Requests for a
+ * kubeconfig mostly wait for an agent.
+ */
+export function waitsForOthers({ kind, verb }: Method): boolean {
+  return kind === "Work" || verb === "kubeconfig";
+}

@@ -1,0 +1,45 @@
+import { methods, type Method } from "@cloudwright/contract";
+import { Code, ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
+import type { DescMethod } from "@bufbuild/protobuf";
+import { requireCaller, type Call } from "../../calls/caller.ts";
+import type { ApiDeps } from "../../deps.ts";
+import { asConnectError } from "./errors.ts";
+
+const key = createContextKey<Call>({ caller: undefined, source: "", requestId: "" });
+const byDescriptor: ReadonlyMap<DescMethod, Method> = new Map(methods.map((method) => [method.descriptor, method]));
+
+/**
+ * Creates the function that Connect calls before it reads a request body. It authenticates the caller, so that an unauthenticated caller
+ * cannot make the server parse anything. Health checks and reflection need no credential.
+ */
+export function createRequestGate(
+  deps: Pick<ApiDeps, "log"> & { authenticateContext(context: HandlerContext): Promise<Call> },
+): (context: HandlerContext) => Promise<void> {
+  return async (context) => {
+    context.signal.addEventListener("abort", () => blameCaller(context.signal.reason));
+    const method = byDescriptor.get(context.method);
+    if (method === undefined) return;
+    try {
+      const call = await deps.authenticateContext(context);
+      if (method.role !== "public") requireCaller(call);
+      context.values.set(key, call);
+    } catch (error) {
+      throw asConnectError(deps, context, error);
+    }
+  };
+}
+
+/** Returns the call that the gate has authenticated. */
+export function readCall(context: HandlerContext): Call {
+  return context.values.get(key);
+}
+
+/**
+ * Connect reports a message that it cannot parse as an internal error of the server. It aborts the call with that error before it
+ * renders the response, so the code can still be corrected here.
+ */
+function blameCaller(reason: unknown): void {
+  if (!(reason instanceof ConnectError) || reason.code !== Code.Internal || !/^parse (binary|json)/i.test(reason.rawMessage))
+    return;
+  Object.assign(reason, { code: Code.InvalidArgument });
+}

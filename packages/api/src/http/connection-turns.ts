@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse, Http2Session } from "node:http2";
+import type { Socket } from "node:net";
+
+/** Starts the work of one request. */
+type Dispatch<Request, Response> = (request: Request, response: Response) => void;
+
+/** Limit on parsed requests of one HTTP/1.1 connection that wait for their turn. Beyond it the server stops reading from the connection. */
+const mostWaiting = 8;
+/** Number of HTTP/2 streams of one connection that the server starts before it serves other connections. */
+const streamsPerTurn = 16;
+
+interface Pipeline {
+  current: ServerResponse;
+  /** True once the end of `current` starts the next request. */
+  isFollowed: boolean;
+  readonly waiting: [IncomingMessage, ServerResponse][];
+}
+
+/**
+ * Handles the requests of an HTTP/1.1 connection one after the other. Responses are sent in order anyway, so a client that pipelines
+ * thousands of requests would gain nothing from concurrency but delay all other clients.
+ */
+export function servePipelines(dispatch: Dispatch<IncomingMessage, ServerResponse>): typeof dispatch {
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  const proceed = (socket: Socket, pipeline: Pipeline): void => {
+    pipeline.isFollowed = false;
+    const next = socket.destroyed ? undefined : pipeline.waiting.shift();
+    if (next === undefined) return void (pipeline.waiting.length = 0);
+    [, pipeline.current] = next;
+    if (pipeline.waiting.length > 0) follow(socket, pipeline);
+    else if (socket.isPaused()) socket.resume();
+    dispatch(...next);
+  };
+  const follow = (socket: Socket, pipeline: Pipeline): void => {
+    pipeline.isFollowed = true;
+    pipeline.current.once("close", () => proceed(socket, pipeline));
+  };
+  return (request, response) => {
+    const { socket } = request;
+    const pipeline = pipelines.get(socket);
+    if (pipeline === undefined) pipelines.set(socket, { current: response, isFollowed: false, waiting: [] });
+    // A client that waits for each response needs no listener.
+    else if (!pipeline.isFollowed && (pipeline.current.writableFinished || pipeline.current.closed)) pipeline.current = response;
+    else {
+      pipeline.waiting.push([request, response]);
+      if (!pipeline.isFollowed) follow(socket, pipeline);
+      if (pipeline.waiting.length > mostWaiting) socket.pause();
+      return;
+    }
+    dispatch(request, response);
+  };
+}
+
+/**
+ * Starts the streams of an HTTP/2 connection a few at a time. Between these turns, other connections are served. Streams that the client
+ * has reset in the meantime cause no work.
+ */
+export function serveStreams(dispatch: Dispatch<Http2ServerRequest, Http2ServerResponse>): typeof dispatch {
+  const queues = new WeakMap<Http2Session, [Http2ServerRequest, Http2ServerResponse][]>();
+  const proceed = (queue: [Http2ServerRequest, Http2ServerResponse][]): void => {
+    for (const [request, response] of queue.splice(0, streamsPerTurn)) if (isOpen(request)) dispatch(request, response);
+    const open = queue.filter(([request]) => isOpen(request));
+    queue.splice(0, queue.length, ...open);
+    if (queue.length > 0) setImmediate(proceed, queue);
+  };
+  return (request, response) => {
+    const { session } = request.stream;
+    if (session === undefined) return;
+    const queue = queues.get(session) ?? [];
+    queues.set(session, queue);
+    queue.push([request, response]);
+    if (queue.length === 1) setImmediate(proceed, queue);
+  };
+}
+
+function isOpen({ stream }: Http2ServerRequest): boolean {
+  return !stream.destroyed && !stream.aborted && !stream.closed;
+}

@@ -1,0 +1,93 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestApi, type TestApi } from "../testing/test-api.ts";
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+async function openSocket(): Promise<Socket> {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+
+const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.adminKey}\r\n\r\n`;
+
+test("X063 a client that pipelines 2,000 requests does not delay another client", async () => {
+  const socket = await openSocket();
+  let served = 0;
+  socket.on("data", (chunk: Buffer) => (served += chunk.toString("latin1").split("HTTP/1.1 200").length - 1));
+  socket.write(request("/v1/whoami").repeat(2000));
+  await expect.poll(() => served).toBeGreaterThan(0);
+  for (let calls = 0; calls < 10; calls += 1) expect((await api.call("GET", "/v1/projects/default")).status).toBe(200);
+  expect(served).toBeLessThan(1000);
+  socket.destroy();
+});
+
+test("X063 a connection is closed completely after an error response, even if the client keeps its side open", async () => {
+  const countConnections = async (): Promise<number> =>
+    Number(/^cloudwright_connections (\d+)$/m.exec((await api.call("GET", "/metrics")).text)?.[1]);
+  const before = await countConnections();
+  const sockets = await Promise.all(Array.from({ length: 20 }, openSocket));
+  const answers = sockets.map((socket) => once(socket, "data"));
+  for (const socket of sockets) socket.write("this is not HTTP\r\n\r\n");
+  for (const [chunk] of await Promise.all(answers)) expect(String(chunk)).toMatch(/^HTTP\/1.1 400 /);
+  await expect.poll(countConnections).toBeLessThanOrEqual(before);
+  for (const socket of sockets) socket.destroy();
+});
+
+describe("X063 a malformed protobuf message", () => {
+  const path = "/cloudwright.v1.ProjectService/GetProject";
+  const garbage = Buffer.from([0xff, 0xff, 0xff, 0x01]);
+  const framed = Buffer.concat([Buffer.from([0, 0, 0, 0, garbage.length]), garbage]);
+  const send = (type: string, key: string | undefined): ReturnType<TestApi["send"]> => {
+    const body = type === "application/proto" ? garbage : framed;
+    return api.send({ method: "POST", path, key, body, headers: { "content-type": type } });
+  };
+
+  test("is not parsed before the caller is authenticated", async () => {
+    const { status, body } = await send("application/proto", undefined);
+    expect([status, body.code]).toEqual([401, "unauthenticated"]);
+    const web = await send("application/grpc-web+proto", undefined);
+    expect(web.text + String(web.headers["grpc-status"])).toMatch(/grpc-status: 16|^16$/);
+  });
+
+  test("is reported as the caller's error", async () => {
+    const { status, body } = await send("application/proto", api.adminKey);
+    expect([status, body.code]).toEqual([400, "invalid_argument"]);
+    const web = await send("application/grpc-web+proto", api.adminKey);
+    expect(web.text + String(web.headers["grpc-status"])).toMatch(/grpc-status: 3|^3$/);
+  });
+});
+
+test("X063 the API port serves metrics only to callers with a role on the whole platform", async () => {
+  const [viewer, stranger] = [
+    await api.createPerson("wide", [{ project: "system", role: "viewer" }]),
+    await api.createPerson("narrow", [{ project: "default", role: "owner" }]),
+  ];
+  const read = async (key: string | undefined): Promise<number> =>
+    (await api.send({ method: "GET", path: "/metrics", key })).status;
+  expect([await read(undefined), await read(stranger.key), await read(viewer.key)]).toEqual([401, 403, 200]);
+});
+
+test("X063 the OpenAPI document is sent compressed, and not at all to a client that has it", async () => {
+  const read = (headers: Record<string, string>): ReturnType<TestApi["send"]> =>
+    api.send({ method: "GET", path: "/openapi.json", headers });
+  const plain = await read({});
+  expect(plain.headers["content-encoding"]).toBeUndefined();
+  const { hostname, port } = new URL(api.url);
+  const raw = await fetch(`http://${hostname}:${port}/openapi.json`, { headers: { "accept-encoding": "gzip" } });
+  expect(raw.headers.get("content-encoding")).toBe("gzip");
+  expect(await raw.text()).toBe(plain.text);
+  for (const etag of [plain.headers.etag, raw.headers.get("etag")])
+    expect((await read({ "if-none-match": String(etag) })).status).toBe(304);
+  expect((await read({ "if-none-match": '"other"' })).status).toBe(200);
+  expect((await read({ "accept-encoding": "gzip;q=0, *" })).headers["content-encoding"]).toBeUndefined();
+});
