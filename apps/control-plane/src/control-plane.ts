@@ -96,8 +96,8 @@ export async function startControlPlane(
   };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);
-  startPruning({ pool, clock, log, shutdown });
-  if (roles.has("tasks")) startTaskWatch({ ...api, shutdown }, engine);
+  startPruning({ pool, clock, log, shutdown }, config.retention);
+  if (roles.has("tasks")) startTaskWatch({ ...api, shutdown }, engine, config.retention);
   if (roles.has("reconciler")) {
     // Planning a reconciler query takes three times as long as running it, so this pool keeps prepared plans.
     const own = createPool(database.connection, { size: engine.workers + 2, onLost: database.revive, lastingPlans: true });

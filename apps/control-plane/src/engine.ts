@@ -1,7 +1,7 @@
 import { refreshAgents, type ApiDeps } from "@cloudwright/api";
-import type { EngineConfig, Shutdown } from "@cloudwright/platform";
+import type { EngineConfig, Retention, Shutdown } from "@cloudwright/platform";
 import { startReconciler } from "@cloudwright/reconciler";
-import { pruneAllTasks, watchLeases } from "@cloudwright/tasks";
+import { pruneAllTasks, pruneTaskLogs, watchLeases } from "@cloudwright/tasks";
 import type { Policies } from "./policies.ts";
 
 /** The dependencies of the reconciler and the task loops. */
@@ -12,7 +12,6 @@ export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work">
 const lookAtLeasesMs = 2000;
 const lookAtAgentsMs = 5000;
 const pruneTasksMs = 10 * 60_000;
-const keepTasksSeconds = 30 * 86_400;
 
 export function startEngine(deps: EngineDeps, config: EngineConfig, { findDenials }: Pick<Policies, "findDenials">): void {
   const { resyncMs, driftMs, taskAttempts, parallelism, workers } = config;
@@ -21,8 +20,8 @@ export function startEngine(deps: EngineDeps, config: EngineConfig, { findDenial
   deps.shutdown.onClose("reconciler", () => reconciler.close());
 }
 
-/** Releases tasks whose leases expired, refreshes agent status and prunes old tasks. Safe to run on several replicas at once. */
-export function startTaskWatch(deps: EngineDeps, config: EngineConfig): void {
+/** Releases tasks whose leases expired, refreshes agent status and prunes old tasks and their logs. Safe to run on several replicas at once. */
+export function startTaskWatch(deps: EngineDeps, config: EngineConfig, retention: Pick<Retention, "tasks" | "taskLogs">): void {
   const { pool, log, taskSignal, wakes } = deps;
   const finish = { database: pool, random: () => Math.random() };
   startLoop(deps, "lease watch", lookAtLeasesMs, async () => {
@@ -35,8 +34,9 @@ export function startTaskWatch(deps: EngineDeps, config: EngineConfig): void {
   });
   startLoop(deps, "agents", lookAtAgentsMs, async () => void (await refreshAgents(deps)));
   startLoop(deps, "task pruning", pruneTasksMs, async () => {
-    const forgotten = await pruneAllTasks(pool, keepTasksSeconds);
-    if (forgotten > 0) log.debug({ tasks: forgotten }, "pruned tasks");
+    const tasks = retention.tasks === undefined ? 0 : await pruneAllTasks(pool, retention.tasks / 1000);
+    const lines = await pruneTaskLogs(pool, retention.taskLogs);
+    if (tasks > 0 || lines > 0) log.debug({ tasks, lines }, "pruned tasks");
   });
 }
 

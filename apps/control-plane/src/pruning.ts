@@ -1,29 +1,36 @@
-import type { Clock, Logger, Shutdown } from "@cloudwright/platform";
-import { prune, type Pool } from "@cloudwright/store";
+import type { Clock, KeepMs, KeepMsByKind, Logger, Retention, Shutdown } from "@cloudwright/platform";
+import { prune, type CutoffByKind, type Pool, type PruneLimits } from "@cloudwright/store";
 
 const everyMs = 10 * 60_000;
-const keepChangesMs = 24 * 3_600_000;
 const keepIdempotencyMs = 24 * 3_600_000;
-const keepEventsMs = 30 * 24 * 3_600_000;
-const keepAuditMs = 400 * 24 * 3_600_000;
 
-/** Periodically deletes expired records, such as changes, events, audit records and sessions. Safe to run on several replicas at once. */
-export function startPruning(deps: { pool: Pool; clock: Clock; log: Logger; shutdown: Shutdown }): void {
+/** Periodically deletes records whose retention has ended. Safe to run on several replicas at once. */
+export function startPruning(deps: { pool: Pool; clock: Clock; log: Logger; shutdown: Shutdown }, retention: Retention): void {
   const { pool, clock, log } = deps;
   const timer = setInterval(() => {
-    const at = (ageMs: number): string => new Date(clock.now() - ageMs).toISOString();
-    prune(pool, {
-      changes: at(keepChangesMs),
-      idempotency: at(keepIdempotencyMs),
-      events: at(keepEventsMs),
-      audit: at(keepAuditMs),
-      operations: at(keepEventsMs),
-      now: at(0),
-    }).then(
+    prune(pool, renderLimits(retention, clock.now())).then(
       ({ changes }) => log.debug({ changes }, "pruned"),
       (error: unknown) => log.warn({ err: error }, "could not prune"),
     );
   }, everyMs);
   timer.unref();
   deps.shutdown.onClose("pruning", () => clearInterval(timer));
+}
+
+/** Turns retention times into the times before which records are deleted. */
+export function renderLimits(retention: Retention, nowMs: number): PruneLimits {
+  const at = (ageMs: number): string => new Date(nowMs - ageMs).toISOString();
+  const since = (ageMs: KeepMs): string | undefined => (ageMs === undefined ? undefined : at(ageMs));
+  const byKind = (ages: KeepMsByKind): CutoffByKind =>
+    Object.fromEntries(Object.entries(ages).map(([kind, ageMs]) => [kind, since(ageMs) ?? null]));
+  return {
+    changes: at(retention.changes),
+    idempotency: at(keepIdempotencyMs),
+    events: since(retention.events),
+    audit: since(retention.audit),
+    operations: since(retention.operations),
+    stateVersions: byKind(retention.stateVersions),
+    deletedStates: byKind(retention.deletedStates),
+    now: at(0),
+  };
 }

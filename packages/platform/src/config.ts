@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseDuration } from "./duration.ts";
 import { Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
 import { logLevels, type LogLevel } from "./log.ts";
+import { readRetention, type Retention } from "./retention.ts";
 import { Secret } from "./secret.ts";
 
 /** Environment variables. Tests pass their own. */
@@ -30,6 +32,7 @@ export interface ServerConfig {
   readonly maxStateMiB: number;
   /** How long a plan waits for approval before it expires. */
   readonly approvalTtlMs: number;
+  readonly retention: Retention;
   readonly logLevel: LogLevel;
   readonly console: boolean;
 }
@@ -52,6 +55,7 @@ export function readServerConfig(environment: Environment): ServerConfig {
     requestsPerSecond: parsePositive("CLOUDWRIGHT_REQUESTS_PER_SECOND", environment["CLOUDWRIGHT_REQUESTS_PER_SECOND"] || "500"),
     maxStateMiB: parsePositive("CLOUDWRIGHT_STATE_MIB", environment["CLOUDWRIGHT_STATE_MIB"] || "64"),
     approvalTtlMs: parseDuration("CLOUDWRIGHT_APPROVAL_TTL", environment["CLOUDWRIGHT_APPROVAL_TTL"] || "24h"),
+    retention: readRetention(environment),
     logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
     console: parseSwitch("CLOUDWRIGHT_CONSOLE", environment["CLOUDWRIGHT_CONSOLE"] || "on"),
   };
@@ -94,15 +98,6 @@ function parsePositive(name: string, text: string): number {
 function parseSwitch(name: string, text: string): boolean {
   if (text !== "on" && text !== "off") throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use on or off`);
   return text === "on";
-}
-
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function parseDuration(name: string, text: string): number {
-  const match = /^([1-9]\d{0,5})([smhd])$/.exec(text);
-  if (match === null)
-    throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a duration such as 90m, 24h or 7d`);
-  return Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
 }
 
 function parseLogLevel(text: string): LogLevel {

@@ -38,7 +38,7 @@ export interface EngineConfig {
 }
 
 /** Kinds that have a resync interval. */
-const kinds = ["Account", "Network", "Cluster", "NodePool", "Storage"];
+export const resyncKinds = ["Account", "Network", "Cluster", "NodePool", "Storage"];
 
 /** Reads and validates the engine's settings. A fault names the invalid variable. */
 export function readEngineConfig(environment: Environment, roles = environment["CLOUDWRIGHT_ROLES"]): EngineConfig {
@@ -100,15 +100,15 @@ function parseIntervals(name: string, text: string): Readonly<Record<string, num
   const intervals: Record<string, number> = {};
   for (const part of text.split(",")) {
     const [given, value] = part.includes("=") ? part.split("=").map((word) => word.trim()) : ["*", part.trim()];
-    const known = given === "*" ? "*" : kinds.find((kind) => kind.toLowerCase() === given?.toLowerCase());
+    const known = given === "*" ? "*" : resyncKinds.find((kind) => kind.toLowerCase() === given?.toLowerCase());
     const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(value ?? "");
     if (known === undefined || (match === null && value !== "off")) {
-      const message = `${name}: "${part}" is not an interval; use 30m, off, or Cluster=10m (kinds: ${kinds.join(", ")})`;
+      const message = `${name}: "${part}" is not an interval; use 30m, off, or Cluster=10m (kinds: ${resyncKinds.join(", ")})`;
       throw new Fault(platformFaults.bad_configuration, message);
     }
     intervals[known] = match === null ? 0 : Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
   }
-  return Object.fromEntries(kinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? 0]));
+  return Object.fromEntries(resyncKinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? 0]));
 }
 
 /** A shorter lease would expire on a machine that is merely busy. */

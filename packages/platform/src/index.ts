@@ -18,6 +18,7 @@ export * from "./gather.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./log.ts";
+export * from "./retention.ts";
 export * from "./secret.ts";
 export * from "./share.ts";
 export * from "./shutdown.ts";

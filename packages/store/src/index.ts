@@ -43,6 +43,7 @@ export * from "./statements/list-worked-on.ts";
 export * from "./statements/lock-entities.ts";
 export * from "./statements/mend-change-log.ts";
 export * from "./statements/plans.ts";
+export * from "./statements/prune-states.ts";
 export * from "./statements/prune.ts";
 export * from "./statements/read-changes.ts";
 export * from "./statements/read-plans-and-drift.ts";

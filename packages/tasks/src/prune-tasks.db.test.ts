@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { cancelTasks } from "./cancel.ts";
-import { pruneAllTasks, pruneTasks } from "./prune-tasks.ts";
+import { pruneAllTasks, pruneTaskLogs, pruneTasks } from "./prune-tasks.ts";
 import { appendLog } from "./task-log.ts";
 import { createTask, lastingFault, openTestQueue, passingFault, type TestQueue } from "./testing/test-queue.ts";
 
@@ -89,4 +89,26 @@ test("M045 recent and open tasks are kept", async () => {
   await age();
   expect(await pruneTasks(queue.pool, day)).toBe(1);
   expect(await queue.query("select state from task_state order by state")).toEqual([{ state: "leased" }, { state: "ready" }]);
+});
+
+test("X068 the log of a kept task is deleted after the retention of its entity's kind", async () => {
+  await createEntity(existing);
+  await queue.enqueue({ entityUid: existing, entityKind: "Cluster" }, { entityKind: "Network" }, { entityKind: "Storage" });
+  for (let nth = 0; nth < 3; nth += 1) {
+    const task = await queue.leaseOne();
+    await appendLog(queue.pool, task, [
+      { seq: 1, line: task.entityKind },
+      { seq: 2, line: task.entityKind },
+    ]);
+    await queue.end(task);
+  }
+  const keep = { "*": day * 1000, Network: undefined, Storage: 3 * day * 1000 };
+  expect(await pruneTaskLogs(queue.pool, keep, 1)).toBe(0);
+  await age();
+  expect(await pruneTaskLogs(queue.pool, keep, 1)).toBe(2);
+  expect(await queue.query("select distinct line from task_log order by line")).toEqual([
+    { line: "Network" },
+    { line: "Storage" },
+  ]);
+  expect(await queue.query("select from task")).toHaveLength(3);
 });

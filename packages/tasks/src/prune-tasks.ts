@@ -31,3 +31,29 @@ export async function pruneAllTasks(database: Database, olderThanSeconds: number
     if (pruned < batch) return forgotten;
   }
 }
+
+/**
+ * Deletes the log lines of tasks that ended before the retention of their entity's kind, and returns their count. The tasks themselves
+ * may be kept longer. `keepMs` has a time for each kind; `*` applies to all other kinds, and undefined keeps the logs forever.
+ */
+export async function pruneTaskLogs(
+  database: Database,
+  keepMs: Readonly<Record<string, number | undefined>>,
+  batch = 200,
+): Promise<number> {
+  const kept = Object.fromEntries(Object.entries(keepMs).map(([kind, ms]) => [kind, ms ?? null]));
+  const text = `with old as (
+      select t.uid from task t
+      where t.ended_at < clock_timestamp() - make_interval(secs =>
+          ($1::jsonb ->> case when $1::jsonb ? (t.object ->> 'entityKind') then t.object ->> 'entityKind' else '*' end)::float8 / 1000)
+        and exists (select from task_log l where l.task_uid = t.uid)
+      limit $2
+    ), lines as (delete from task_log using old where task_uid = old.uid returning 1)
+    select (select count(*)::int from old) as tasks, (select count(*)::int from lines) as lines`;
+  let pruned = 0;
+  for (;;) {
+    const { rows } = await database.query<{ tasks: number; lines: number }>({ text, values: [JSON.stringify(kept), batch] });
+    pruned += rows[0]?.lines ?? 0;
+    if ((rows[0]?.tasks ?? 0) < batch) return pruned;
+  }
+}

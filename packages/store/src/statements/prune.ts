@@ -1,4 +1,5 @@
 import type { Pool } from "../pool.ts";
+import { pruneDeletedStates, pruneStateVersions, type CutoffByKind } from "./prune-states.ts";
 
 const batch = 5_000;
 
@@ -11,12 +12,14 @@ export interface PruneLimits {
   readonly audit?: string;
   /** Applies to ended operations, except the newest of each entity, and to drift reports. If undefined, they are kept forever. */
   readonly operations?: string;
+  readonly stateVersions?: CutoffByKind;
+  readonly deletedStates?: CutoffByKind;
   readonly now: string;
 }
 
 /**
- * Deletes old changes and moves the horizon, and deletes old events, audit records, and expired sessions, tokens and idempotency keys. Uses
- * small transactions, because a long one would delay every watcher.
+ * Deletes old changes and moves the horizon, and deletes old events, audit records, state versions, and expired sessions, tokens and
+ * idempotency keys. Uses small transactions, because a long one would delay every watcher.
  */
 export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes: number }> {
   await pool.query({ text: "delete from session where expires_at < $1", values: [before.now] });
@@ -33,6 +36,8 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
   if (before.operations !== undefined) await pruneOperations(pool, before.operations);
   if (before.operations !== undefined) await pruneDrifts(pool, before.operations);
   await prunePlans(pool, before.now);
+  if (before.stateVersions !== undefined) await pruneStateVersions(pool, before.stateVersions);
+  if (before.deletedStates !== undefined) await pruneDeletedStates(pool, before.deletedStates, before.now);
   // Stays below the oldest running transaction, because that transaction may still add changes in between.
   const text = `with old as (
       select xid, seq from change where at < $1 and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit ${batch}
