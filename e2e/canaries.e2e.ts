@@ -52,10 +52,8 @@ describe("secrets that were sent to a server", () => {
     expect(log).toContain("/v1/projects/:project/accounts");
   });
 
-  test("M097 no secret is printed, except the first key once", () => {
-    const stdout = server.process.stdout();
-    expect(findCanaries(canaries, "stdout", stdout)).toEqual(["the administrator's key in stdout"]);
-    expect(stdout.split(server.adminKey)).toHaveLength(2);
+  test("M097 no secret is printed, not even the first key, because standard output is not a terminal", () => {
+    expect(findCanaries(canaries, "stdout", server.process.stdout())).toEqual([]);
   });
 
   test("M097 no metric contains a secret", async () => {

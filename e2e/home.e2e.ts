@@ -44,10 +44,12 @@ describe("a home below a directory of mode 0700", () => {
     return server;
   }
 
-  test("M098 the first start creates the home, with secrets that only its owner can read", async () => {
+  test("M098 M006 the first start creates the home, with secrets that only its owner can read, and prints none of them into a log", async () => {
     const server = await start();
     expect(await createAdminCalls(server).whoIs(server.adminKey)).toBe("admin");
-    expect(server.process.stdout()).toContain(server.adminKey);
+    expect(server.process.stdout()).toContain(`saved to ${join(home, "admin.key")}`);
+    // Standard output of this process is a pipe, not a terminal.
+    expect(server.process.stdout()).not.toMatch(/cw_|#token=/);
     for (const file of ["admin.key", "encryption.keys", "server.json"]) expect(await modeOf(join(home, file))).toBe("600");
   });
 

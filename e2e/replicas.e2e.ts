@@ -1,5 +1,6 @@
 import { startTestPostgres, type TestPostgres } from "@cloudwright/store/testing";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -88,6 +89,7 @@ describe("two replicas on one PostgreSQL given by DATABASE_URL", () => {
     const third = spawnServer({ home, environment: { DATABASE_URL: environment.DATABASE_URL } });
     expect(await third.ended).toEqual({ code: 1, signal: null });
     expect(third.stderr()).toContain("(store.key_missing)");
+    expect(existsSync(join(home, "encryption.keys"))).toBe(false);
   });
 
   test("M011 of equal create requests on both replicas exactly one succeeds", async () => {

@@ -11,3 +11,14 @@ export function writeAdminKey(home: string, key: string): void {
   writeFileSync(`${file}.next`, `${key}\n`, { mode: 0o600 });
   renameSync(`${file}.next`, file);
 }
+
+/**
+ * Renders what the first start prints about the admin key. Standard output that is not a terminal usually ends up in a log, so the key
+ * and the sign-in link are printed only on a terminal.
+ */
+export function describeAdminKey(home: string, key: string, link: string | undefined, isTerminal: boolean): string[] {
+  const file = join(home, "admin.key");
+  if (!isTerminal) return [`Admin key saved to ${file}`];
+  const lines = [`Admin key (shown once, saved to ${file}): ${key}`];
+  return link === undefined ? lines : [...lines, `Console sign-in link (valid once, for five minutes): ${link}`];
+}

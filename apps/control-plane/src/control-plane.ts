@@ -14,7 +14,7 @@ import {
   createWakeSignal,
   mendChangeLog,
   migrate,
-  readKeyRing,
+  openKeyRing,
   rewrapSecrets,
   startChangeFeed,
 } from "@cloudwright/store";
@@ -22,7 +22,7 @@ import { createTaskSignal } from "@cloudwright/tasks";
 import { mkdirSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { hasAdminKey, writeAdminKey } from "./admin-key.ts";
+import { describeAdminKey, hasAdminKey, writeAdminKey } from "./admin-key.ts";
 import { checkOverrides } from "./check-overrides.ts";
 import { createConsoleSite } from "./console/create-site.ts";
 import { openDatabase } from "./database.ts";
@@ -37,16 +37,15 @@ import { readVersion } from "./version.ts";
 
 /** Starts all components in dependency order and registers their shutdown handlers. */
 export async function startControlPlane(
-  deps: { log: Logger; shutdown: Shutdown; print(line: string): void },
+  deps: { log: Logger; shutdown: Shutdown; print(line: string): void; isTerminal: boolean },
   config: ServerConfig,
   engine: EngineConfig,
 ): Promise<void> {
-  const { log, shutdown, print } = deps;
+  const { log, shutdown, print, isTerminal } = deps;
   const clock = systemClock;
   const version = readVersion();
   const policies = loadPolicies(engine.policies);
   mkdirSync(config.home, { recursive: true, mode: 0o700 });
-  const keyRing = readKeyRing({ file: join(config.home, "encryption.keys"), keys: config.encryptionKeys });
 
   const database = await openDatabase({ log, clock, shutdown }, config);
   await claimHome({ clock, log, shutdown }, config.home, database);
@@ -55,9 +54,14 @@ export async function startControlPlane(
   shutdown.onClose("pool", () => pool.close());
 
   if (await mendChangeLog(pool)) log.warn("the change log came from another server and was cleared; watchers will list again");
+  const keys = { file: join(config.home, "encryption.keys"), keys: config.encryptionKeys };
+  // The first server stores its signing key here. A replica with other encryption keys fails when it rewraps that key.
+  const keyRing = await openKeyRing(
+    pool,
+    keys,
+    async (ring) => void (await createTokens({ pool, keyRing: ring, clock, log }).jwks()),
+  );
   const tokens = createTokens({ pool, keyRing, clock, log });
-  // Decrypts a record that has existed since the first start. A replica with the wrong encryption keys therefore fails at startup.
-  await tokens.jwks();
   const rewrapped = await rewrapSecrets(pool, keyRing);
   if (rewrapped > 0) log.info({ records: rewrapped }, "re-encrypted secrets with the newest key");
 
@@ -123,9 +127,11 @@ export async function startControlPlane(
 
   if (roles.has("agent")) startEmbeddedAgent({ ...api, shutdown }, engine, { home: config.home, server: url });
 
-  if (key !== undefined) print(`Admin key (shown once, saved to ${join(config.home, "admin.key")}): ${key}`);
-  if (key !== undefined && site !== undefined)
-    print(`Console sign-in link (valid once, for five minutes): ${url}/sign-in#token=${await issueSignInToken(api, key)}`);
+  if (key !== undefined) {
+    const hasLink = isTerminal && site !== undefined;
+    const link = hasLink ? `${url}/sign-in#token=${await issueSignInToken(api, key)}` : undefined;
+    for (const line of describeAdminKey(config.home, key, link, isTerminal)) print(line);
+  }
   const pages = site === undefined ? `API reference: ${url}/docs` : `console: ${url}, API reference: ${url}/docs`;
   if (metrics !== undefined) print(`Metrics are served at ${metrics}/metrics without a credential`);
   print(`Cloudwright ${version} is running at ${url} (${pages}); home directory: ${config.home}`);

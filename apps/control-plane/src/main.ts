@@ -34,7 +34,8 @@ try {
   const log = createLogger({ level: config.logLevel, name: "control-plane" });
   const shutdown = createShutdown({ log }, { signals: true });
   boundShutdown({ log, shutdown, exit: (code) => process.exit(code) }, stopMs);
-  await startControlPlane({ log, shutdown, print: (line) => void process.stdout.write(`${line}\n`) }, config, engine).catch(
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  await startControlPlane({ log, shutdown, print, isTerminal: process.stdout.isTTY }, config, engine).catch(
     async (error: unknown) => {
       await shutdown.close("could not start");
       throw error;

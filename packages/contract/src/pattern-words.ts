@@ -25,6 +25,8 @@ export const patternWords: Readonly<Record<string, string>> = {
   "^v?1\\.(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2}))?$": version,
   "^(v(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5})\\.(0|[1-9][0-9]{0,5}))?$": "be a configuration version such as v1.0.0",
   "^([01][0-9]|2[0-3]):[0-5][0-9]$": "be a time of day from 00:00 to 23:59, such as 02:30",
+  "^([A-Za-z0-9][A-Za-z0-9._+-]*)?$":
+    "be a version such as v1.2.3: letters, digits, dots, underscores, plus signs and dashes, starting with a letter or digit",
   "^([A-Za-z][A-Za-z0-9_+/-]*)?$": "be a time zone name such as Europe/Berlin",
   "^([0-9]{1,9}\\.[0-9]{1,9})?$": "be a log position such as 1.42 (attempt and line number)",
   ...Object.fromEntries(cloudRules.flatMap((rules) => Object.entries(rules.patternWords))),

@@ -1,6 +1,7 @@
 import type { Environment } from "./config.ts";
 import { Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
+import { resyncKinds } from "./resync-kinds.ts";
 
 /**
  * Roles of a control plane process. Each can run in a separate process: the API, the endpoint for agents, the reconciler, and an embedded
@@ -36,9 +37,6 @@ export interface EngineConfig {
     readonly kubernetesVersions: ReadonlySet<string>;
   };
 }
-
-/** Kinds that have a resync interval. */
-export const resyncKinds = ["Account", "Network", "Cluster", "NodePool", "Storage"];
 
 /** Reads and validates the engine's settings. A fault names the invalid variable. */
 export function readEngineConfig(environment: Environment, roles = environment["CLOUDWRIGHT_ROLES"]): EngineConfig {

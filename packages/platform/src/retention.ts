@@ -1,8 +1,7 @@
-import type { Environment } from "./config.ts";
 import { parseDuration } from "./duration.ts";
-import { resyncKinds } from "./engine-config.ts";
 import { Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
+import { resyncKinds } from "./resync-kinds.ts";
 
 /** How long records of one sort are kept. Undefined keeps them forever. */
 export type KeepMs = number | undefined;
@@ -31,7 +30,7 @@ const defaults = "changes=24h,events=30d,audit=400d,operations=30d,tasks=30d,tas
 const byKind: ReadonlySet<string> = new Set(["task-logs", "state-versions", "deleted-states"]);
 
 /** Reads and validates the retention settings. Each part of the variable overrides one default. A fault names the invalid part. */
-export function readRetention(environment: Environment): Retention {
+export function readRetention(environment: Readonly<Record<string, string | undefined>>): Retention {
   const kept = new Map<string, KeepMs>();
   for (const part of defaults.split(",")) readPart(kept, part);
   for (const part of (environment[name] ?? "").split(",").filter((text) => text.trim() !== "")) readPart(kept, part);

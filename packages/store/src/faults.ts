@@ -59,8 +59,8 @@ export const storeFaults = defineFaults("store", {
   },
   key_missing: {
     kind: "internal",
-    when: "a secret was encrypted with a key that is not in the key ring",
-    help: "Add the key with the id in the message to the key file or to CLOUDWRIGHT_ENCRYPTION_KEYS.",
+    when: "a secret was encrypted with a key that is not in the key ring, or the key file is missing although the database has secrets",
+    help: "Copy the key file of a working replica into the home directory, or set CLOUDWRIGHT_ENCRYPTION_KEYS. The message names the missing key or file.",
   },
   bad_key_ring: {
     kind: "invalid",

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { Fault, Secret } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
+import type { Database, Pool } from "./pool.ts";
 import type { KeyRing } from "./seal.ts";
+import { lockKeyRing } from "./statements/advisory-locks.ts";
 
 /**
  * Reads the encryption keys from `CLOUDWRIGHT_ENCRYPTION_KEYS` if it is set. Otherwise reads a file with mode 0600, which is created on
@@ -12,6 +14,35 @@ export function readKeyRing(options: { file: string; keys: Secret | undefined })
   if (options.keys !== undefined) return parseKeyRing(options.keys.reveal(), "CLOUDWRIGHT_ENCRYPTION_KEYS");
   if (!existsSync(options.file)) createKeyFile(options.file);
   return parseKeyRing(readFileSync(options.file, "utf8"), options.file);
+}
+
+/**
+ * Reads the encryption keys for a database. Creates the key file only if the database contains no secrets yet. Otherwise a server that
+ * lacks the right keys would leave behind a key file that opens nothing. `use` must store the first secret. A lock keeps two servers from
+ * creating different keys for a new database.
+ */
+export async function openKeyRing(
+  pool: Pool,
+  options: { file: string; keys: Secret | undefined },
+  use: (ring: KeyRing) => Promise<void>,
+): Promise<KeyRing> {
+  return pool.transaction(async (client) => {
+    await lockKeyRing(client);
+    if (options.keys === undefined && !existsSync(options.file) && (await hasSecrets(client)))
+      throw new Fault(
+        storeFaults.key_missing,
+        `${options.file} does not exist, but the database contains secrets that are encrypted with other keys`,
+      );
+    const ring = readKeyRing(options);
+    await use(ring);
+    return ring;
+  });
+}
+
+async function hasSecrets(database: Database): Promise<boolean> {
+  const text = `select exists (select from signing_key) or exists (select from entity where sealed is not null)
+    or exists (select from state_version where sealed is not null) as found`;
+  return (await database.query<{ found: boolean }>({ text, values: [] })).rows[0]?.found === true;
 }
 
 /** Adds a new key at the start of the file. The old keys remain for decryption until every record has been rewrapped. */

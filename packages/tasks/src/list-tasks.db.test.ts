@@ -57,7 +57,12 @@ describe("M045 tasks are listed", () => {
   test("with fields that depend on their state", async () => {
     const [task] = await queue.enqueue({ placement: { cloud: "aws" } });
     expect(JSON.parse((await page())[0]?.object ?? "")).toEqual({
-      metadata: { project: "default", name: task?.uid, uid: task?.uid, createdAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+      metadata: {
+        project: "default",
+        name: `task-${task?.uid}`,
+        uid: task?.uid,
+        createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      },
       spec: {
         type: "cluster.apply",
         entityKind: "Cluster",

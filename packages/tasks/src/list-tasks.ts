@@ -1,3 +1,4 @@
+import { isUid } from "@cloudwright/platform";
 import type { Database } from "@cloudwright/store";
 
 /** Selects a page of tasks, newest first. */
@@ -11,6 +12,12 @@ export interface TaskList {
   readonly limit: number;
   /** Uid of the last task on the previous page. */
   readonly after: string | undefined;
+}
+
+/** Returns the uid in a reference to a task. Names start with `task-`, because names of entities start with a letter. */
+export function readTaskUid(ref: string): string | undefined {
+  const uid = ref.replace(/^task-/, "");
+  return isUid(uid) ? uid : undefined;
 }
 
 /** The operation's name, which ends with the last 12 digits of its uid. */
@@ -48,7 +55,7 @@ const attempts = `(select json_agg(json_build_object('attempt', a.attempt, 'agen
 
 /** A task in the API's JSON format, without empty fields. */
 const object = `json_strip_nulls(json_build_object(
-  'metadata', json_build_object('project', t.project, 'name', t.uid, 'uid', t.uid, 'createdAt', ${time("t.created_at")}),
+  'metadata', json_build_object('project', t.project, 'name', 'task-' || t.uid, 'uid', t.uid, 'createdAt', ${time("t.created_at")}),
   'spec', json_build_object('type', d.type, 'entityKind', t.object -> 'entityKind', 'entityUid', t.entity_uid, 'entityName', t.object -> 'entityName',
     'operation', ${operationName}, 'lane', t.lane, 'priority', t.priority, 'placement', t.object -> 'placement', 'payloadVersion', d.payload_version,
     'maxAttempts', t.max_attempts),

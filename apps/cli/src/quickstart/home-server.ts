@@ -77,7 +77,7 @@ function spawnServer({ environment, home }: Here): ReturnType<typeof spawn> {
   const { root, node, controlPlane } = findClone();
   const log = openSync(logOf(home), "w", 0o600);
   try {
-    // Discards standard output, because the server prints the admin key there and the key must not be logged.
+    // The address on standard output is also in server.json, and problems are logged to standard error.
     const child = spawn(node, [controlPlane], {
       cwd: root,
       detached: true,

@@ -1,4 +1,4 @@
-import { describeError } from "@cloudwright/platform";
+import { describeError, processEnvironment } from "@cloudwright/platform";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -19,6 +19,9 @@ const sources = [
   "packages/platform/src",
   "package-lock.json",
 ];
+
+/** Variables of the server that the build needs. */
+const passedVariables = ["PATH", "HOME", "TMPDIR", "LANG", "TZ", "NODE_COMPILE_CACHE"] as const;
 
 /**
  * Returns the folder for the console's built files, named after the hash of its sources. The folder is next to the sources, or in
@@ -69,6 +72,8 @@ async function runVite(outDir: string, signal: AbortSignal): Promise<void> {
     {
       cwd: folder,
       stdio: ["ignore", "ignore", "pipe"],
+      // The build runs code of many packages, which must not see the server's secrets.
+      env: Object.fromEntries(passedVariables.map((name) => [name, processEnvironment[name]])),
       signal,
     },
   );

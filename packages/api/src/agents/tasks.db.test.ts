@@ -1,5 +1,5 @@
 import { fromJson } from "@bufbuild/protobuf";
-import { getMethod, type Json } from "@cloudwright/contract";
+import { getMethod, validate, type Json } from "@cloudwright/contract";
 import {
   ListTaskLogsResponseSchema,
   ListTasksResponseSchema,
@@ -73,12 +73,26 @@ async function list(query = "", key = api.adminKey): Promise<string[]> {
   return body.items.map(({ metadata }) => metadata.uid ?? "");
 }
 
+test("M001 every task obeys the published schema, and its name and its uid both find it", async () => {
+  const { body } = await api.must("GET", `${base}/tasks`);
+  const { items } = fromJson(ListTasksResponseSchema, body as unknown as Json);
+  expect(items.length).toBeGreaterThan(2);
+  for (const item of items) {
+    expect(validate(TaskSchema, item)).toEqual([]);
+    const { name = "", uid = "" } = item.metadata ?? {};
+    for (const ref of [name, uid]) {
+      expect((await api.must("GET", `${base}/tasks/${ref}`)).body.metadata.uid).toBe(uid);
+      expect((await api.must("GET", `${base}/tasks/${ref}/logs`)).body).toHaveProperty("items");
+    }
+  }
+});
+
 test("M045 a task is shown with its state, its fault and earlier attempts", async () => {
   const { body } = await api.must("GET", `${base}/tasks/${tasks.failed.uid}`);
   fromJson(TaskSchema, body as unknown as Json);
   const fault = { code: "cloud.throttled", message: "slow down", help: "Wait.", left: ["vpc 1: in use"] };
   expect(body).toMatchObject({
-    metadata: { project: "default", name: tasks.failed.uid, uid: tasks.failed.uid },
+    metadata: { project: "default", name: `task-${tasks.failed.uid}`, uid: tasks.failed.uid },
     spec: {
       type: "account.verify",
       entityUid: tasks.failed.entityUid,

@@ -1,7 +1,7 @@
 import type { Method } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findEntity } from "@cloudwright/store";
-import { findTask, indexedColumns, listTasks, readLog, taskColumns } from "@cloudwright/tasks";
+import { findTask, indexedColumns, listTasks, readLog, readTaskUid, taskColumns } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
 import { authorise, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
@@ -59,7 +59,7 @@ async function toColumn(
 
 /** Returns a task with its failed attempts. */
 export async function getTaskMethod(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
-  return { body: await requireTask(deps, call, method, input) };
+  return { body: (await requireTask(deps, call, method, input)).object };
 }
 
 /** Lists the lines of a task's log that follow a position, oldest first. */
@@ -69,22 +69,23 @@ export async function listTaskLogs(
   method: Method,
   input: { readonly project: string; readonly name: string; readonly after?: string; readonly pageSize: number },
 ): Promise<Answer> {
-  await requireTask(deps, call, method, input);
+  const { uid } = await requireTask(deps, call, method, input);
   const [attempt = 0, seq = 0] = (input.after ?? "").split(".").map(Number);
-  const lines = await readLog(deps.pool, { uid: input.name, after: { attempt, seq }, limit: input.pageSize || defaultPageSize });
+  const lines = await readLog(deps.pool, { uid, after: { attempt, seq }, limit: input.pageSize || defaultPageSize });
   return { body: JSON.stringify({ items: lines }) };
 }
 
-/** Returns a task as JSON text. Tasks are identified by uid, because they have no name. */
+/** Returns a task as JSON text, with its uid. A reference is the task's name or its uid. */
 async function requireTask(
   deps: ApiDeps,
   call: Call,
   method: Method,
   { project, name }: Pick<EntityRef, "project" | "name">,
-): Promise<string> {
+): Promise<{ readonly uid: string; readonly object: string }> {
   const reach = authorise(call, method, project);
   await requireProject(deps, call, { project });
-  const task = isUid(name) ? await findTask(deps.pool, project, name, reach.all ? undefined : reach.environments) : undefined;
-  if (task === undefined) throw notFound("Task", name);
-  return task;
+  const uid = readTaskUid(name);
+  const object = uid && (await findTask(deps.pool, project, uid, reach.all ? undefined : reach.environments));
+  if (uid === undefined || object === undefined) throw notFound("Task", name);
+  return { uid, object };
 }

@@ -221,6 +221,14 @@ export const rejectedInputs: readonly RejectedInput[] = [
     network: "m",
     networking: { podCidr: "10.100.0.0/16" },
   }),
+  bad("Cluster", "with an add-on version that is a path", "spec.addOns[0].version", {
+    network: "m",
+    addOns: [{ name: "karpenter", version: "1.0/../../../tmp/evil" }],
+  }),
+  bad("Cluster", "with an add-on version that is an option", "spec.addOns[0].version", {
+    network: "m",
+    addOns: [{ name: "karpenter", version: "--repo" }],
+  }),
   bad("Cluster", "with a nameless add-on", "spec.addOns[0].name", { network: "m", addOns: [{ version: "1" }] }),
   bad("Cluster", "with an unknown log", "spec.aws.logTypes[1]", { network: "m", aws: { logTypes: ["api", "all"] } }),
   bad("Cluster", "with an invalid role", "spec.aws.nodeRoleArn", { network: "m", aws: { nodeRoleArn: "admin" } }),

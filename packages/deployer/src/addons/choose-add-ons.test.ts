@@ -12,3 +12,19 @@ test("M128 M135 a disabled add-on is not installed, and an add-on that EKS manag
     "snapshot-controller",
   );
 });
+
+test("M235 an add-on version that contains a path or an option is rejected by the agent", () => {
+  const charted = {
+    ...awsCatalogue.find(({ name }) => name === "metrics-server"),
+    isFixed: false,
+  } as (typeof awsCatalogue)[number];
+  for (const version of ["1.0/../../../tmp/evil", "../x", "..\\x", "--repo", "-1", "1.0 2.0", "1\u0000", ""]) {
+    const { wanted, refused } = chooseAddOns(
+      [charted],
+      "aws",
+      readSpec("Cluster", { addOns: [{ name: "metrics-server", version }] }),
+    );
+    const isDefault = version === "";
+    expect([version, wanted.length, refused.length]).toEqual([version, isDefault ? 1 : 0, isDefault ? 0 : 1]);
+  }
+});

@@ -19,6 +19,9 @@ export interface WantedAddOn {
   readonly isAsked: boolean;
 }
 
+/** A version becomes part of a file name and an argument of helm, so it must not contain a path or look like an option. Empty for add-ons that the cloud installs. */
+const versionPattern = /^([A-Za-z0-9][A-Za-z0-9._+-]{0,63})?$/;
+
 /** The add-ons to install, in order, and the requests that are invalid. */
 export interface Choice {
   readonly wanted: readonly WantedAddOn[];
@@ -45,9 +48,11 @@ export function chooseAddOns(catalogue: readonly AddOn[], cloud: string, spec: C
     const wrong =
       values === undefined
         ? "the configuration must be a JSON object"
-        : addOn.isFixed === true && version !== addOn.version
-          ? `only version ${addOn.version} is available`
-          : undefined;
+        : !versionPattern.test(version)
+          ? "the version must use letters, digits, dots, underscores, plus signs and dashes, and start with a letter or digit"
+          : addOn.isFixed === true && version !== addOn.version
+            ? `only version ${addOn.version} is available`
+            : undefined;
     if (wrong === undefined) {
       const isNamed = own !== undefined;
       wanted.push({ addOn, version, values: values ?? {}, isNamed, isAsked: isNamed || addOn.wanted !== "always" });

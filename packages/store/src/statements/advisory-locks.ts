@@ -3,11 +3,17 @@ import type { Database, Pool } from "../pool.ts";
 
 /** Advisory lock keys. `migrate.ts` defines its own key, because migrations run before everything else. */
 const setUpLock = 7267;
+const keyRingLock = 7269;
 const homeLock = 0x686f6d65; // "home"
 
 /** Serialises the initial set-up of the platform. The lock is held until the transaction ends. */
 export async function lockSetUp(database: Database): Promise<void> {
   await database.query({ text: "select pg_advisory_xact_lock($1)", values: [setUpLock] });
+}
+
+/** Serialises the creation of encryption keys for a new database. The lock is held until the transaction ends. */
+export async function lockKeyRing(database: Database): Promise<void> {
+  await database.query({ text: "select pg_advisory_xact_lock($1)", values: [keyRingLock] });
 }
 
 /**

@@ -8,10 +8,10 @@ export interface PruneLimits {
   readonly changes: string;
   readonly idempotency: string;
   /** If undefined, events are kept forever. */
-  readonly events?: string;
-  readonly audit?: string;
+  readonly events?: string | undefined;
+  readonly audit?: string | undefined;
   /** Applies to ended operations, except the newest of each entity, and to drift reports. If undefined, they are kept forever. */
-  readonly operations?: string;
+  readonly operations?: string | undefined;
   readonly stateVersions?: CutoffByKind;
   readonly deletedStates?: CutoffByKind;
   readonly now: string;

@@ -61,6 +61,22 @@ describe("M072 a state", () => {
     ]);
   });
 
+  test("X031 is deleted only by the run that holds its lock", async () => {
+    const first = await start();
+    await first.lock("a");
+    await first.post(renderTfState(1), "a");
+    await first.unlock("a");
+    expect(seen(await first.send("DELETE"))).toEqual([409, "api.state_not_held"]);
+    await first.lock("left behind");
+    await first.finish();
+    const second = await startRun(api, agent, first.entityUid);
+    expect(seen(await second.send("DELETE"))).toEqual([409, "api.state_not_held"]);
+    expect((await second.send("GET")).status).toBe(200);
+    await second.lock("b");
+    expect((await second.send("DELETE")).status).toBe(200);
+    expect((await second.send("GET")).status).toBe(204);
+  });
+
   test("is stored encrypted: the database contains none of it in clear text", async () => {
     const run = await start();
     await run.lock("a");

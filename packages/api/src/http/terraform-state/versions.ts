@@ -60,13 +60,18 @@ function requireSuccession({ state: { newest } }: StateRun, { serial, lineage }:
 
 const noMd5 = Buffer.alloc(0);
 
-/** Adds a version that marks the state as deleted. Earlier versions are kept, and the next version may have a different lineage. */
+/**
+ * Adds a version that marks the state as deleted. Only the holder of the lock may delete. Terraform sends no lock id with DELETE, so the
+ * lock must belong to the run's lease. Earlier versions are kept, and the next version may have a different lineage.
+ */
 export async function deleteState(deps: Pick<ApiDeps, "pool" | "clock">, run: StateRun): Promise<number | undefined> {
   const { newest, lock, entityUid } = run.state;
+  if (lock === undefined || lock.leaseToken !== run.leaseToken)
+    throw new Fault(apiFaults.state_not_held, "only the holder of the lock can delete the state");
   if (newest === undefined || newest.deleted) return newest?.version ?? 0;
   const { version, serial, lineage } = newest;
   const next = { ...draft(run), uid: createUid(deps.clock.now()), serial, lineage, resources: 0, md5: noMd5, size: 0 };
-  return writeStateVersion(deps.pool, { entityUid, version, lockId: lock?.id ?? null }, { ...next, sealed: null, content: null });
+  return writeStateVersion(deps.pool, { entityUid, version, lockId: lock.id }, { ...next, sealed: null, content: null });
 }
 
 function draft({

@@ -1650,7 +1650,7 @@ export type ListTaskLogsRequest = Message<"cloudwright.v1.ListTaskLogsRequest"> 
   project: string;
 
   /**
-   * Uid of the task.
+   * Name or uid of the task.
    *
    * @generated from field: string name = 2;
    */
@@ -1683,7 +1683,7 @@ export type ListTaskLogsRequestJson = {
   project?: string;
 
   /**
-   * Uid of the task.
+   * Name or uid of the task.
    *
    * @generated from field: string name = 2;
    */
