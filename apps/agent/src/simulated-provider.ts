@@ -106,6 +106,7 @@ function adaptAccount(
       listNetworks: async () => (await get()).listNetworks(),
       listPublicIps: async () => (await get()).listPublicIps(),
       listNatGateways: async () => (await get()).listNatGateways(),
+      listInternetGateways: async () => (await get()).listInternetGateways(),
       listMachines: async () => (await get()).listMachines(),
       listOffered: async (types) => (await get()).listOffered(types),
       listVersions: async () => (await get()).listVersions(),

@@ -17,6 +17,7 @@ export interface AccountLimits {
   readonly networks: number;
   readonly publicIps: number;
   readonly natGatewaysPerZone: number;
+  readonly internetGateways: number;
   /** Total on-demand vCPUs across all standard machine types. */
   readonly vcpus: number;
 }
@@ -42,6 +43,8 @@ export interface AccountView {
   /** Lists reserved public addresses. */
   listPublicIps(): Promise<readonly Held[]>;
   listNatGateways(): Promise<readonly (Held & { readonly zone: string })[]>;
+  /** Lists the gateways that connect networks to the internet. Empty if the cloud has no such resource. */
+  listInternetGateways(): Promise<readonly Held[]>;
   /** Lists running machines that count against the vCPU quota. */
   listMachines(): Promise<readonly (Held & { readonly vcpus: number })[]>;
   /** Filters the given machine types to those available in the region. */

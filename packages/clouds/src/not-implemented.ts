@@ -48,6 +48,7 @@ export function createEmptyAccount(name: CloudName): CloudAccount {
       listNetworks: seen,
       listPublicIps: seen,
       listNatGateways: seen,
+      listInternetGateways: seen,
       listMachines: seen,
       listOffered: seen,
       listVersions: seen,

@@ -2,6 +2,7 @@ import { requireTool, Secret, systemClock } from "@cloudwright/platform";
 import { CreateClusterCommand } from "@aws-sdk/client-eks";
 import {
   AllocateAddressCommand,
+  CreateInternetGatewayCommand,
   CreateNatGatewayCommand,
   CreateRouteTableCommand,
   AssociateRouteTableCommand,
@@ -76,6 +77,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
       const SubnetId = made.Subnet?.SubnetId ?? "";
       const { AllocationId = "" } = await ec2.send(new AllocateAddressCommand({ Domain: "vpc", ...tag("elastic-ip") }));
       await ec2.send(new CreateNatGatewayCommand({ SubnetId, AllocationId, ...tag("natgateway") }));
+      await ec2.send(new CreateInternetGatewayCommand(tag("internet-gateway")));
       const { RouteTable } = await ec2.send(new CreateRouteTableCommand({ VpcId, ...tag("route-table") }));
       const RouteTableId = RouteTable?.RouteTableId ?? "";
       await ec2.send(new AssociateRouteTableCommand({ SubnetId, RouteTableId }));
@@ -99,6 +101,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
     expect(await view.listNetworks()).toContainEqual({ id: vpc, ranges: ["10.7.0.0/16"], owner: "us" });
     expect(await view.listPublicIps()).toEqual([{ owner: "us" }]);
     expect(await view.listNatGateways()).toEqual([{ zone: "eu-west-1b", owner: "us" }]);
+    expect(await view.listInternetGateways()).toEqual([{ owner: "us" }]);
     expect(await view.listMachines()).toHaveLength(2);
     expect(await view.listOffered(["m5.large", "nothing.large"])).toMatchObject([
       { name: "m5.large", vcpus: 2, zones: expect.arrayContaining(["eu-west-1a"]) as unknown },
@@ -155,6 +158,6 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
   });
 
   test("reports its quotas, or AWS's defaults if none are recorded", async () => {
-    expect(await view.getLimits()).toMatchObject({ networks: 5, publicIps: 5, natGatewaysPerZone: 5 });
+    expect(await view.getLimits()).toMatchObject({ networks: 5, publicIps: 5, natGatewaysPerZone: 5, internetGateways: 5 });
   });
 });

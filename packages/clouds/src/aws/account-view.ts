@@ -6,11 +6,12 @@ import { listDeniedActions } from "./permissions/list-denied.ts";
 import { awsFeatures, listActions, type AwsFeature } from "./permissions/features.ts";
 
 // Default quotas of a new account, used when AWS does not report a value.
-const granted: AccountLimits = { networks: 5, publicIps: 5, natGatewaysPerZone: 5, vcpus: 5 };
+const granted: AccountLimits = { networks: 5, publicIps: 5, natGatewaysPerZone: 5, internetGateways: 5, vcpus: 5 };
 const quotaCodes: Readonly<Record<keyof AccountLimits, readonly [service: string, code: string]>> = {
   networks: ["vpc", "L-F678F1CE"],
   publicIps: ["ec2", "L-0263D0A3"],
   natGatewaysPerZone: ["vpc", "L-FE5A380F"],
+  internetGateways: ["vpc", "L-A4707A72"],
   vcpus: ["ec2", "L-1216C47A"],
 };
 
@@ -49,6 +50,15 @@ export function createAwsView(api: AwsApi, getIdentity: () => Promise<AccountIde
         return Addresses.map(({ Tags }) => ownerOf(Tags));
       }),
     listNatGateways: () => listNatGateways(api),
+    listInternetGateways: () =>
+      api.call("list the internet gateways", async (clients) => {
+        const { paginateDescribeInternetGateways } = await import("@aws-sdk/client-ec2");
+        const found: Held[] = [];
+        for await (const { InternetGateways = [] } of paginateDescribeInternetGateways({ client: await clients.ec2() }, {})) {
+          found.push(...InternetGateways.map(({ Tags }) => ownerOf(Tags)));
+        }
+        return found;
+      }),
     listMachines: () => countVcpus(api, ownerOf),
     listOffered: (types) => listOfferedMachines(api, types),
     listVersions: () =>

@@ -83,7 +83,13 @@ export function describeCloudProvider(
 
     test.skipIf(lacks("view"))("the view returns every quota as a number, and the verified identity", async () => {
       const limits = await account.view.getLimits();
-      expect(Object.keys(limits).toSorted()).toEqual(["natGatewaysPerZone", "networks", "publicIps", "vcpus"]);
+      expect(Object.keys(limits).toSorted()).toEqual([
+        "internetGateways",
+        "natGatewaysPerZone",
+        "networks",
+        "publicIps",
+        "vcpus",
+      ]);
       for (const limit of Object.values(limits)) expect(limit).toBeGreaterThanOrEqual(0);
       expect(await account.view.getIdentity()).toEqual(await account.verify());
     });

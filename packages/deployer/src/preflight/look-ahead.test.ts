@@ -26,6 +26,11 @@ const networkCases: readonly Case[] = [
     field: "spec.region",
     view: { listNetworks: async () => [1, 2, 3, 4, 5].map((n) => vpc(`v${n}`, `10.${n}.0.0/16`)) },
   },
+  {
+    what: "too many internet gateways",
+    field: "spec.region",
+    view: { listInternetGateways: async () => many(5) },
+  },
   { what: "too many elastic IPs", field: "spec.nat", spec: { nat: "per-zone" }, view: { listPublicIps: async () => many(3) } },
   { what: "addresses for load balancers", field: "spec.nat", spec: { aws: { loadBalancerIps: 6 } } },
   {
@@ -202,12 +207,13 @@ test("X013 machine types with a separate quota do not count against the common q
 
 test("X013 the entity's own resources do not count as conflicts", async () => {
   const own = { owner: "entity" };
-  const limits = { networks: 1, publicIps: 1, natGatewaysPerZone: 1, vcpus: 4 };
+  const limits = { networks: 1, publicIps: 1, natGatewaysPerZone: 1, internetGateways: 1, vcpus: 4 };
   const view = {
     getLimits: async () => limits,
     listNetworks: async () => [{ ...vpc("v", "10.0.0.0/16"), ...own }],
     listPublicIps: async () => [own],
     listNatGateways: async () => [{ zone: "eu-west-1a", ...own }],
+    listInternetGateways: async () => [own],
     listMachines: async () => [{ vcpus: 4, ...own }],
     findCluster: async () => own,
     findBucket: async () => own,

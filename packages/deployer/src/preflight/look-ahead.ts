@@ -31,7 +31,9 @@ export async function findObstacles(
     task.progress(10, "checking the account");
     await opened.view.getIdentity();
     const question = askAbout(task, { cloud, view: opened.view, region: run.region });
-    return (await Promise.all(checks.map((check) => check(question).catch(toFinding)))).flat();
+    const findings = (await Promise.all(checks.map((check) => check(question).catch(toFinding)))).flat();
+    // Several checks may lack the same permission.
+    return [...new Map(findings.map((finding) => [describeFinding(finding), finding])).values()];
   } finally {
     opened.close();
   }

@@ -20,6 +20,13 @@ export const networkQuota: Check<"Network"> = async ({ view, entity, cloud }) =>
   return findShortage("spec.region", `${cloud.terms.network}s`, limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
 };
 
+/** Checks that the quota allows one more internet gateway. Every new network has one. */
+export const internetGatewayQuota: Check<"Network"> = async ({ view, entity }) => {
+  if (entity.spec.existing !== undefined) return [];
+  const [{ internetGateways: limit }, all] = await Promise.all([view.getLimits(), view.listInternetGateways()]);
+  return findShortage("spec.region", "internet gateways", limit, all.filter(({ owner }) => owner !== entity.uid).length, 1);
+};
+
 /** Creates a check of the public IP quota. It covers the NAT gateways and the additional addresses that `countMore` returns. */
 export function createPublicIpQuota(countMore: (question: Question<"Network">) => number): Check<"Network"> {
   return async (question) => {

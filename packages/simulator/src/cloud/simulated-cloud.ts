@@ -29,11 +29,13 @@ export interface SimulatedAccount {
     readonly networks: number;
     readonly publicIps: number;
     readonly natGatewaysPerZone: number;
+    readonly internetGateways: number;
     readonly vcpus: number;
   }>;
   listNetworks(): Promise<readonly (Owned & { readonly id: string; readonly ranges: readonly string[] })[]>;
   listPublicIps(): Promise<readonly Owned[]>;
   listNatGateways(): Promise<readonly (Owned & { readonly zone: string })[]>;
+  listInternetGateways(): Promise<readonly Owned[]>;
   listMachines(): Promise<readonly (Owned & { readonly vcpus: number })[]>;
   listOffered(
     types: readonly string[],

@@ -102,6 +102,7 @@ const additional: Readonly<Record<AwsFeature, readonly string[]>> = {
     "ec2:DescribeVpcs",
     "ec2:DescribeAddresses",
     "ec2:DescribeNatGateways",
+    "ec2:DescribeInternetGateways",
     "ec2:DescribeSubnets",
     "servicequotas:GetServiceQuota",
   ],

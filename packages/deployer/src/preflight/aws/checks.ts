@@ -10,7 +10,15 @@ import {
   versionIsOffered,
 } from "../cluster-checks.ts";
 import { existingIsThere } from "../existing-checks.ts";
-import { createPublicIpQuota, natQuota, networkQuota, overlaps, rangeIsApart, zonesExist } from "../network-checks.ts";
+import {
+  createPublicIpQuota,
+  internetGatewayQuota,
+  natQuota,
+  networkQuota,
+  overlaps,
+  rangeIsApart,
+  zonesExist,
+} from "../network-checks.ts";
 import type { Check, Finding, PreflightChecks } from "../question.ts";
 
 /** Checks that the network's range does not overlap the ranges of its peers. */
@@ -40,6 +48,7 @@ export const awsChecks: PreflightChecks = {
     regionIsOpen,
     zonesExist,
     networkQuota,
+    internetGatewayQuota,
     createPublicIpQuota(({ entity }) => awsOf(entity.spec).loadBalancerIps),
     natQuota,
     rangeIsFree,

@@ -23,6 +23,7 @@ export function openAwsAccount({ inventory, tenant, region }: AccountPlace): Sim
         networks: limit("vpcs-per-region"),
         publicIps: limit("elastic-ips-per-region"),
         natGatewaysPerZone: limit("nat-gateways-per-zone"),
+        internetGateways: limit("internet-gateways-per-region"),
         vcpus: limit("vcpus-per-region"),
       };
     },
@@ -36,6 +37,7 @@ export function openAwsAccount({ inventory, tenant, region }: AccountPlace): Sim
         ...ownerOf(nat),
       }));
     },
+    listInternetGateways: async () => (await list("aws_internet_gateway")).map(ownerOf),
     listMachines: async () => (await list("aws_eks_node_group")).map(countGroup),
     listOffered: async (types) =>
       [...new Set(types)].flatMap((name) => {
