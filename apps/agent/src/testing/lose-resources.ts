@@ -1,23 +1,97 @@
-import { isObject, listOf, parseJson, type JsonObject } from "@cloudwright/platform";
+import { isObject, listOf, parseJson, textOf, type JsonObject } from "@cloudwright/platform";
 import type { TestEntity, TestPlatform } from "./test-platform.ts";
+
+/** One managed resource of an entity, as its state describes it. */
+export interface StateResource {
+  readonly type: string;
+  readonly id: string;
+  /** `TYPE.NAME`, without a key. */
+  readonly block: string;
+  /** The blocks that this resource depends on, directly or indirectly. */
+  readonly dependencies: readonly string[];
+}
 
 /**
  * Removes each managed resource from an entity's state with this probability, as if Terraform was killed before it saved them. Returns the number
  * of lost resources.
  */
 export function loseResources(platform: TestPlatform, entity: TestEntity, probability: number, random: () => number): number {
-  const state = parseJson(platform.endpoint.state(entity.uid) ?? "") as JsonObject & { serial: number };
-  let lost = 0;
-  const resources = listOf(state["resources"]).filter(isObject);
-  const left = resources.map((resource) => ({
-    ...resource,
-    instances: listOf(resource["instances"]).filter(() => {
-      const isLost = resource["mode"] === "managed" && random() < probability;
-      lost += isLost ? 1 : 0;
-      return !isLost;
-    }),
-  }));
+  const lost = new Set(pickResources(platform, entity, probability, random).map(keyOf));
+  forgetResources(platform, entity, (resource) => lost.has(keyOf(resource)));
+  return lost.size;
+}
+
+/**
+ * Deletes random resources from the cloud, with everything that depends on them, as a person might. Returns the deleted resources. The state
+ * still contains them.
+ */
+export async function removeFromCloud(
+  platform: TestPlatform,
+  entity: TestEntity,
+  probability: number,
+  random: () => number,
+): Promise<readonly StateResource[]> {
+  const all = listStateResources(platform, entity);
+  const blocks = new Set(pickResources(platform, entity, probability, random).map(({ block }) => block));
+  const gone = all.filter(({ block, dependencies }) => blocks.has(block) || dependencies.some((each) => blocks.has(each)));
+  for (const { type, id } of gone) await platform.inventory.delete(entity.account.uid, { type, id });
+  return gone;
+}
+
+/** Removes the chosen managed resources from an entity's state. */
+export function forgetResources(
+  platform: TestPlatform,
+  entity: TestEntity,
+  isForgotten: (resource: StateResource) => boolean,
+): void {
+  const state = readState(platform, entity);
+  const left = listOf(state["resources"])
+    .filter(isObject)
+    .map((resource) => ({
+      ...resource,
+      instances: listOf(resource["instances"])
+        .filter(isObject)
+        .filter((instance) => resource["mode"] !== "managed" || !isForgotten(describeInstance(resource, instance))),
+    }));
   const kept = left.filter(({ instances }) => instances.length > 0);
   platform.endpoint.putState(entity.uid, JSON.stringify({ ...state, serial: state.serial + 1, resources: kept }));
-  return lost;
+}
+
+/** Returns the managed resources in an entity's state. */
+export function listStateResources(platform: TestPlatform, entity: TestEntity): StateResource[] {
+  return listOf(readState(platform, entity)["resources"])
+    .filter(isObject)
+    .filter(({ mode }) => mode === "managed")
+    .flatMap((resource) =>
+      listOf(resource["instances"])
+        .filter(isObject)
+        .map((instance) => describeInstance(resource, instance)),
+    );
+}
+
+function pickResources(
+  platform: TestPlatform,
+  entity: TestEntity,
+  probability: number,
+  random: () => number,
+): readonly StateResource[] {
+  return listStateResources(platform, entity).filter(() => random() < probability);
+}
+
+function describeInstance(resource: JsonObject, instance: JsonObject): StateResource {
+  const { attributes } = instance;
+  return {
+    type: textOf(resource["type"]),
+    id: isObject(attributes) ? textOf(attributes["id"]) : "",
+    block: `${textOf(resource["type"])}.${textOf(resource["name"])}`,
+    dependencies: listOf(instance["dependencies"]).map(textOf),
+  };
+}
+
+function keyOf({ block, id }: StateResource): string {
+  return `${block} ${id}`;
+}
+
+function readState(platform: TestPlatform, entity: TestEntity): JsonObject & { serial: number } {
+  return parseJson(platform.endpoint.state(entity.uid) ?? "") as JsonObject & { serial: number };
 }

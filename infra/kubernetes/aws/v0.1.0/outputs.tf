@@ -1,41 +1,41 @@
 output "cluster_name" {
   description = "Name of the cluster in AWS."
-  value       = aws_eks_cluster.this.name
+  value       = try(aws_eks_cluster.this.name, null)
 }
 
 output "cluster_arn" {
   description = "ARN of the cluster."
-  value       = aws_eks_cluster.this.arn
+  value       = try(aws_eks_cluster.this.arn, null)
 }
 
 output "endpoint" {
   description = "URL of the API server."
-  value       = aws_eks_cluster.this.endpoint
+  value       = try(aws_eks_cluster.this.endpoint, null)
 }
 
 output "certificate_authority" {
   description = "CA certificate of the API server, as base64-encoded PEM."
-  value       = aws_eks_cluster.this.certificate_authority[0].data
+  value       = try(aws_eks_cluster.this.certificate_authority[0].data, null)
 }
 
 output "version" {
   description = "Kubernetes minor version of the control plane."
-  value       = aws_eks_cluster.this.version
+  value       = try(aws_eks_cluster.this.version, null)
 }
 
 output "security_group_id" {
   description = "Id of the security group shared by the control plane and the workers."
-  value       = aws_eks_cluster.this.vpc_config[0].cluster_security_group_id
+  value       = try(aws_eks_cluster.this.vpc_config[0].cluster_security_group_id, null)
 }
 
 output "oidc_issuer" {
   description = "URL of the OIDC issuer of the cluster's service account tokens."
-  value       = aws_eks_cluster.this.identity[0].oidc[0].issuer
+  value       = try(aws_eks_cluster.this.identity[0].oidc[0].issuer, null)
 }
 
 output "oidc_provider_arn" {
   description = "ARN of the IAM OIDC provider for this issuer."
-  value       = aws_iam_openid_connect_provider.this.arn
+  value       = try(aws_iam_openid_connect_provider.this.arn, null)
 }
 
 output "cluster_role_arn" {

@@ -1,6 +1,6 @@
 locals {
-  cluster_role_arn = var.roles.cluster == null ? aws_iam_role.cluster["made"].arn : var.roles.cluster
-  node_role_arn    = var.roles.nodes == null ? aws_iam_role.nodes["made"].arn : var.roles.nodes
+  cluster_role_arn = var.roles.cluster == null ? one([for role in aws_iam_role.cluster : role.arn]) : var.roles.cluster
+  node_role_arn    = var.roles.nodes == null ? one([for role in aws_iam_role.nodes : role.arn]) : var.roles.nodes
   made_for_cluster = toset(var.roles.cluster == null ? ["made"] : [])
   made_for_nodes   = toset(var.roles.nodes == null ? ["made"] : [])
   node_policies    = var.roles.nodes == null ? toset(["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryReadOnly", "AmazonSSMManagedInstanceCore"]) : toset([])

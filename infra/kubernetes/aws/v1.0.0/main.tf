@@ -16,7 +16,7 @@ locals {
   account   = data.aws_caller_identity.this.account_id
   policy    = "arn:${local.partition}:iam::aws:policy"
   made_key  = toset(var.kms_key_arn == null ? ["made"] : [])
-  key_arn   = var.kms_key_arn == null ? aws_kms_key.secrets["made"].arn : var.kms_key_arn
+  key_arn   = var.kms_key_arn == null ? one([for key in aws_kms_key.secrets : key.arn]) : var.kms_key_arn
 }
 
 resource "aws_eks_cluster" "this" {

@@ -1,11 +1,11 @@
 output "cluster_name" {
   description = "Name of the cluster in AWS."
-  value       = aws_eks_cluster.this.name
+  value       = try(aws_eks_cluster.this.name, null)
 }
 
 output "cluster_arn" {
   description = "ARN of the cluster."
-  value       = aws_eks_cluster.this.arn
+  value       = try(aws_eks_cluster.this.arn, null)
 }
 
 output "region" {
@@ -15,7 +15,7 @@ output "region" {
 
 output "vpc_id" {
   description = "Id of the cluster's VPC."
-  value       = aws_eks_cluster.this.vpc_config[0].vpc_id
+  value       = try(aws_eks_cluster.this.vpc_config[0].vpc_id, null)
 }
 
 output "worker_subnet_ids" {
@@ -25,32 +25,32 @@ output "worker_subnet_ids" {
 
 output "endpoint" {
   description = "URL of the API server."
-  value       = aws_eks_cluster.this.endpoint
+  value       = try(aws_eks_cluster.this.endpoint, null)
 }
 
 output "certificate_authority" {
   description = "CA certificate of the API server, as base64-encoded PEM."
-  value       = aws_eks_cluster.this.certificate_authority[0].data
+  value       = try(aws_eks_cluster.this.certificate_authority[0].data, null)
 }
 
 output "version" {
   description = "Kubernetes minor version of the control plane."
-  value       = aws_eks_cluster.this.version
+  value       = try(aws_eks_cluster.this.version, null)
 }
 
 output "security_group_id" {
   description = "Id of the security group shared by the control plane and the workers."
-  value       = aws_eks_cluster.this.vpc_config[0].cluster_security_group_id
+  value       = try(aws_eks_cluster.this.vpc_config[0].cluster_security_group_id, null)
 }
 
 output "oidc_issuer" {
   description = "URL of the OIDC issuer of the cluster's service account tokens."
-  value       = aws_eks_cluster.this.identity[0].oidc[0].issuer
+  value       = try(aws_eks_cluster.this.identity[0].oidc[0].issuer, null)
 }
 
 output "oidc_provider_arn" {
   description = "ARN of the IAM OIDC provider for this issuer."
-  value       = aws_iam_openid_connect_provider.this.arn
+  value       = try(aws_iam_openid_connect_provider.this.arn, null)
 }
 
 output "kms_key_arn" {
@@ -90,12 +90,12 @@ output "karpenter_node_role_arn" {
 
 output "karpenter_node_role_name" {
   description = "Name of the role of Karpenter's nodes, for Karpenter's node classes; empty without Karpenter."
-  value       = var.karpenter.enabled ? element(split("/", local.karpenter_node_role_arn), -1) : ""
+  value       = var.karpenter.enabled ? try(element(split("/", local.karpenter_node_role_arn), -1), null) : ""
 }
 
 output "karpenter_queue_name" {
   description = "Name of the queue with interruption events for Karpenter; empty without Karpenter."
-  value       = var.karpenter.enabled ? aws_sqs_queue.karpenter["made"].name : ""
+  value       = var.karpenter.enabled ? one([for queue in aws_sqs_queue.karpenter : queue.name]) : ""
 }
 
 output "addon_versions" {
@@ -105,7 +105,7 @@ output "addon_versions" {
 
 output "addon_minors" {
   description = "Kubernetes minor version that each add-on's version was chosen for, by add-on name."
-  value       = { for name in concat(keys(aws_eks_addon.early), keys(aws_eks_addon.late)) : name => var.addons[name].chosen_for == null ? aws_eks_cluster.this.version : var.addons[name].chosen_for }
+  value       = { for name in concat(keys(aws_eks_addon.early), keys(aws_eks_addon.late)) : name => try(var.addons[name].chosen_for == null ? aws_eks_cluster.this.version : var.addons[name].chosen_for, null) }
 }
 
 output "node_group_names" {

@@ -5,8 +5,8 @@ locals {
     ebs_csi                  = toset(contains(keys(var.addons), "aws-ebs-csi-driver") && var.roles.ebs_csi == null ? ["made"] : [])
     load_balancer_controller = toset(var.load_balancer_controller && var.roles.load_balancer_controller == null ? ["made"] : [])
   }
-  cluster_role_arn       = var.roles.cluster == null ? aws_iam_role.cluster["made"].arn : var.roles.cluster
-  node_role_arn          = var.roles.nodes == null ? aws_iam_role.nodes["made"].arn : var.roles.nodes
+  cluster_role_arn       = var.roles.cluster == null ? one([for role in aws_iam_role.cluster : role.arn]) : var.roles.cluster
+  node_role_arn          = var.roles.nodes == null ? one([for role in aws_iam_role.nodes : role.arn]) : var.roles.nodes
   ebs_csi_role_arn       = var.roles.ebs_csi == null ? one(values(aws_iam_role.ebs_csi)[*].arn) : var.roles.ebs_csi
   load_balancer_role_arn = var.roles.load_balancer_controller == null ? one(values(aws_iam_role.load_balancer_controller)[*].arn) : var.roles.load_balancer_controller
   every_node_policy      = ["AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonSSMManagedInstanceCore"]

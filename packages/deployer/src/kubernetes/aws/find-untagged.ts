@@ -40,7 +40,8 @@ function findAttachment(address: string | undefined, names: readonly string[]): 
 
 /** An association has the same key as the access entry of its principal. The key depends on the configuration version. */
 function findAssociation(names: readonly string[], tagged: ReadonlyMap<string, string>): string | undefined {
-  const principal = names.find((name) => /:(role|user)\//.test(name));
+  // The association's own id contains the principal as well, between number signs.
+  const principal = names.find((name) => /^arn:[^#]*:(role|user)\/[^#]*$/.test(name));
   if (principal === undefined) return undefined;
   const key = `[${JSON.stringify(principal)}]`;
   const entry = [...tagged.values()].find((address) => address.startsWith("aws_eks_access_entry.") && address.endsWith(key));

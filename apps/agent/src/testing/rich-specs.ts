@@ -1,0 +1,113 @@
+import type { JsonObject } from "@cloudwright/deployer";
+import type { StoredPlan, TestTaskOptions } from "@cloudwright/deployer/testing";
+import { addNetwork, inNetwork } from "./network-above.ts";
+import type { TestEntity, TestPlatform } from "./test-platform.ts";
+
+/** A spec that turns on every feature of a configuration. */
+export interface RichSpec {
+  readonly service: "network" | "cluster" | "storage";
+  readonly spec: JsonObject;
+  readonly nodePools?: NonNullable<TestTaskOptions["nodePools"]>;
+}
+
+const role = (name: string): string => `arn:aws:iam::123456789012:role/${name}`;
+const key = (name: string): string => `arn:aws:kms:eu-west-1:123456789012:key/${name}`;
+const zones = ["a", "b", "c"];
+const pool = (name: string, zone: string): { uid: string; name: string; spec: JsonObject } => {
+  const taints = [{ key: "spot", value: "true", effect: "NoSchedule" }];
+  const spec = { min: 0, desired: 1, max: 4, instanceType: "m7g.large", capacity: "spot", zones: [zone], taints };
+  return { uid: name, name, spec };
+};
+const nodePools = [pool("spot-a", "a"), pool("spot-b", "b")];
+const admins = [{ principalArn: role("ops"), policy: "cluster-admin" }];
+const bucket = {
+  versioning: true,
+  encryptionKey: key("k"),
+  expireAfterDays: 365,
+  lifecycleRules: [{ id: "cold", prefix: "old/", transitions: [{ afterDays: 30, storageClass: "GLACIER" }] }],
+  replication: { bucket: "arn:aws:s3:::copies", encryptionKey: key("c") },
+};
+const volume = { sizeGib: 100, zone: "b", iops: 6000, throughputMib: 250 };
+const at = (version: string, spec: JsonObject): JsonObject => ({ ...spec, infra: { version } });
+
+/** A rich spec for every released configuration. */
+export const richSpecs: Readonly<Record<string, RichSpec>> = {
+  "network/aws/v0.1.0": { service: "network", spec: at("v0.1.0", { zones, nat: "per-zone" }) },
+  "network/aws/v1.0.0": {
+    service: "network",
+    spec: at("v1.0.0", {
+      zones,
+      nat: "per-zone",
+      aws: {
+        loadBalancerIps: 2,
+        flowLogs: true,
+        interfaceEndpoints: ["ecr.api", "sts"],
+        aclRules: [{ number: 10, subnets: "public", direction: "in", action: "deny", cidr: "192.0.2.0/24" }],
+      },
+    }),
+  },
+  "kubernetes/aws/v0.1.0": {
+    service: "cluster",
+    spec: at("v0.1.0", { version: "1.33", workers: 2 }),
+    nodePools,
+  },
+  "kubernetes/aws/v1.0.0": {
+    service: "cluster",
+    spec: at("v1.0.0", {
+      version: "1.34",
+      workers: 2,
+      aws: { karpenter: { enabled: true }, logTypes: ["api", "audit"], accessEntries: admins },
+      addOns: [{ name: "coredns", configuration: '{"replicaCount":3}' }, { name: "snapshot-controller" }],
+    }),
+    nodePools,
+  },
+  "storage/aws/v0.1.0 (bucket)": {
+    service: "storage",
+    spec: at("v0.1.0", { bucket: { versioning: true, expireAfterDays: 365 } }),
+  },
+  "storage/aws/v0.1.0 (volume)": { service: "storage", spec: at("v0.1.0", { volume: { sizeGib: 100, zone: "b" } }) },
+  "storage/aws/v1.0.0 (bucket)": { service: "storage", spec: at("v1.0.0", { bucket }) },
+  "storage/aws/v1.0.0 (volume)": { service: "storage", spec: at("v1.0.0", { volume }) },
+  "storage/aws/v1.1.0 (bucket)": { service: "storage", spec: at("v1.1.0", { bucket }) },
+  "storage/aws/v1.1.0 (volume)": { service: "storage", spec: at("v1.1.0", { volume }) },
+};
+
+/** An entity with a rich spec, and the tasks that the control plane would run for it. */
+export interface RichEntity {
+  readonly entity: TestEntity;
+  plan(): Promise<StoredPlan & { readonly uid: string }>;
+  apply(planUid: string): Promise<JsonObject>;
+  build(): Promise<JsonObject>;
+  findDrift(): Promise<JsonObject>;
+  destroy(): Promise<JsonObject>;
+  /** Returns the ids of the entity's own resources in the cloud. */
+  list(): Promise<string[]>;
+}
+
+/** Opens an entity in its own account. Clusters and storages are inside an existing network. */
+export async function openRichEntity(platform: TestPlatform, { service, ...request }: RichSpec): Promise<RichEntity> {
+  const entity = platform.openEntity();
+  if (service !== "network") await addNetwork(platform.inventory, entity.account.uid);
+  const given = new Set((await entity.list()).map(({ id }) => id));
+  const options = { name: "shop", parents: service === "network" ? [] : inNetwork, ...request };
+  const apply: RichEntity["apply"] = (plan) => entity.run(`${service}.apply`, { ...options, plan });
+  const plan: RichEntity["plan"] = async () => {
+    const uid = (await entity.run(`${service}.plan`, options))["plan"] as string;
+    const stored = platform.endpoint.plans.get(uid);
+    if (stored === undefined) throw new Error("the plan was not stored");
+    return { ...stored, uid };
+  };
+  return {
+    entity,
+    plan,
+    apply,
+    build: async () => apply((await plan()).uid),
+    findDrift: () => entity.run(`${service}.check`, options),
+    destroy: () => entity.run(`${service}.destroy`, options),
+    list: async () =>
+      (await entity.list())
+        .map(({ type, id }) => `${type} ${id}`)
+        .filter((name) => !given.has(name.split(" ")[1] ?? ""))
+        .toSorted(),
+  };
+}
