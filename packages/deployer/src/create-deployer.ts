@@ -1,5 +1,5 @@
 import { listPlugInTaskTypes, parseTaskType, taskTypes, type PlugInTaskType } from "@cloudwright/contract";
-import { Fault } from "@cloudwright/platform";
+import { Fault, withLeft } from "@cloudwright/platform";
 import { actions, requirePlan, type ActionDeps } from "./actions.ts";
 import { chooseExecutor, listExecutors, type ExecutorChoices } from "./choose-executor.ts";
 import type { OpenCloud, VerifyAccount } from "./cloud.ts";
@@ -9,6 +9,7 @@ import type { ExecutorWork, ServiceExecutor } from "./executor/executor.ts";
 import { createTaskSession } from "./executor/task-session.ts";
 import { deployerFaults } from "./faults.ts";
 import { look } from "./preflight/look.ts";
+import { listLeft } from "./sweep/list-left.ts";
 import type { DeployerOutcome, DeployerTask } from "./task.ts";
 import { verifyAccount } from "./verify-account.ts";
 
@@ -100,7 +101,10 @@ async function withExecutor(
     }
   } catch (error) {
     const cause = work.session.explain(error);
-    throw cause instanceof Fault ? (service.explain?.(cause) ?? cause) : cause;
+    if (!(cause instanceof Fault)) throw cause;
+    const fault = service.explain?.(cause) ?? cause;
+    if (work.action !== "destroy" || isCancellation(fault, work.task.signal)) throw fault;
+    throw withLeft(fault, await listLeft(work));
   } finally {
     await work.session.close();
   }

@@ -42,6 +42,8 @@ interface FaultDetails {
   readonly retryAfterMs?: number;
   /** Additional data for programs, such as the current resourceVersion. Never contains a secret. */
   readonly extra?: Readonly<Record<string, string | number | boolean>>;
+  /** Cloud resources that failed work leaves behind, one line each. */
+  readonly left?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -55,6 +57,7 @@ export class Fault extends Error {
   readonly retryAfterMs: number | undefined;
   readonly httpStatus: number;
   readonly extra: Readonly<Record<string, string | number | boolean>>;
+  readonly left: readonly string[];
 
   constructor(definition: FaultDefinition, message: string, details: FaultDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -67,7 +70,15 @@ export class Fault extends Error {
     this.retryAfterMs = details.retryAfterMs;
     this.httpStatus = httpStatusOf(definition);
     this.extra = details.extra ?? {};
+    this.left = details.left ?? [];
   }
+}
+
+/** Returns the same fault with a list of the cloud resources that are left. */
+export function withLeft(fault: Fault, left: readonly string[]): Fault {
+  const { retryAfterMs, fields, extra } = fault;
+  const details = { fields, extra, left, cause: fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return new Fault({ ...fault, when: "" }, fault.message, details);
 }
 
 /** Declares a package's fault codes. Each code has the form `package.reason`. */

@@ -29,6 +29,7 @@ function toHandlerFault(error: unknown): HandlerFault {
     help: error.help,
     permanent: error.retry === "never",
     ...(error.retry === "after" && error.retryAfterMs !== undefined ? { retryAfterMs: error.retryAfterMs } : {}),
+    ...(error.left.length === 0 ? {} : { left: [...error.left] }),
   };
 }
 

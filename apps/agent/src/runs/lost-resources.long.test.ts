@@ -1,11 +1,12 @@
 import { createRandom, printSeed } from "@cloudwright/deployer/testing";
-import type { Fault } from "@cloudwright/platform";
+import { defineFaults, Fault } from "@cloudwright/platform";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loseResources } from "../testing/lose-resources.ts";
 import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
 const threeZones = { zones: ["a", "b", "c"] };
 const oneZone = { zones: ["a"] };
+const { unreachable } = defineFaults("test", { unreachable: { kind: "unavailable", when: "", help: "" } });
 
 describe.skipIf(!terraform.found)("resources of killed runs, with real Terraform", () => {
   const random = createRandom(printSeed("killed runs"));
@@ -41,6 +42,20 @@ describe.skipIf(!terraform.found)("resources of killed runs, with real Terraform
     await platform.faults.clear();
     await entity.run("network.destroy", { spec: threeZones });
     expect(await entity.list()).toEqual([]);
+  });
+
+  test("X010 M042 a failed deletion names the resources that are left, or says that the account could not be reached", async () => {
+    const entity = platform.openEntity();
+    await entity.build(oneZone);
+    const fault = { operation: "delete", type: "aws_vpc", tenant: entity.account.uid } as const;
+    await platform.faults.add({ ...fault, kind: "error", message: "DependencyViolation: in use", times: 100 });
+    const [vpc] = await entity.list("aws_vpc");
+    const failed = await faultOf(entity.run("network.destroy", { spec: oneZone }));
+    expect(failed.left).toEqual([`aws_vpc ${vpc?.id}`]);
+    const openCloud = async (): Promise<never> => Promise.reject(new Fault(unreachable, "no route to host"));
+    const apart = platform.openEntity({ openCloud });
+    const { left } = await faultOf(apart.run("network.destroy", { spec: oneZone }));
+    expect(left).toEqual([expect.stringMatching(/^unknown resources: the account could not be reached.*no route to host/)]);
   });
 
   /** Kills the first apply of a network after a random number of resources. */

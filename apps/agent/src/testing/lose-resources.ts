@@ -1,4 +1,4 @@
-import { isObject, listOf, parseJson, textOf, type JsonObject } from "@cloudwright/platform";
+import { isObject, listOf, parseJson, textOf, type JsonObject, type ReadonlyJsonObject } from "@cloudwright/platform";
 import type { TestEntity, TestPlatform } from "./test-platform.ts";
 
 /** One managed resource of an entity, as its state describes it. */
@@ -78,7 +78,7 @@ function pickResources(
   return listStateResources(platform, entity).filter(() => random() < probability);
 }
 
-function describeInstance(resource: JsonObject, instance: JsonObject): StateResource {
+function describeInstance(resource: ReadonlyJsonObject, instance: ReadonlyJsonObject): StateResource {
   const { attributes } = instance;
   return {
     type: textOf(resource["type"]),

@@ -33,15 +33,26 @@ function destroyOrAbandon(scope: Scope, work: Work, type: TaskTypeName): StepRes
   if (step.do !== "wait" || step.task === undefined) return step;
   const waitedMs = scope.nowMs - (last?.createdAtMs ?? scope.nowMs);
   if (step.reason === "Working" || waitedMs < patienceMs) return { ...step, recheckAfterMs: patienceMs };
-  return abandon(scope, [], step.message);
+  const former = last?.formerOutcome === undefined ? [] : readFault({ outcome: last.formerOutcome }).left;
+  return abandon(scope, former, step.message);
 }
 
 function abandon({ entity }: Scope, left: readonly string[], why: string): StepResult {
-  const abandoned =
-    left.length > 0 ? left : [`everything that was built for ${entity.kind} "${entity.name}" (${entity.uid}): ${why}`];
+  const abandoned = left.length > 0 ? left : [describeUnlisted(entity, why)];
+  const named = abandoned.slice(0, mostNamed).join(", ");
+  const more = abandoned.length > mostNamed ? ` and ${abandoned.length - mostNamed} more` : "";
+  const count = abandoned.length === 1 ? "1 item" : `${abandoned.length} items`;
   return {
     do: "continue",
-    message: `gave up on ${abandoned.length === 1 ? "1 item" : `${abandoned.length} items`} that could not be removed: ${why}`,
+    message: `gave up on ${count} that could not be removed: ${why}. Left in the account: ${named}${more}`,
     abandoned,
   };
+}
+
+/** The operation lists all abandoned resources. Its message and its event name at most this many. */
+const mostNamed = 50;
+
+function describeUnlisted({ kind, name, uid }: Scope["entity"], why: string): string {
+  const tag = `the tag cloudwright:entity=${uid}`;
+  return `everything that was built for ${kind} "${name}" (${uid}): ${why}. No agent listed the resources; they have ${tag}`;
 }

@@ -16,3 +16,20 @@ test("X013 the warnings of a successful preflight become its condition's message
 test("X013 a preflight without warnings needs no message", () => {
   expect(follow({})).not.toHaveProperty("message");
 });
+
+const failed = (code: string, endedAtMs: number): ScopeTask => {
+  const fault = { code, message: "the cloud is down", help: "", retry: "backoff" };
+  return { uid: "t", type: "network.plan", state: "failed", endedAtMs, outcome: { state: "failed", fault } } as ScopeTask;
+};
+
+test("X010 X031 a failed adoption is never final: after all attempts a new task tries again", () => {
+  const task = failed("deployer.adoption_failed", 1000);
+  const at = (nowMs: number) => followTask({ nowMs } as Scope, task, "network.plan", "long");
+  expect(at(1000)).toMatchObject({ do: "wait", reason: "Retrying", recheckAfterMs: 600_100 });
+  expect(at(601_000)).toEqual({ do: "run", type: "network.plan", lane: "long", after: "t" });
+});
+
+test("X031 any other failure is final after all attempts", () => {
+  const result = followTask({ nowMs: 601_000 } as Scope, failed("terraform.killed", 0), "network.plan", "long");
+  expect(result).toMatchObject({ do: "stop", code: "terraform.killed" });
+});

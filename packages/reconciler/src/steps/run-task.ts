@@ -30,7 +30,7 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
     case "done":
       return { do: "continue", task, ...tellWarnings(task) };
     case "failed":
-      return { do: "stop", reason: "TaskFailed", ...readFault(task), task };
+      return tryAgain(scope, task, type, lane) ?? { do: "stop", reason: "TaskFailed", ...readFault(task), task };
     case "cancelled":
       if (task.cancelReason === takenBack) return { do: "run", type, lane, after: task.uid };
       return {
@@ -43,6 +43,31 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
     default:
       return waitForTask(scope, task);
   }
+}
+
+/**
+ * Fault codes that never fail an operation. The account contains resources of the entity that no state contains, and giving up would leave
+ * them there.
+ */
+const endlessCodes: ReadonlySet<string> = new Set(["deployer.adoption_failed"]);
+
+/** Pause after all attempts of a task have failed, before a new task tries again. */
+const endlessPauseMs = 600_000;
+
+/** Requests a failed task again, after a pause, if its fault must not be final. */
+function tryAgain(scope: Scope, task: ScopeTask, type: TaskTypeName, lane: Lane): StepResult | undefined {
+  const { code, message } = readFault(task);
+  if (!endlessCodes.has(code)) return undefined;
+  const waitMs = (task.endedAtMs ?? scope.nowMs) + endlessPauseMs - scope.nowMs;
+  if (waitMs <= 0) return { do: "run", type, lane, after: task.uid };
+  const seconds = Math.ceil(waitMs / 1000);
+  return {
+    do: "wait",
+    reason: "Retrying",
+    message: `${type} failed; retrying in ${seconds} s: ${message.slice(0, mostReason)}`,
+    task,
+    recheckAfterMs: waitMs + 100,
+  };
 }
 
 /** Returns the newest task with the current inputs. Returns undefined if a task with different inputs was started later. */

@@ -272,7 +272,12 @@ test("M032 resources without tags are found by the resources they refer to", () 
     find("aws_kms_alias", "key-1"),
     find("aws_sqs_queue_policy", "https://queue"),
     find("aws_cloudwatch_event_target", "dev-1-spot"),
-    find("aws_eks_access_policy_association", "dev-1", "arn:aws:iam::1:role/a"),
+    find(
+      "aws_eks_access_policy_association",
+      "dev-1#arn:aws:iam::1:role/a#arn:aws:eks::aws:p/x",
+      "dev-1",
+      "arn:aws:iam::1:role/a",
+    ),
     find("aws_eks_access_policy_association", "dev-1", "arn:aws:iam::1:role/b"),
     find("aws_route", "dev-1"),
   ];

@@ -1,0 +1,16 @@
+import { describeError } from "@cloudwright/platform";
+import type { ExecutorWork } from "../executor/executor.ts";
+
+/**
+ * Returns the resources with the entity's ownership tag that are still in the account after a failed deletion, one line each. If the account
+ * cannot be reached, the only line says so.
+ */
+export async function listLeft({ task, session }: Pick<ExecutorWork, "task" | "session">): Promise<readonly string[]> {
+  try {
+    const cloud = await session.openCloud();
+    const owned = await cloud.listOwned(task.payload.entity.uid);
+    return owned.map(({ type, id }) => `${type} ${id}`).toSorted();
+  } catch (error) {
+    return [`unknown resources: the account could not be reached to list what is left (${describeError(error)})`];
+  }
+}
