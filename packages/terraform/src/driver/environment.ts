@@ -35,7 +35,7 @@ export function renderEnvironment(parts: EnvironmentParts): Record<string, strin
     // A run must use only its own credentials, not those in the agent's home directory.
     HOME: parts.homeDirectory,
     // Go's default collects garbage many times while a command starts. Twice the growth between collections saves a tenth of a command's CPU
-    // time. It costs at most half as much memory again, so an agent with little memory can set another value.
+    // time and costs at most half as much memory again. The environment of a run may set another value.
     GOGC: "200",
     ...environment,
     ...reveal(secretEnvironment),
