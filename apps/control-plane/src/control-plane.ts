@@ -32,7 +32,7 @@ import { controlPlaneFaults } from "./faults.ts";
 import { claimHome, writeServerFile } from "./home.ts";
 import { loadPolicies } from "./policies.ts";
 import { startPruning } from "./pruning.ts";
-import { startSimulatedKubernetes } from "./simulated-kubernetes/serve-clusters.ts";
+import { startSimulatedKubernetes } from "./simulated-kubernetes/simulated-kubernetes.ts";
 import { readVersion } from "./version.ts";
 
 /** Starts all components in dependency order and registers their shutdown handlers. */
@@ -95,7 +95,10 @@ export async function startControlPlane(
     checkOverrides,
     catalogue: engine.catalogue,
     ...(serves && {
-      simulatedKubernetes: await startSimulatedKubernetes({ pool, keyRing, clock, log, shutdown }, kubernetes),
+      simulatedKubernetes: await startSimulatedKubernetes(
+        { pool, connection: database.connection, revive: database.revive, keyRing, clock, log, shutdown },
+        kubernetes,
+      ),
     }),
   };
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });

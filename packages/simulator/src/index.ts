@@ -56,6 +56,7 @@ export {
 } from "./kubernetes/host/start-host.ts";
 export { createFileObjects } from "./kubernetes/objects/file-objects.ts";
 export { createMemoryObjects } from "./kubernetes/objects/memory-objects.ts";
+export { deletionMark } from "./kubernetes/objects/kubernetes-objects.ts";
 export type {
   ClusterRecord,
   KubernetesObjects,

@@ -1,9 +1,14 @@
-import { apiFaults, type ApiDeps, type SimulatedKubernetes } from "@cloudwright/api";
-import { Fault, type Shutdown } from "@cloudwright/platform";
-import { createClusterCloud, createClusterCredentials, simulatorFaults, type KubernetesHost } from "@cloudwright/simulator";
-import { createSignal, findSimulatedCluster, waitForSignal, type SimulatedClusterPlace } from "@cloudwright/store";
+import { Fault, type Clock, type Logger } from "@cloudwright/platform";
+import { createClusterCloud, simulatorFaults, type KubernetesHost } from "@cloudwright/simulator";
+import {
+  createSignal,
+  findSimulatedCluster,
+  waitForSignal,
+  type KeyRing,
+  type Pool,
+  type SimulatedClusterPlace,
+} from "@cloudwright/store";
 import { createCloudFollower } from "./follow-clouds.ts";
-import { readInstallation } from "./installation.ts";
 import { openHost } from "./open-host.ts";
 import { createStoredInventory } from "./stored-inventory.ts";
 import { createStoredObjects } from "./stored-objects.ts";
@@ -12,38 +17,22 @@ import { createStoredObjects } from "./stored-objects.ts";
 const sweepMs = 5000;
 const retryMs = 2000;
 
-type Deps = Pick<ApiDeps, "pool" | "keyRing" | "clock" | "log"> & { readonly shutdown: Shutdown };
-
 /**
- * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address, and the others take over if it
- * fails. Standby replicas can issue credentials for them too.
+ * Serves all simulated clusters until the signal is aborted. While another replica serves them, it waits for its turn. Resolves after the
+ * host is closed.
  */
-export async function startSimulatedKubernetes(
-  deps: Deps,
-  options: { readonly serve: boolean; readonly listen: { readonly host: string; readonly port: number } | undefined },
-): Promise<SimulatedKubernetes> {
-  const { pool, log, shutdown } = deps;
-  const signal = createSignal({ pool, log }, "cloudwright_simulated");
-  shutdown.onClose("simulated cloud signal", () => signal.close());
-  await readInstallation(deps);
-  if (options.serve) await startServing(deps, options.listen, signal);
-  return {
-    notify: () => signal.notify(),
-    async open(cluster) {
-      const { secret, address } = await readInstallation(deps);
-      if (address === "") throw new Fault(apiFaults.clusters_not_served, "no replica serves simulated clusters yet");
-      const { endpoint, tokenFor, kubeconfigFor } = createClusterCredentials({ secret, address }, cluster);
-      return { endpoint: endpoint.server, caPem: endpoint.certificateAuthorityPem, tokenFor, kubeconfigFor };
-    },
-  };
-}
-
-async function startServing(
-  deps: Deps,
+export async function serveClusters(
+  deps: {
+    readonly pool: Pool;
+    readonly keyRing: KeyRing;
+    readonly clock: Clock;
+    readonly log: Logger;
+    readonly changes: ReturnType<typeof createSignal>;
+  },
   listen: { readonly host: string; readonly port: number } | undefined,
-  signal: ReturnType<typeof createSignal>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { pool, clock, log, shutdown } = deps;
+  const { pool, clock, log, changes } = deps;
   const places = new Map<string, SimulatedClusterPlace>();
   const store = createStoredObjects(deps, (id) => places.get(id) ?? unknownCluster(id));
   const inventory = createStoredInventory(deps);
@@ -52,7 +41,6 @@ async function startServing(
     return { tenant, name };
   });
   const follower = createCloudFollower({ pool, log, inventory, places, now: () => clock.now() });
-  const stop = new AbortController();
   let told = false;
 
   const tryToOpen = async (): Promise<KubernetesHost | undefined> => {
@@ -66,28 +54,19 @@ async function startServing(
     }
     return undefined;
   };
-  const serve = async (host: KubernetesHost): Promise<void> => {
-    log.info({ address: host.address }, "serving simulated clusters");
-    while (!stop.signal.aborted) {
-      const since = signal.version();
-      await follower.follow(host).catch((error: unknown) => log.warn({ err: error }, "could not follow simulated clouds"));
-      await waitForSignal(signal, since, sweepMs, stop.signal);
-    }
-    await host.close();
-  };
-  const run = async (first: KubernetesHost | undefined): Promise<void> => {
-    let host = first;
-    while (host === undefined && !stop.signal.aborted) {
-      await clock.sleep(retryMs, stop.signal).catch(() => undefined);
-      host = await tryToOpen();
-    }
-    if (host !== undefined) await serve(host);
-  };
-  const running = run(await tryToOpen());
-  shutdown.onClose("simulated clusters", () => {
-    stop.abort();
-    return running;
-  });
+  let host = await tryToOpen();
+  while (host === undefined && !signal.aborted) {
+    await clock.sleep(retryMs, signal).catch(() => undefined);
+    host = await tryToOpen();
+  }
+  if (host === undefined) return;
+  log.info({ address: host.address }, "serving simulated clusters");
+  while (!signal.aborted) {
+    const since = changes.version();
+    await follower.follow(host).catch((error: unknown) => log.warn({ err: error }, "could not follow simulated clouds"));
+    await waitForSignal(changes, since, sweepMs, signal);
+  }
+  await host.close();
 }
 
 function unknownCluster(id: string): never {

@@ -1,10 +1,11 @@
 import { Fault } from "@cloudwright/platform";
-import { simulatorFaults, type KubeObject, type KubernetesObjects } from "@cloudwright/simulator";
+import { deletionMark, simulatorFaults, type KubeObject, type KubernetesObjects } from "@cloudwright/simulator";
 import {
   commitSimulatedObjects,
   deleteSimulatedCluster,
   insertSimulatedCluster,
   listSimulatedClusters,
+  listSimulatedClustersWith,
   loadSimulatedObjects,
   updateSimulatedCluster,
   type Pool,
@@ -20,7 +21,7 @@ export function createStoredObjects(
   return {
     async listClusters() {
       const rows = await listSimulatedClusters(pool);
-      return rows.map(({ id, version, createdAtMs }) => ({ id, version, createdAtMs }));
+      return rows.map(({ id, version, createdAtMs, project }) => ({ id, version, createdAtMs, project }));
     },
     createCluster: (record) => insertSimulatedCluster(pool, getPlace(record.id), record),
     updateCluster: (record) => updateSimulatedCluster(pool, record),
@@ -34,6 +35,7 @@ export function createStoredObjects(
       }));
       return { version: loaded.version, objects };
     },
+    listUnfinished: () => listSimulatedClustersWith(pool, deletionMark),
     async commit(id, after, changes) {
       const to = changes.at(-1)?.version ?? after;
       // If an object changed several times, only its last state is written.

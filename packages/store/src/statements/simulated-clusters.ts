@@ -14,6 +14,8 @@ export interface SimulatedClusterRow extends SimulatedClusterPlace {
   /** Kubernetes version, such as `v1.34.2`. */
   readonly version: string;
   readonly createdAtMs: number;
+  /** Project of the account. */
+  readonly project: string;
   /** Whether the cluster has existed in its cloud. Until then it is being created. */
   readonly seen: boolean;
   /** When a run last requested the cluster. */
@@ -34,7 +36,8 @@ export function renderSimulatedClusterId({ accountUid, region, name }: Simulated
   return `${word}-${hash}`.replace(/^-/, "");
 }
 
-const columns = `id, account_uid as "accountUid", region, name, version, created_at_ms::float8 as "createdAtMs", seen, asked_at as "askedAt"`;
+const columns = `id, account_uid as "accountUid", region, name, version, created_at_ms::float8 as "createdAtMs", seen, asked_at as "askedAt",
+  (select e.project from entity e where e.uid = account_uid) as project`;
 
 /** Returns the clusters of all simulated clouds. */
 export async function listSimulatedClusters(database: Database): Promise<SimulatedClusterRow[]> {

@@ -28,6 +28,12 @@ from simulated_cluster c left join simulated_object o on o.cluster_id = c.id whe
   return { version: first.version, objects };
 }
 
+/** Returns the ids of clusters with an object that contains this text. */
+export async function listSimulatedClustersWith(database: Database, part: string): Promise<string[]> {
+  const text = "select distinct cluster_id as id from simulated_object where strpos(object, $1) > 0";
+  return (await database.query<{ id: string }>({ text, values: [part] })).rows.map(({ id }) => id);
+}
+
 const commit = `with kept as (
   update simulated_cluster set object_version = $3 where id = $1 and object_version = $2 returning id
 ), given as (

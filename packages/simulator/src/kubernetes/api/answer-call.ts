@@ -17,14 +17,20 @@ import { getObject, keepChanged, updateObject } from "./update.ts";
 import { watchObjects } from "./watch.ts";
 import { readWriteOptions } from "./write-options.ts";
 
-/** Handles one request to a cluster: finds the resource, authorises the user and executes the request. */
-export function answerCall(call: Call): Answer {
-  const resource = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/./.test(call.path) ? readResource(call) : undefined;
-  if (resource === undefined) return answerPath(call);
-  if (typeof resource === "string") return answerReview(call, resource);
+/**
+ * Finds the resource that a request addresses and authorises the user. Returns a function that executes the request with its body. A body is
+ * read only after that, so that nobody can make the host read bodies in vain.
+ */
+export function admitCall(call: Omit<Call, "body">): (body: Buffer) => Answer {
+  const bare = { ...call, body: Buffer.alloc(0) };
+  const resource = /^\/(?:api\/v1|apis\/[^/]+\/[^/]+)\/./.test(call.path) ? readResource(bare) : undefined;
+  if (resource === undefined) {
+    const answer = answerPath(bare);
+    return () => answer;
+  }
+  if (typeof resource === "string") return (body) => answerReview({ ...call, body }, resource);
   checkAccess(resource);
-  const answer = answerResource(resource);
-  return answer;
+  return (body) => answerResource({ ...resource, body });
 }
 
 function answerPath(call: Call): Answer {

@@ -13,6 +13,8 @@ interface Piece {
 }
 
 const bookmarkEveryMs = 60_000;
+/** A watcher that reads too slowly is disconnected. It lists again when it reconnects. */
+const mostUnreadBytes = 8 * 1024 * 1024;
 
 /** Handles a watch request. Sends the changes after a version, then new ones, until the timeout or until the client disconnects. */
 export function watchObjects(call: ResourceCall): Answer {
@@ -42,6 +44,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
   };
 
   const waiting: string[] = [];
+  let unread = 0;
   let wake = (): void => undefined;
   // Skips changes that the client has already received, even if they are announced later.
   let seen = missed.at(-1)?.version ?? from;
@@ -50,7 +53,10 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
     seen = change.version;
     const piece = pieceOf(call, match, change);
     if (piece === undefined) return;
-    waiting.push(print(piece));
+    const line = print(piece);
+    unread += line.length;
+    // Without new lines, the buffer cannot grow any further.
+    if (unread <= mostUnreadBytes) waiting.push(line);
     wake();
   };
   const stop = state.onChange(offer);
@@ -63,7 +69,9 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
       .join("");
     const endsAtMs = call.cluster.clock.now() + readTimeoutMs(call);
     while (!call.signal.aborted && !state.ended.aborted) {
+      if (unread > mostUnreadBytes) return;
       if (waiting.length > 0) {
+        unread = 0;
         yield waiting.splice(0).join("");
         continue;
       }

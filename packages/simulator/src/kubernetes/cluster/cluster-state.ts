@@ -1,6 +1,7 @@
 import { Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../../faults.ts";
 import type { KubernetesObjects, ObjectChange, ObjectKey, ObjectSnapshot } from "../objects/kubernetes-objects.ts";
+import { createBudgets, defaultLimits, type ClusterBudget } from "./cluster-budget.ts";
 import { isSame, type KubeObject } from "./kube-object.ts";
 
 /** A change as watchers see it. */
@@ -20,6 +21,8 @@ export interface Kept {
   readonly place: string;
   object: KubeObject;
   json: string | undefined;
+  /** Size of the JSON, as counted against the cluster's budget. */
+  size: number;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface ClusterState {
   list(resource: string, namespace?: string): KubeObject[];
   listKept(resource: string, namespace?: string): readonly Kept[];
   listAll(): Iterable<Kept>;
-  /** Adds or replaces an object and returns it with its new version. An equal object keeps its version. */
+  /** Adds or replaces an object and returns it with its new version. An equal object keeps its version. Throws if the budget is exceeded. */
   put(resource: string, object: KubeObject): KubeObject;
   remove(resource: string, namespace: string, name: string): KubeObject | undefined;
   kept(): Promise<void>;
@@ -54,10 +57,16 @@ interface Shelf {
 const remembered = 2_000;
 
 /** Creates the state of a cluster from its stored objects. */
-export function createClusterState(store: Pick<KubernetesObjects, "commit">, id: string, snapshot: ObjectSnapshot): ClusterState {
+export function createClusterState(
+  store: Pick<KubernetesObjects, "commit">,
+  id: string,
+  snapshot: ObjectSnapshot,
+  budget: ClusterBudget = createBudgets(defaultLimits)(""),
+): ClusterState {
   const shelves = new Map<string, Shelf>();
   const listeners = new Set<(change: WatchedChange) => void>();
-  let history: WatchedChange[] = [];
+  let history: { readonly change: WatchedChange; readonly size: number }[] = [];
+  let historySize = 0;
   let forgottenUpTo = snapshot.version;
   let version = snapshot.version;
   let keptVersion = snapshot.version;
@@ -68,7 +77,9 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
 
   for (const { key, object } of snapshot.objects) {
     const place = placeOf(key);
-    shelfOf(key.resource).objects.set(place, { key, place, object, json: undefined });
+    const size = sizeOf(object);
+    budget.add(1, size);
+    shelfOf(key.resource).objects.set(place, { key, place, object, json: undefined, size });
   }
 
   function shelfOf(resource: string): Shelf {
@@ -106,6 +117,7 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
       }
     } catch (error) {
       failure = error as Error;
+      budget.release();
       ending.abort();
       throw error;
     } finally {
@@ -114,13 +126,22 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
   }
 
   function announce(batch: readonly WatchedChange[]): void {
-    history.push(...batch);
-    if (history.length > remembered * 2) {
-      const dropped = history.length - remembered;
-      forgottenUpTo = history[dropped - 1]?.version ?? forgottenUpTo;
-      history = history.slice(dropped);
+    for (const change of batch) {
+      const size = sizeOf(change.object);
+      history.push({ change, size });
+      historySize += size;
     }
+    if (history.length > remembered * 2 || historySize > budget.limits.bytes) forgetOldest();
     for (const change of batch) for (const listener of listeners) listener(change);
+  }
+
+  function forgetOldest(): void {
+    let dropped = Math.max(0, history.length - remembered);
+    for (const { size } of history.slice(0, dropped)) historySize -= size;
+    for (; historySize > budget.limits.bytes / 2 && dropped < history.length; dropped++)
+      historySize -= history[dropped]?.size ?? 0;
+    forgottenUpTo = history[dropped - 1]?.change.version ?? forgottenUpTo;
+    history = history.slice(dropped);
   }
 
   return {
@@ -138,22 +159,27 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
       const known = shelf.objects.get(place);
       const previous = known?.object;
       if (previous !== undefined && isSameBut(previous, object)) return previous;
+      const size = sizeOf(object);
+      budget.charge(known === undefined ? 1 : 0, size - (known?.size ?? 0));
       const stamped = { ...object, metadata: { ...object.metadata, resourceVersion: String(++version) } };
       if (known === undefined) {
-        const kept = { key, place, object: stamped, json: undefined };
+        const kept = { key, place, object: stamped, json: undefined, size };
         shelf.objects.set(place, kept);
         shelf.sorted?.splice(positionIn(shelf.sorted, place), 0, kept);
       } else {
         known.object = stamped;
         known.json = undefined;
+        known.size = size;
       }
       note({ version, resource, type: previous === undefined ? "ADDED" : "MODIFIED", object: stamped, previous });
       return stamped;
     },
     remove(resource, namespace, name) {
       const shelf = shelfOf(resource);
-      const previous = shelf.objects.get(`${namespace}/${name}`)?.object;
-      if (previous === undefined) return undefined;
+      const known = shelf.objects.get(`${namespace}/${name}`);
+      if (known === undefined) return undefined;
+      const previous = known.object;
+      budget.add(-1, -known.size);
       shelf.objects.delete(`${namespace}/${name}`);
       shelf.sorted?.splice(positionIn(shelf.sorted, `${namespace}/${name}`), 1);
       const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(++version) } };
@@ -169,8 +195,12 @@ export function createClusterState(store: Pick<KubernetesObjects, "commit">, id:
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    changesAfter: (after) => (after < forgottenUpTo ? undefined : history.filter((change) => change.version > after)),
-    end: () => ending.abort(),
+    changesAfter: (after) =>
+      after < forgottenUpTo ? undefined : history.flatMap(({ change }) => (change.version > after ? [change] : [])),
+    end() {
+      budget.release();
+      ending.abort();
+    },
     ended: ending.signal,
   };
 }
@@ -183,6 +213,11 @@ export function jsonOf(kept: Kept): string {
 function toStored({ version, resource, type, object }: WatchedChange): ObjectChange {
   const key = { resource, namespace: object.metadata.namespace ?? "", name: object.metadata.name };
   return { version, key, object: type === "DELETED" ? undefined : object };
+}
+
+// The version is left out, because it is stamped after the size is checked.
+function sizeOf(object: KubeObject): number {
+  return JSON.stringify(object).length;
 }
 
 function isSameBut(previous: KubeObject, next: KubeObject): boolean {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import { describeError } from "@cloudwright/platform";
-import { answerCall } from "../api/answer-call.ts";
-import type { Answer, Call } from "../api/call.ts";
+import { admitCall } from "../api/answer-call.ts";
+import type { Answer } from "../api/call.ts";
 import { StatusError } from "../api/status-error.ts";
 import { findTokenUser } from "../api/service-account-token.ts";
 import type { AwakeCluster } from "../cluster/awake-cluster.ts";
@@ -11,6 +11,7 @@ import { serviceAccountUser, type User } from "../rbac/user.ts";
 import { clusterOfServerName, type ClusterAccess } from "./cluster-access.ts";
 
 const largestBody = 3 * 1024 * 1024;
+const longestSkipped = 64 * 1024;
 
 /** Finds the cluster that a request addresses and the path below it. The cluster is named in the path, or else by the TLS server name. */
 export function routeOf(request: IncomingMessage): { id: string; url: URL } | undefined {
@@ -40,19 +41,18 @@ export async function answerRequest(
   const warnings: string[] = [];
   try {
     const user = impersonate(cluster, await authenticate(cluster, access, request, findOther), request);
-    const body = await readBody(request);
-    const call: Call = {
+    const call = {
       cluster,
       user,
       method: request.method ?? "GET",
       path: url.pathname.length > 1 ? url.pathname.replace(/\/+$/, "") : url.pathname,
       query: url.searchParams,
       headers: request.headers as Record<string, string | undefined>,
-      body,
       warnings,
       signal: AbortSignal.any([gone.signal, stopping]),
     };
-    const answer = answerCall(call);
+    const execute = admitCall(call);
+    const answer = execute(await readBody(request));
     // A change is acknowledged only after it is stored. Reads may return it slightly earlier.
     if (call.method !== "GET") await cluster.state.kept();
     for (const warning of warnings) response.appendHeader("Warning", `299 - "${warning.replaceAll(/["\\]/g, "\\$&")}"`);
@@ -137,8 +137,9 @@ export function sendError(response: ServerResponse, error: unknown): void {
     return;
   }
   response.statusCode = refusal.code;
-  // The rest of a body that is too large is not read, so the connection cannot be reused.
-  if (refusal.code === 413) response.setHeader("Connection", "close");
+  // A short body that nobody reads is skipped. After a long one, the connection cannot be reused.
+  if (Number(response.req.headers["content-length"] ?? 0) <= longestSkipped) response.req.resume();
+  else if (!response.req.complete) response.setHeader("Connection", "close");
   response.setHeader("Content-Type", "application/json");
   if (refusal.details?.retryAfterSeconds !== undefined)
     response.setHeader("Retry-After", String(refusal.details.retryAfterSeconds));

@@ -1,7 +1,10 @@
 import type { Clock } from "@cloudwright/platform";
 import type { AwakeCluster } from "../cluster/awake-cluster.ts";
 import { bootstrapCluster } from "../cluster/bootstrap-cluster.ts";
+import { createBudgets, type ClusterLimits } from "../cluster/cluster-budget.ts";
 import { createClusterState } from "../cluster/cluster-state.ts";
+import { setNodes, type SimulatedNode } from "../cluster/set-nodes.ts";
+import { StatusError } from "../api/status-error.ts";
 import { createKindIndex } from "../kinds/kind-index.ts";
 import type { ClusterRecord, KubernetesObjects } from "../objects/kubernetes-objects.ts";
 import type { CloudHooks } from "../controllers/cloud-hooks.ts";
@@ -16,6 +19,9 @@ export interface KeeperOptions {
   readonly pace: Pace;
   /** How long a cluster stays in memory without requests or pending work. */
   readonly idleMs: number;
+  readonly limits: ClusterLimits;
+  /** How many clusters may be loaded at once. Idle ones are unloaded to make room. */
+  readonly mostAwake: number;
   readonly onTrouble: (message: string) => void;
 }
 
@@ -29,8 +35,8 @@ export interface ClusterKeeper {
   ): Promise<Result>;
   /** Unloads a cluster: stops its controllers and ends its watches. */
   forget(id: string): void;
-  /** Unloads a cluster now, unless it is in use. */
-  rest(id: string): Promise<void>;
+  /** Sets the nodes of a cluster. A cluster that is not loaded gets them when it is loaded next. */
+  setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
   awake(): number;
   stop(): Promise<void>;
 }
@@ -43,16 +49,21 @@ interface Awake {
 }
 
 export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
-  const { store, clock, hooks, pace, idleMs, onTrouble } = options;
+  const { store, clock, hooks, pace, idleMs, mostAwake, onTrouble } = options;
   const clusters = new Map<string, Promise<Awake>>();
+  const pendingNodes = new Map<string, readonly SimulatedNode[]>();
+  const openBudget = createBudgets(options.limits);
 
   async function wake(record: ClusterRecord, access: ClusterAccess): Promise<Awake> {
-    const state = createClusterState(store, record.id, await store.load(record.id));
+    const state = createClusterState(store, record.id, await store.load(record.id), openBudget(record.project ?? ""));
     const kinds = createKindIndex(state);
     const certificateAuthorityPem = access.authority.certificatePem;
     const cluster = { record, state, kinds, clock, tokenKey: access.tokenKey, certificateAuthorityPem };
     // The initial objects are saved in one write, so a cluster has all of them or none.
     if (state.version() === 0) bootstrapCluster(cluster);
+    const nodes = pendingNodes.get(record.id);
+    pendingNodes.delete(record.id);
+    if (nodes !== undefined) setNodes(cluster, nodes);
     const controllers = runControllers(cluster, hooks, pace, (message) => onTrouble(`cluster ${record.id}: ${message}`));
     return { cluster, controllers, users: 0, sleep: undefined };
   }
@@ -64,10 +75,24 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
       if (!awake.cluster.state.ended.aborted) return awake;
       forget(record.id);
     }
+    if (!clusters.has(record.id)) await makeRoom();
     const waking = clusters.get(record.id) ?? wake(record, access);
     clusters.set(record.id, waking);
     waking.catch(() => clusters.delete(record.id));
     return waking;
+  }
+
+  /** Unloads the clusters that were loaded first and are not in use. Throws if all loaded clusters are in use. */
+  async function makeRoom(): Promise<void> {
+    for (const [id, waking] of clusters) {
+      if (clusters.size < mostAwake) return;
+      const awake = await waking.catch(() => undefined);
+      if (awake?.users === 0) forget(id);
+    }
+    if (clusters.size < mostAwake) return;
+    throw new StatusError(503, "ServiceUnavailable", "too many simulated clusters are in use; try again later", {
+      retryAfterSeconds: 5,
+    });
   }
 
   function forget(id: string): void {
@@ -113,9 +138,14 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
       }
     },
     forget,
-    async rest(id) {
-      const awake = await clusters.get(id);
-      if (awake?.users === 0) forget(id);
+    async setNodes(id, nodes) {
+      const awake = await clusters.get(id)?.catch(() => undefined);
+      if (awake === undefined || awake.cluster.state.ended.aborted) {
+        pendingNodes.set(id, nodes);
+        return;
+      }
+      setNodes(awake.cluster, nodes);
+      await awake.cluster.state.kept();
     },
     awake: () => clusters.size,
     async stop() {

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { describeError, Fault, systemClock, type Clock, type Secret } from "@cloudwright/platform";
 import { simulatorFaults } from "../../faults.ts";
-import { setNodes, type SimulatedNode } from "../cluster/set-nodes.ts";
+import { defaultLimits, type ClusterLimits } from "../cluster/cluster-budget.ts";
+import type { SimulatedNode } from "../cluster/set-nodes.ts";
 import { namesOnly, type CloudHooks } from "../controllers/cloud-hooks.ts";
 import type { Pace } from "../controllers/controller.ts";
 import type { ClusterRecord, KubernetesObjects } from "../objects/kubernetes-objects.ts";
@@ -22,6 +23,7 @@ import {
 } from "./cluster-credentials.ts";
 import { createClusterKeeper } from "./cluster-keeper.ts";
 import { createServerIdentity } from "./identity.ts";
+import { createInFlight } from "./in-flight.ts";
 
 export interface KubernetesHostOptions {
   /** The address to listen on. Use a fixed port if kubeconfigs should survive a restart. */
@@ -39,7 +41,22 @@ export interface KubernetesHostOptions {
   /** Authenticates tokens that the host did not issue, such as those of cloud identities. */
   readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
   readonly onTrouble?: (message: string) => void;
+  readonly limits?: Partial<HostLimits>;
 }
+
+/** Limits that keep one tenant's clusters from slowing down or displacing others. */
+export interface HostLimits extends ClusterLimits {
+  /** Concurrent requests to one cluster, without watches. */
+  readonly requests: number;
+  /** Concurrent watches of one cluster. */
+  readonly watches: number;
+  /** Time in which a client must send its whole request. */
+  readonly requestMs: number;
+  /** Clusters in memory at once. */
+  readonly awake: number;
+}
+
+const defaultHostLimits: HostLimits = { ...defaultLimits, requests: 100, watches: 500, requestMs: 30_000, awake: 500 };
 
 export interface ClusterOptions {
   /** The Kubernetes version, such as `v1.31.4`. */
@@ -73,9 +90,20 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   const { listen, store, clock = systemClock, hooks = namesOnly, timeScale = 0.05, idleMs = 60_000 } = options;
   const onTrouble = options.onTrouble ?? ((): void => undefined);
   const secret = options.secret.reveal();
-  const keeper = createClusterKeeper({ store, clock, hooks, pace: paceOf(timeScale), idleMs, onTrouble });
+  const limits = { ...defaultHostLimits, ...options.limits };
+  const keeper = createClusterKeeper({
+    store,
+    clock,
+    hooks,
+    pace: paceOf(timeScale),
+    idleMs,
+    limits,
+    mostAwake: limits.awake,
+    onTrouble,
+  });
+  const inFlight = createInFlight(limits);
+  // Clusters are loaded when they are used. Only deletions that were in progress when the host stopped continue at once.
   const records = new Map((await store.listClusters()).map((record) => [record.id, record]));
-  const underWay = [...records.keys()];
   const accesses = new Map<string, ClusterAccess>();
   const stopping = new AbortController();
 
@@ -154,8 +182,10 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
       throw new StatusError(404, "NotFound", "the simulated cluster does not exist");
     const access = accessOf(record);
     const findOther = async (token: string): Promise<User | undefined> => options.authenticate?.(record.id, token);
-    await keeper.use(record, access, (cluster) =>
-      answerRequest(cluster, access, route.url, request, response, stopping.signal, findOther),
+    await inFlight.run(record.id, route.url.searchParams.has("watch"), () =>
+      keeper.use(record, access, (cluster) =>
+        answerRequest(cluster, access, route.url, request, response, stopping.signal, findOther),
+      ),
     );
   }
 
@@ -167,8 +197,9 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   server.on("request", (request, response) => {
     answer(request, response).catch((error: unknown) => sendError(response, error));
   });
-  // No timeout, because watches may be silent for a long time.
-  server.requestTimeout = 0;
+  // Limits only the time until the request is complete. A watch may then be silent for as long as it lasts.
+  server.requestTimeout = limits.requestMs;
+  server.headersTimeout = limits.requestMs;
   // Must exceed the client's own limit: if the server closed an idle connection first, the client's next request could fail.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
@@ -194,8 +225,9 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
       };
       if (!(await store.createCluster(record)))
         throw new Fault(simulatorFaults.cluster_exists, `a simulated cluster ${id} already exists`);
-      records.set(id, record);
-      await keeper.use(record, accessOf(record), ({ state }) => state.kept());
+      // The store knows the cluster's project.
+      await reload();
+      await keeper.use(getRecord(id), accessOf(getRecord(id)), ({ state }) => state.kept());
     },
     async setVersion(id, version) {
       const record = { ...getRecord(id), version: version.startsWith("v") ? version : `v${version}` };
@@ -210,11 +242,8 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     listClusters: async () => [...records.values()],
     reload,
     async setNodes(id, nodes) {
-      const record = getRecord(id);
-      await keeper.use(record, accessOf(record), async (cluster) => {
-        setNodes(cluster, nodes);
-        await cluster.state.kept();
-      });
+      getRecord(id);
+      await keeper.setNodes(id, nodes);
     },
     getEndpoint: async (id) => credentialsOf(id).endpoint,
     getKubeconfig: async (id, role) => credentialsOf(id).kubeconfigFor(role).reveal(),
@@ -230,17 +259,14 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
       await keeper.stop();
     },
   };
-  void resume();
+  void resumeDeletions().catch((error: unknown) => onTrouble(`could not resume deletions: ${describeError(error)}`));
   return host;
 
-  // Resumes work that was pending when the host stopped. Loads one cluster at a time to limit memory.
-  async function resume(): Promise<void> {
-    for (const id of underWay) {
+  // Loads one cluster at a time to limit memory.
+  async function resumeDeletions(): Promise<void> {
+    for (const id of await store.listUnfinished()) {
       if (stopping.signal.aborted) return;
-      await host
-        .settled(id)
-        .then(() => keeper.rest(id))
-        .catch((error: unknown) => onTrouble(`cluster ${id}: ${describeError(error)}`));
+      await host.settled(id).catch((error: unknown) => onTrouble(`cluster ${id}: ${describeError(error)}`));
     }
   }
 }

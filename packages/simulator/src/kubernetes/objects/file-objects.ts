@@ -4,7 +4,13 @@ import { Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../../faults.ts";
 import { replaceFile } from "../../inventory/replace-file.ts";
 import type { KubeObject } from "../cluster/kube-object.ts";
-import type { ClusterRecord, KubernetesObjects, ObjectChange, ObjectKey } from "./kubernetes-objects.ts";
+import {
+  deletionMark,
+  type ClusterRecord,
+  type KubernetesObjects,
+  type ObjectChange,
+  type ObjectKey,
+} from "./kubernetes-objects.ts";
 import { keyText, noSuchCluster, staleObjects } from "./memory-objects.ts";
 
 interface Line {
@@ -59,6 +65,12 @@ export function createFileObjects(directory: string): KubernetesObjects {
     return { version, objects };
   }
 
+  async function listIds(): Promise<string[]> {
+    const files = await readdir(directory).catch(() => [] as string[]);
+    const records = files.filter((file) => file.endsWith(".json"));
+    return records.map((file) => file.slice(0, -".json".length)).toSorted();
+  }
+
   async function compact(id: string, log: Log): Promise<void> {
     if (log.lines < 500 || log.lines < log.live.size * 3) return;
     const { version, objects } = await readLog(id);
@@ -71,9 +83,7 @@ export function createFileObjects(directory: string): KubernetesObjects {
 
   return {
     async listClusters() {
-      const files = await readdir(directory).catch(() => [] as string[]);
-      const ids = files.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -".json".length));
-      const records = await Promise.all(ids.toSorted().map(findRecord));
+      const records = await Promise.all((await listIds()).map(findRecord));
       return records.filter((record) => record !== undefined);
     },
     async createCluster(record) {
@@ -98,6 +108,11 @@ export function createFileObjects(directory: string): KubernetesObjects {
     async load(id) {
       const { version, objects } = await readLog(id);
       return { version, objects: [...objects.values()] };
+    },
+    async listUnfinished() {
+      const ids = await listIds();
+      const texts = await Promise.all(ids.map(async (id) => (await readIfThere(logPath(id))) ?? ""));
+      return ids.filter((_, index) => texts[index]?.includes(deletionMark));
     },
     async commit(id, after, changes) {
       if (!logs.has(id)) await readLog(id);

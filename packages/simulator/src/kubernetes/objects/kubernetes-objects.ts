@@ -6,6 +6,8 @@ export interface ClusterRecord {
   /** The Kubernetes version, such as `v1.31.4`. */
   readonly version: string;
   readonly createdAtMs: number;
+  /** The project whose limits the cluster counts against. Clusters without a project share one budget. */
+  readonly project?: string;
 }
 
 /** The key of a stored object. */
@@ -43,9 +45,14 @@ export interface KubernetesObjects {
   /** Deletes a cluster with all its objects. Returns false if it does not exist. */
   deleteCluster(id: string): Promise<boolean>;
   load(id: string): Promise<ObjectSnapshot>;
+  /** Returns the ids of clusters that contain objects whose deletion has not finished. */
+  listUnfinished(): Promise<readonly string[]>;
   /**
    * Saves changes in order, all or none. Throws `simulator.objects_stale` if the latest saved version is not `after`. This detects a second
    * process that serves the same cluster.
    */
   commit(id: string, after: number, changes: readonly ObjectChange[]): Promise<void>;
 }
+
+/** Appears in the JSON of every object whose deletion was requested. */
+export const deletionMark = '"deletionTimestamp":';

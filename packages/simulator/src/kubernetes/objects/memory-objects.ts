@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../../faults.ts";
-import type { ClusterRecord, KubernetesObjects, ObjectKey } from "./kubernetes-objects.ts";
+import { deletionMark, type ClusterRecord, type KubernetesObjects, type ObjectKey } from "./kubernetes-objects.ts";
 
 interface Kept {
   record: ClusterRecord;
@@ -29,6 +29,10 @@ export function createMemoryObjects(): KubernetesObjects {
       const { version, objects } = getKept(id);
       return { version, objects: [...objects.values()].map(({ key, text }) => ({ key, object: JSON.parse(text) })) };
     },
+    listUnfinished: async () =>
+      [...clusters].flatMap(([id, { objects }]) =>
+        [...objects.values()].some(({ text }) => text.includes(deletionMark)) ? [id] : [],
+      ),
     async commit(id, after, changes) {
       const kept = getKept(id);
       if (kept.version !== after) throw staleObjects(id, after, kept.version);

@@ -13,7 +13,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startSimulatedKubernetes } from "./serve-clusters.ts";
+import { startSimulatedKubernetes } from "./simulated-kubernetes.ts";
 import { createStoredInventory } from "./stored-inventory.ts";
 
 const region = "eu-west-1";
@@ -47,7 +47,10 @@ afterAll(async () => {
 async function startReplica(): Promise<Awaited<ReturnType<typeof startSimulatedKubernetes>> & { readonly shutdown: Shutdown }> {
   const shutdown = createShutdown({ log });
   running.push(shutdown);
-  const served = await startSimulatedKubernetes({ pool, keyRing, clock: systemClock, log, shutdown }, { serve: true, listen });
+  const served = await startSimulatedKubernetes(
+    { pool, connection: database.connection, keyRing, clock: systemClock, log, shutdown, revive: () => undefined },
+    { serve: true, listen },
+  );
   return { ...served, shutdown };
 }
 

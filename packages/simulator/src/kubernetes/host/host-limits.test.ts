@@ -1,0 +1,154 @@
+import { request as sendRequest } from "node:https";
+import { AppsV1Api, CoreV1Api, KubeConfig, type V1ConfigMap } from "@kubernetes/client-node";
+import { Secret, systemClock } from "@cloudwright/platform";
+import { afterEach, describe, expect, test } from "vitest";
+import { defaultLimits } from "../cluster/cluster-budget.ts";
+import { createMemoryObjects } from "../objects/memory-objects.ts";
+import { startKubernetesHost, type HostLimits, type KubernetesHost } from "./start-host.ts";
+
+describe("limits of simulated clusters", () => {
+  const hosts: KubernetesHost[] = [];
+  const start = async (limits: Partial<HostLimits>, store = createMemoryObjects()): Promise<KubernetesHost> => {
+    const listen = { host: "127.0.0.1", port: 0 };
+    const host = await startKubernetesHost({ listen, store, secret: new Secret("installation"), timeScale: 0, limits });
+    hosts.push(host);
+    return host;
+  };
+  const connect = async (host: KubernetesHost, id: string): Promise<CoreV1Api> => {
+    const config = new KubeConfig();
+    config.loadFromString(await host.getKubeconfig(id, "admin"));
+    return config.makeApiClient(CoreV1Api);
+  };
+  const createMap = (core: CoreV1Api, name: string, bytes = 0): Promise<V1ConfigMap> =>
+    core.createNamespacedConfigMap({ namespace: "default", body: { metadata: { name }, data: { text: "x".repeat(bytes) } } });
+  /** Creates objects until the host refuses one. Returns the number of created objects. */
+  const fill = async (core: CoreV1Api, bytes = 0): Promise<number> => {
+    for (let count = 0; count < 1000; count++) {
+      const outcome = await createMap(core, `map-${count}`, bytes).catch((error: { code: number }) => error.code);
+      if (outcome === 403) return count;
+    }
+    throw new Error("no limit was enforced");
+  };
+  /** Sends a request without credentials and a body that never ends. Resolves with the status of the response. */
+  const sendEndlessBody = (host: KubernetesHost, path: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = { "content-type": "application/json", "content-length": String(2 * 1024 * 1024) };
+      const sent = sendRequest(`${host.address}${path}`, { method: "POST", headers, rejectUnauthorized: false }, (response) => {
+        resolve(response.statusCode ?? 0);
+        sent.destroy();
+      });
+      sent.on("error", reject);
+      sent.write("{");
+    });
+
+  afterEach(async () => {
+    for (const host of hosts.splice(0)) await host.close();
+  });
+
+  test("X063 a full cluster refuses new objects, still deletes them, and then accepts new ones", async () => {
+    const host = await start({ cluster: { objects: 120, bytes: defaultLimits.cluster.bytes } });
+    await host.createCluster("full", { version: "v1.34.1" });
+    const core = await connect(host, "full");
+    const created = await fill(core);
+    expect(created).toBeGreaterThan(10);
+    await core.deleteNamespacedConfigMap({ namespace: "default", name: "map-0" });
+    await createMap(core, "again");
+  });
+
+  test("X063 the size of a cluster's objects is limited, also for updates", async () => {
+    const host = await start({ cluster: { objects: 10_000, bytes: 2 * 1024 * 1024 } });
+    await host.createCluster("large", { version: "v1.34.1" });
+    const core = await connect(host, "large");
+    expect(await fill(core, 200_000)).toBeLessThan(11);
+    const grown = { metadata: { name: "map-0" }, data: { text: "x".repeat(900_000) } };
+    await expect(core.replaceNamespacedConfigMap({ namespace: "default", name: "map-0", body: grown })).rejects.toMatchObject({
+      code: 403,
+      body: expect.stringContaining("exceeded quota"),
+    });
+    const shrunk = { metadata: { name: "map-0" }, data: {} };
+    await core.replaceNamespacedConfigMap({ namespace: "default", name: "map-0", body: shrunk });
+  });
+
+  test("X063 clusters of one project share a limit that does not affect other projects", async () => {
+    const store = createMemoryObjects();
+    for (const [id, project] of [
+      ["a1", "a"],
+      ["a2", "a"],
+      ["b1", "b"],
+    ] as const)
+      await store.createCluster({ id, version: "v1.34.1", createdAtMs: systemClock.now(), project });
+    const host = await start({ project: { objects: 300, bytes: defaultLimits.project.bytes } }, store);
+    const [first, second, other] = await Promise.all(["a1", "a2", "b1"].map((id) => connect(host, id)));
+    await Promise.all([first, second, other].map((core) => (core as CoreV1Api).listNamespace()));
+    await fill(first as CoreV1Api);
+    await expect(createMap(second as CoreV1Api, "late")).rejects.toMatchObject({ code: 403 });
+    await createMap(other as CoreV1Api, "unaffected");
+  });
+
+  test("X063 a deployment with too many replicas cannot exceed the limit", async () => {
+    const host = await start({ cluster: { objects: 200, bytes: defaultLimits.cluster.bytes } });
+    await host.createCluster("replicas", { version: "v1.34.1" });
+    await host.setNodes("replicas", [{ name: "n1" }]);
+    const core = await connect(host, "replicas");
+    const config = new KubeConfig();
+    config.loadFromString(await host.getKubeconfig("replicas", "admin"));
+    const template = { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+    const body = { metadata: { name: "many" }, spec: { replicas: 5000, selector: { matchLabels: { app: "x" } }, template } };
+    await config.makeApiClient(AppsV1Api).createNamespacedDeployment({ namespace: "default", body });
+    await expect.poll(async () => createMap(core, "probe").catch((error: { code: number }) => error.code)).toBe(403);
+    const pods = (await core.listPodForAllNamespaces()).items.length;
+    expect(pods).toBeGreaterThan(10);
+    expect(pods).toBeLessThan(200);
+  });
+
+  test("X063 a request beyond the limit of a cluster is rejected, and other clusters are served", async () => {
+    const host = await start({ watches: 2 });
+    for (const id of ["busy", "calm"]) await host.createCluster(id, { version: "v1.34.1" });
+    const watch = async (id: string): Promise<{ status: number; end(): void }> => {
+      const token = /token: (\S+)/.exec(await host.getKubeconfig(id, "admin"))?.[1] ?? "";
+      return new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${token}` };
+        const url = `${host.address}/clusters/${id}/api/v1/namespaces?watch=true`;
+        const sent = sendRequest(url, { headers, rejectUnauthorized: false }, (response) =>
+          resolve({ status: response.statusCode ?? 0, end: () => sent.destroy() }),
+        );
+        sent.on("error", reject).end();
+      });
+    };
+    const open = [await watch("busy"), await watch("busy")];
+    expect(open.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await watch("busy")).status).toBe(429);
+    const calm = await watch("calm");
+    expect(calm.status).toBe(200);
+    for (const each of [...open, calm]) each.end();
+    await expect
+      .poll(async () => {
+        const next = await watch("busy");
+        next.end();
+        return next.status;
+      })
+      .toBe(200);
+  });
+
+  test("X063 a caller without permission is rejected before its body is read", async () => {
+    const host = await start({});
+    await host.createCluster("guarded", { version: "v1.34.1" });
+    expect(await sendEndlessBody(host, "/clusters/guarded/api/v1/namespaces/default/configmaps")).toBe(403);
+    expect(await sendEndlessBody(host, "/clusters/missing/api/v1/namespaces/default/configmaps")).toBe(404);
+  });
+
+  test("X063 clusters are loaded when they are used, and get the nodes that were set before", async () => {
+    const store = createMemoryObjects();
+    const first = await start({}, store);
+    for (const id of ["one", "two"]) await first.createCluster(id, { version: "v1.34.1" });
+    await first.close();
+    const second = await start({ awake: 1 }, store);
+    for (const id of ["one", "two"]) await second.setNodes(id, [{ name: `${id}-node` }]);
+    expect(second.awake()).toBe(0);
+    for (const id of ["one", "two", "one"]) {
+      const { items } = await (await connect(second, id)).listNode();
+      expect(items.map(({ metadata }) => metadata?.name)).toEqual([`${id}-node`]);
+      expect(second.awake()).toBe(1);
+    }
+  });
+});
