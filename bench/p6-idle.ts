@@ -20,7 +20,7 @@ export const idleFleet: Benchmark = {
   id: "P6",
   name: "p6-idle",
   async run(run) {
-    // The reconcile interval is half an hour, the default. Drift checks are off.
+    // The reconcile interval is half an hour, the default. `openBenchPlatform` turns drift checks off.
     await using platform = await openBenchPlatform({ ...run, roles: "api,tasks,reconciler" });
     const pool = createPool({ url: platform.databaseUrl }, { size: 1 });
     try {

@@ -54,7 +54,7 @@ export const terraformRuns: Benchmark = {
 };
 
 async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
-  await using product = await startProduct(folder, { ...sameProvider, CLOUDWRIGHT_DRIFT_CHECK: "Network=0s" });
+  await using product = await startProduct(folder, { ...sameProvider, CLOUDWRIGHT_DRIFT_CHECK: "off" });
   await product.create("/v1/projects/default/accounts", { metadata: { name: "sim" }, spec: { simulated: true, aws: {} } });
   await product.waitForPhase("/v1/projects/default/accounts/sim", "RUNNING");
   const took: Record<"ours" | "anchor" | "local" | "oursCpu" | "anchorCpu", number[]> = {
@@ -125,7 +125,7 @@ async function measureRuns(run: BenchmarkRun, folder: string, bare: BareTerrafor
 }
 
 async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
-  await using product = await startProduct(folder, { ...sameProvider, CLOUDWRIGHT_DRIFT_CHECK: "Network=2s" });
+  await using product = await startProduct(folder, { ...sameProvider, CLOUDWRIGHT_DRIFT_CHECK: "Network=2s,*=off" });
   await build(product, "checked", zones);
   const list = async (): Promise<{ startedAt?: string; endedAt?: string; state?: string }[]> => {
     const path = "/v1/projects/default/tasks?filter=spec.type=network.check,status.state=DONE&pageSize=100";
@@ -179,7 +179,7 @@ async function measureChecks(run: BenchmarkRun, folder: string, bare: BareTerraf
 async function measureMany(run: BenchmarkRun, folder: string, bare: BareTerraform): Promise<Measurement[]> {
   await using product = await startProduct(folder, {
     ...sameProvider,
-    CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
+    CLOUDWRIGHT_DRIFT_CHECK: "off",
     CLOUDWRIGHT_AGENT_SLOTS: `long=${slots},short=4`,
   });
   const names = Array.from({ length: concurrent }, (_, nth) => `many-${nth}`);

@@ -33,7 +33,7 @@ describe.skipIf(!tool.found)("an executor of a plug-in from the user's perspecti
     platform = await openPlatform(policies);
     folder = join(platform.server.home, "resources");
     const plugIn = await writeFilePlugIn(platform.server.home, folder);
-    await platform.restart({ CLOUDWRIGHT_AGENT_PLUGINS: plugIn, CLOUDWRIGHT_DRIFT_CHECK: "Network=1s" });
+    await platform.restart({ CLOUDWRIGHT_AGENT_PLUGINS: plugIn, CLOUDWRIGHT_DRIFT_CHECK: "Network=1s,*=off" });
   });
   afterAll(() => platform?.close());
 

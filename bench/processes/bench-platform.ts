@@ -37,6 +37,8 @@ export async function openBenchPlatform(options: {
     CLOUDWRIGHT_CONSOLE: "off",
     CLOUDWRIGHT_REQUESTS_PER_SECOND: "1000000",
     CLOUDWRIGHT_ROLES: options.roles ?? "api",
+    // Periodic drift checks would add tasks that no benchmark asked for.
+    CLOUDWRIGHT_DRIFT_CHECK: "off",
     DATABASE_URL: databaseUrl,
   };
   const running: ServerProcess[] = [];

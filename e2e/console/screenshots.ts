@@ -17,7 +17,7 @@ const chromium = requireTool("chromium");
 if (!chromium.found) throw new Error(chromium.reason);
 
 const server = await startServer({
-  environment: { CLOUDWRIGHT_CONSOLE: "on", CLOUDWRIGHT_DRIFT_CHECK: "Network=20s", CLOUDWRIGHT_LOG_LEVEL: "error" },
+  environment: { CLOUDWRIGHT_CONSOLE: "on", CLOUDWRIGHT_DRIFT_CHECK: "Network=20s,*=off", CLOUDWRIGHT_LOG_LEVEL: "error" },
 });
 const browser = await openBrowser(chromium.path, () => server.address);
 try {

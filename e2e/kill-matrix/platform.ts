@@ -48,7 +48,7 @@ export async function openPlatform(real: string, environment: Readonly<Record<st
       environment: {
         PATH: `${terraform.folder}:${processEnvironment["PATH"] ?? ""}`,
         CLOUDWRIGHT_LEASE_SECONDS: "30",
-        CLOUDWRIGHT_DRIFT_CHECK: "Network=0s",
+        CLOUDWRIGHT_DRIFT_CHECK: "off",
         // Keeps the simulated cloud in files, because it must work while the control plane is down.
         CLOUDWRIGHT_AGENT_SIMULATOR: "files",
         CLOUDWRIGHT_AGENT_STOP_SECONDS: "1",

@@ -96,7 +96,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "drift",
     aliases: ["drifts"],
-    summary: "show, accept and correct infrastructure drift",
+    summary: "check for, show, accept and correct infrastructure drift",
     group: more,
     load: async () => (await import("./commands/drift.ts")).configureDrift,
   },

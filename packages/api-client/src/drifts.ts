@@ -1,4 +1,5 @@
 import type { DriftJson } from "@cloudwright/contract/gen/cloudwright/v1/drift_pb.ts";
+import type { OperationJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type { Page } from "./entity.ts";
 import { listAll, listPage, pathSegment, type CallOptions, type ListQuery, type WriteOptions } from "./resource.ts";
 import type { Transport } from "./transport.ts";
@@ -15,6 +16,8 @@ export interface Drifts {
   list(project: string, query?: DriftQuery): Promise<Page<DriftJson>>;
   listAll(project: string, query?: DriftQuery): AsyncIterable<DriftJson>;
   get(project: string, uid: string, options?: CallOptions): Promise<DriftJson>;
+  /** Compares an entity's cloud resources with what was applied. `uid` is that of the entity. Returns the operation that follows the check. */
+  check(project: string, uid: string, options?: CallOptions): Promise<OperationJson>;
   /** Accepts the changes. They are not reported again. */
   accept(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
   /** Restores the infrastructure to what the entity specifies. */
@@ -33,6 +36,9 @@ export function createDrifts(transport: Transport, inside: (project: string, pat
     listAll: (project, { entity, all, ...query } = {}) => listAll(transport, inside(project, "drifts"), query, { entity, all }),
     get: async (project, uid, { signal } = {}) =>
       transport.send({ method: "GET", path: at(project, uid), signal, replayable: true }),
+    // Safe to repeat: the server returns a check that has not ended instead of starting another one.
+    check: async (project, uid, { signal } = {}) =>
+      transport.send({ method: "POST", path: at(project, uid, ":check"), body: {}, signal, replayable: true }),
     accept: async (project, uid, options = {}) => act(project, uid, "accept", options),
     correct: async (project, uid, options = {}) => act(project, uid, "correct", options),
   };

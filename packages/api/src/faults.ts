@@ -152,6 +152,11 @@ export const apiFaults = defineFaults("api", {
     when: "drift cannot be accepted or corrected because it was already resolved or has disappeared",
     help: "Nothing needs to be done; `cloud drift list` shows open drift.",
   },
+  drift_nothing_built: {
+    kind: "conflict",
+    when: "drift cannot be checked because the entity has not been built yet",
+    help: "Wait until the entity is RUNNING, then check again. `cloud operation list` shows the progress.",
+  },
   drift_not_acceptable: {
     kind: "conflict",
     when: "drift cannot be accepted because no ignore rule can describe it, for example after a resource was deleted",

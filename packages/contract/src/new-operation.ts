@@ -2,7 +2,7 @@ import type { JsonObject } from "./entities.ts";
 
 export interface NewOperation {
   readonly uid: string;
-  readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "preview" | "preflight";
+  readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "check" | "preview" | "preflight";
   readonly at: string;
   readonly resourceVersion: string;
   readonly actor: string;

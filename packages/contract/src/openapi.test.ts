@@ -123,7 +123,8 @@ describe("M001 requests", () => {
 
   test("M010 changes return 202 if they start work, and 200 otherwise", () => {
     for (const id of ["replaceCluster", "updateCluster", "deleteCluster"]) expect(successes(id)).toEqual(["200", "202"]);
-    for (const id of ["cancelOperation", "retryOperation", "acceptDrift", "correctDrift"]) expect(successes(id)).toEqual(["202"]);
+    for (const id of ["cancelOperation", "retryOperation", "acceptDrift", "correctDrift", "checkDrift"])
+      expect(successes(id)).toEqual(["202"]);
     for (const id of ["pauseCluster", "pauseProject", "updateUser", "deleteUser"]) expect(successes(id)).toEqual(["200"]);
   });
 

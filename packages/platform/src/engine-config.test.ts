@@ -8,7 +8,14 @@ describe("M057 intervals and roles are settings", () => {
       Network: 3_600_000,
     });
     expect(readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: "90s" }).driftMs["Storage"]).toBe(90_000);
-    expect(readEngineConfig({}).driftMs["Network"]).toBe(0);
+  });
+
+  test("X080 drift is checked every 12 hours unless the setting says otherwise for a kind", () => {
+    expect(readEngineConfig({}).driftMs).toMatchObject({ Network: 43_200_000, Cluster: 43_200_000, Storage: 43_200_000 });
+    const { driftMs } = readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: "Network=1h,Storage=off" });
+    expect(driftMs).toMatchObject({ Network: 3_600_000, Cluster: 43_200_000, Storage: 0 });
+    for (const text of ["off", "0s", "*=off"])
+      expect(Object.values(readEngineConfig({ CLOUDWRIGHT_DRIFT_CHECK: text }).driftMs)).toEqual([0, 0, 0, 0, 0]);
   });
 
   test.each([

@@ -26,6 +26,7 @@ export interface EngineConfig {
   readonly workers: number;
   /** Resync interval by kind. The key `*` applies to all other kinds. */
   readonly resyncMs: Readonly<Record<string, number>>;
+  /** Interval between drift checks of an entity, by kind. 0 turns the checks off. */
   readonly driftMs: Readonly<Record<string, number>>;
   readonly demoHandlers: boolean;
   /** Folder with policies in addition to the built-in ones. */
@@ -54,7 +55,7 @@ export function readEngineConfig(environment: Environment, roles = environment["
     parallelism,
     workers: whole("CLOUDWRIGHT_RECONCILE_WORKERS", 2),
     resyncMs: parseIntervals("CLOUDWRIGHT_RESYNC", environment["CLOUDWRIGHT_RESYNC"] || "30m"),
-    driftMs: parseIntervals("CLOUDWRIGHT_DRIFT_CHECK", environment["CLOUDWRIGHT_DRIFT_CHECK"] || "off"),
+    driftMs: parseIntervals("CLOUDWRIGHT_DRIFT_CHECK", environment["CLOUDWRIGHT_DRIFT_CHECK"] || "12h", driftDefaultMs),
     demoHandlers: environment["CLOUDWRIGHT_DEMO_HANDLERS"] === "1",
     policies: environment["CLOUDWRIGHT_POLICIES"] || undefined,
     catalogue: {
@@ -93,8 +94,10 @@ function parseRoles(text: string): ReadonlySet<ServerRole> {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Accepts `30m` for all kinds, or `Cluster=10m,Network=1h,*=2h`. `off` disables resyncs. */
-function parseIntervals(name: string, text: string): Readonly<Record<string, number>> {
+const driftDefaultMs = 12 * 3_600_000;
+
+/** Accepts `30m` for all kinds, or `Cluster=10m,Network=1h,*=2h`. `off` means 0. Kinds that the text does not cover get `defaultMs`. */
+function parseIntervals(name: string, text: string, defaultMs = 0): Readonly<Record<string, number>> {
   const intervals: Record<string, number> = {};
   for (const part of text.split(",")) {
     const [given, value] = part.includes("=") ? part.split("=").map((word) => word.trim()) : ["*", part.trim()];
@@ -106,7 +109,7 @@ function parseIntervals(name: string, text: string): Readonly<Record<string, num
     }
     intervals[known] = match === null ? 0 : Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
   }
-  return Object.fromEntries(resyncKinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? 0]));
+  return Object.fromEntries(resyncKinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? defaultMs]));
 }
 
 /** A shorter lease would expire on a machine that is merely busy. */

@@ -17,6 +17,7 @@ export * from "./statements/advisory-locks.ts";
 export * from "./statements/cluster-tokens.ts";
 export * from "./statements/count-members.ts";
 export * from "./statements/drifts.ts";
+export * from "./statements/find-drift-context.ts";
 export * from "./statements/due.ts";
 export * from "./statements/find-agent.ts";
 export * from "./statements/find-caller.ts";

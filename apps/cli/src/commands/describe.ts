@@ -2,6 +2,7 @@ import type { EventJson } from "@cloudwright/api-client";
 import { Fault } from "@cloudwright/platform/fault";
 import { addExamples, onServer, type Configure } from "../command-context.ts";
 import type { Session } from "../connection/session.ts";
+import { driftOf, renderDriftState } from "../runs/drift-status.ts";
 import { getItem } from "../entities.ts";
 import { hasTimeline, hasVerb } from "../kinds/registry.ts";
 import { addKindArgument } from "../list-flags.ts";
@@ -68,6 +69,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ["Operation", await renderNewestOperation(session, item)],
     [isWork ? "State" : "Phase", renderPhase(item)],
     ["Waiting for", status.message],
+    ["Drift", item.kind.hasDriftChecks === true ? renderDriftFact(item, nowMs) : undefined],
   ];
   const {
     phase: _phase,
@@ -75,8 +77,9 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     observedGeneration: _seen,
     message: _message,
     progressPercent: _percent,
+    drift: _drift,
     ...others
-  } = status;
+  } = status as typeof status & { readonly drift?: unknown };
   const isOperation = hasTimeline(item.kind);
   const { steps: _steps, left: _left, abandoned: _abandoned, ...ofOperation } = others as OperationStatus;
   const { addOns = [], ...ofEntity } = others as { readonly addOns?: readonly AddOn[] };
@@ -97,6 +100,13 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ...table("Conditions", conditionColumns(nowMs, output.paint.phase), conditions),
     ...table("Events", eventColumns({ nowMs, paint: output.paint, withEntity: false }), events),
   ];
+}
+
+/** Renders the result of the last drift check with its age and message. */
+function renderDriftFact(item: Item, nowMs: number): string {
+  const { checkedAt, message = "" } = driftOf(item);
+  const age = checkedAt === undefined ? "" : ` (checked ${renderAge(checkedAt, nowMs)} ago)`;
+  return `${renderDriftState(item)}${age}${message === "" ? "" : `: ${message}`}`;
 }
 
 type OperationStatus = NonNullable<Operation["status"]>;

@@ -87,3 +87,53 @@ test("X033 without an operation in the response, a correction follows the entity
   server.setStatus(`${project}/operations/${server.find(`${project}/clusters/dev`)?.metadata.operation}`, { state: "FAILED" });
   expect((await command.done).code).toBe(7);
 });
+
+const built = { phase: "RUNNING", observedGeneration: 1 };
+
+test("X080 drift check names the operation, and --wait shows what the check found", async () => {
+  const { run, start, server } = await createWorld();
+  const path = `${project}/clusters/dev`;
+  server.setStatus(path, built);
+  const { out, err } = await run("drift", "check", "cluster/dev");
+  expect(out).toMatch(/^ENTITY +DRIFT +CHECKED +OPERATION +MESSAGE\ncluster\/dev +never checked/);
+  expect(err).toMatch(/^follow with: cloud operation watch op-\d+\n$/);
+  const command = start("drift", "check", "cluster/dev", "--wait", "-o", "json");
+  await expect.poll(() => server.requests.filter((request) => request.path.endsWith(":check")).length).toBe(2);
+  const { operation } = server.find(path)?.metadata ?? {};
+  const drift = { state: "DRIFTED", checkedAt: "2026-01-01T00:00:00Z", resources: 2, message: "aws_vpc.main: tags changed" };
+  server.setStatus(path, { ...built, drift });
+  server.setStatus(`${project}/operations/${operation}`, { state: "DONE", message: "drift found" });
+  const done = await command.done;
+  expect(done.code).toBe(0);
+  expect(JSON.parse(done.out)).toMatchObject({ items: [{ entity: "cluster/dev", operation, drift }] });
+  expect((await run("get", "clusters")).out).toContain("RUNNING (drifted)");
+  expect((await run("get", "clusters", "-o", "wide")).out).toContain("drifted: 2 resources");
+  expect((await run("describe", "cluster", "dev")).out).toMatch(
+    /^Drift: +drifted: 2 resources \(checked .+ ago\): aws_vpc.main/m,
+  );
+});
+
+test("X080 without an entity, drift check covers everything that has been built", async () => {
+  const { run, server } = await createWorld();
+  expect((await run("drift", "check")).err).toBe("project default has no entity that has been built\n");
+  server.setStatus(`${project}/clusters/dev`, built);
+  expect((await run("drift", "check", "-o", "name")).out).toBe("cluster/dev\n");
+});
+
+test("X080 drift check rejects what cannot be checked and says what can", async () => {
+  const { run } = await createWorld();
+  for (const text of ["account/main", "dev"]) expect((await run("drift", "check", text)).code).toBe(2);
+  expect((await run("drift", "check", "account/main")).err).toContain("use one of network, cluster, storage");
+  expect((await run("drift", "check", "cluster/none")).code).toBe(3);
+  expect((await run("drift", "check", "01990000-0000-7000-8000-cccccccccccc")).code).toBe(2);
+});
+
+test("X080 drift check --wait fails with the operation", async () => {
+  const { start, server } = await createWorld();
+  server.setStatus(`${project}/clusters/dev`, built);
+  const command = start("drift", "check", "cluster/dev", "--wait");
+  await expect.poll(command.err).toContain("check cluster/dev");
+  const { operation } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
+  server.setStatus(`${project}/operations/${operation}`, { state: "FAILED", message: "no credentials" });
+  expect((await command.done).code).toBe(7);
+});

@@ -4,6 +4,11 @@ import { addLazyCommands, type CommandEntry } from "../lazy-commands.ts";
 
 const entries: readonly CommandEntry[] = [
   {
+    name: "check",
+    summary: "compare the cloud resources of one entity, or of all, with what was applied",
+    load: async () => (await import("./drift/check.ts")).configureDriftCheck,
+  },
+  {
     name: "list",
     aliases: ["ls"],
     summary: "list drift reports, newest first",
@@ -26,7 +31,7 @@ const entries: readonly CommandEntry[] = [
   },
 ];
 
-/** `cloud drift ...`: lists, accepts and corrects changes made outside of Cloudwright. */
+/** `cloud drift ...`: checks for, lists, accepts and corrects changes made outside of Cloudwright. */
 export const configureDrift: Configure = (command, context) => {
   addCommonFlags(command);
   addLazyCommands(command, entries, context);

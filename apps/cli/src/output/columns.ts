@@ -1,5 +1,6 @@
 import { getKind, isNamedBelow, type KindName } from "@cloudwright/contract/kinds";
 import { cliKindOf } from "../kinds/registry.ts";
+import { driftOf, renderDriftState } from "../runs/drift-status.ts";
 import { renderAge } from "./age.ts";
 import type { Item } from "./item.ts";
 import { renderLabels } from "./labels.ts";
@@ -30,6 +31,7 @@ export function columnsOf(
       wide: width === "wide",
     })),
     { title: "AGE", value: ({ entity }) => renderAge(entity.metadata.createdAt, nowMs) },
+    ...(declared.hasDriftChecks === true ? [{ title: "DRIFT", value: renderDriftState, wide: true }] : []),
     { title: "ENVIRONMENT", value: ({ entity }) => entity.metadata.environment ?? "", wide: true },
     { title: "LABELS", value: ({ entity }) => renderLabels(entity.metadata.labels), wide: true },
     { title: "UID", value: ({ entity }) => entity.metadata.uid, wide: true },
@@ -52,8 +54,9 @@ function withMark(text: string, { simulated = false }: Item): string {
   return simulated ? `${text} (simulated)` : text;
 }
 
-/** Renders the phase of an entity, such as `PROVISIONING 40%` or `RUNNING (paused)`. Operations and tasks have a state instead. */
-export function renderPhase({ entity: { metadata, status } }: Item): string {
+/** Renders the phase of an entity, such as `PROVISIONING 40%`, `RUNNING (paused)` or `RUNNING (drifted)`. Operations and tasks have a state instead. */
+export function renderPhase(item: Item): string {
+  const { metadata, status } = item.entity;
   const {
     phase,
     state = "",
@@ -61,5 +64,6 @@ export function renderPhase({ entity: { metadata, status } }: Item): string {
   } = { ...status } as { phase?: string; state?: string; progressPercent?: number };
   const isEnded = ["FAILED", "CANCELLED", "DONE"].includes(phase ?? state);
   const progress = !isEnded && progressPercent > 0 && progressPercent < 100 ? ` ${progressPercent}%` : "";
-  return `${phase ?? state}${progress}${metadata.paused === true ? " (paused)" : ""}`;
+  const marks = [...(metadata.paused === true ? ["paused"] : []), ...(driftOf(item).state === "DRIFTED" ? ["drifted"] : [])];
+  return `${phase ?? state}${progress}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
 }

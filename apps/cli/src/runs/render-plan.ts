@@ -62,7 +62,9 @@ function renderChange(change: PlannedChangeJson, module: string, look: PlanLook)
   const { sign, colour } = signs[action] ?? { sign: "?", colour: "plain" };
   const why = reason === "" ? "" : ` (${reason.replace(/^(replace|delete|read)_because_/, "").replaceAll("_", " ")})`;
   const local = module === "" ? address : address.slice(module.length + 1);
-  const head = look.paint.colour(colour, flatten(`${sign} ${local}${why}`));
+  const undone = (change.overwrittenPaths ?? []).join(", ");
+  const warning = undone === "" ? "" : ` # this plan undoes ${undone === "*" ? "the deletion" : undone}`;
+  const head = look.paint.colour(colour, flatten(`${sign} ${local}${why}${warning}`));
   return [head, ...renderAttributes(change, look).map((line) => `    ${line}`)];
 }
 

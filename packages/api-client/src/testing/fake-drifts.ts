@@ -8,7 +8,7 @@ import { json, page, problem, type Asked } from "./wire.ts";
 export function answerDrifts(
   drifts: Map<string, DriftJson>,
   { method, path, query }: Asked,
-  openOperation: (entityUid: string, verb: "update" | "correct") => string,
+  openOperation: (entityUid: string, verb: "update" | "correct" | "check") => string | undefined,
 ): Response | undefined {
   const match = /^((\/v1\/projects\/[^/]+)\/drifts)(?:\/([^/:]+)(?::(\w+))?)?$/.exec(path);
   if (match === null) return undefined;
@@ -20,6 +20,13 @@ export function answerDrifts(
     const asked = ({ entityUid, state }: DriftJson): boolean =>
       [null, entityUid].includes(query.get("entity")) && (query.get("all") === "true" || state === "OPEN");
     return page(all.map(([, drift]) => drift).filter(asked), query);
+  }
+  if (verb === "check") {
+    const name = openOperation(all.find(([, one]) => one.uid === uid)?.[1].entityUid ?? uid, "check");
+    if (name === undefined) return problem(404, "api.not_found", `Drift "${uid}" not found`);
+    const answer = json(202, { metadata: { name } });
+    answer.headers.set("operation-location", `${project}/operations/${name}`);
+    return answer;
   }
   const [at, drift] = all.find(([, one]) => one.uid === uid || one.entityUid === uid) ?? [];
   if (at === undefined || drift === undefined) return problem(404, "api.not_found", `Drift "${uid}" not found`);

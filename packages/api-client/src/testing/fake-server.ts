@@ -125,9 +125,10 @@ export function createFakeServer(): FakeServer {
     return named?.[0] ?? path;
   };
 
-  /** Creates an operation on the entity with this uid, for an accepted or corrected drift report. */
-  const openOperation = (uid: string, verb: "update" | "correct"): string => {
-    const [at, entity] = [...entities].find(([, { metadata }]) => metadata.uid === uid) as [string, Stored<AnyEntity>];
+  /** Creates an operation on the entity with this uid, for a drift check or an accepted or corrected report. */
+  const openOperation = (uid: string, verb: "update" | "correct" | "check"): string | undefined => {
+    const [at, entity] = [...entities].find(([, { metadata }]) => metadata.uid === uid) ?? [];
+    if (at === undefined || entity === undefined) return undefined;
     const change = { type: "MODIFIED", verb, kind: kindAt(at) } as const;
     return commitWithOperation(change, at, entity, { commit, version }).metadata.operation ?? "";
   };

@@ -7,7 +7,7 @@ export type Commit = (type: string, path: string, entity: Stored<AnyEntity>) => 
 
 /** Stores an entity and creates the operation for its change. The operation gets the newest version. */
 export function commitWithOperation(
-  change: { type: string; verb: "create" | "update" | "correct" | "delete"; force?: boolean; kind: Kind },
+  change: { type: string; verb: "create" | "update" | "correct" | "check" | "delete"; force?: boolean; kind: Kind },
   path: string,
   entity: Stored<AnyEntity>,
   deps: { commit: Commit; version: number },

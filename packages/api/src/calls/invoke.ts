@@ -16,6 +16,7 @@ import { finishWork } from "../methods/finish-work.ts";
 import { getDriftMethod, listDriftsMethod } from "../methods/read-drifts.ts";
 import { getRunMethod, getRunPlan, listRunsMethod } from "../methods/read-runs.ts";
 import { judgeRun } from "../methods/judge-run.ts";
+import { checkDrift } from "../methods/check-drift.ts";
 import { acceptDrift, correctDrift } from "../methods/settle-drift.ts";
 import { createToken, listPermissions, whoAmI } from "../methods/identity.ts";
 import { getTimeline } from "../methods/get-timeline.ts";
@@ -95,6 +96,7 @@ const byMethod: Readonly<Record<string, Handler>> = {
   "Run discard": judgeRun,
   "Drift list": listDriftsMethod,
   "Drift get": getDriftMethod,
+  "Drift check": checkDrift,
   "Drift accept": acceptDrift,
   "Drift correct": correctDrift,
   "State rollback": takeMessage(rollbackState),

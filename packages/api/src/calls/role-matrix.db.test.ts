@@ -14,7 +14,7 @@ import {
   simulatedKinds,
   type Seeds,
 } from "../testing/seed-project.ts";
-import { seedDrift, seedRun } from "../testing/seed-run.ts";
+import { markBuilt, seedDrift, seedRun } from "../testing/seed-run.ts";
 import { seedBuiltCluster } from "../testing/seed-built-cluster.ts";
 import { readOperation, setOperationState } from "../testing/work.ts";
 
@@ -38,6 +38,7 @@ beforeAll(async () => {
   people = Object.fromEntries(entries);
   seeds = await seedProject(api, project, { suffix: "seed", user: await api.createPerson("bystander") });
   await seedBuiltCluster(api, getSeed(seeds, "Cluster").uid, "built");
+  await markBuilt(api, getSeed(seeds, "Network").uid);
 });
 afterAll(() => api.close());
 
@@ -135,6 +136,7 @@ async function preparePlace(method: Method, caller: CallerName): Promise<Place> 
     return { ...base, name: await seedRun(api, getSeed(seeds, "Network").uid) };
   if (kind === "Drift" && (verb === "accept" || verb === "correct"))
     return { ...base, name: await seedDrift(api, getSeed(seeds, "Network").uid) };
+  if (kind === "Drift" && verb === "check") return { ...base, name: getSeed(seeds, "Network").uid };
   if (kind === "SimulatedRecord") await putSimulatedRecord(api, getSeed(seeds, kind).uid);
   if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;

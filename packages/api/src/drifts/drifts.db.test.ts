@@ -4,7 +4,7 @@ import { DriftSchema, ListDriftsResponseSchema } from "@cloudwright/contract/gen
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApi, type Person, type TestApi } from "../testing/test-api.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
-import { seedDrift } from "../testing/seed-run.ts";
+import { markBuilt, seedDrift } from "../testing/seed-run.ts";
 import { createTestJudge } from "../testing/test-judge.ts";
 import { clearWakes, enqueueTask, readOperation, readWakes } from "../testing/work.ts";
 
@@ -183,5 +183,55 @@ describe("M042 drift to be corrected", () => {
     await enqueueTask(api, await readNetwork());
     await api.must("DELETE", `${base}/networks/${entityUid}`);
     for (const verb of ["accept", "correct"]) expect(seen(await act(verb, uid))).toEqual([409, "api.being_deleted"]);
+  });
+});
+
+describe("X080 a drift check on demand", () => {
+  test("is an operation beside the entity's own, and a repeated request returns the same operation", async () => {
+    await markBuilt(api, entityUid);
+    await clearWakes(api);
+    const before = await readNetwork();
+    const answer = await act("check", entityUid);
+    expect(answer).toMatchObject({ status: 202, body: { spec: { verb: "check", entityUid, actor: "eddy" } } });
+    expect((await readWakes(api)).get(entityUid)).toBe(1);
+    const after = await readNetwork();
+    expect([after.spec, after.metadata.generation, after.metadata.operation]).toEqual([
+      before.spec,
+      before.metadata.generation,
+      before.metadata.operation,
+    ]);
+    const again = await act("check", entityUid, api.adminKey);
+    expect([again.status, again.body.metadata.name]).toEqual([202, answer.body.metadata.name]);
+    expect(again.headers["operation-location"]).toBe(answer.headers["operation-location"]);
+  });
+
+  test("of a report checks the report's entity", async () => {
+    await markBuilt(api, entityUid);
+    const report = await seedDrift(api, entityUid);
+    expect(await act("check", report)).toMatchObject({ status: 202, body: { spec: { entityUid } } });
+  });
+
+  test("is rejected for an entity that was never built, is being deleted, cannot be seen or does not exist", async () => {
+    expect(seen(await act("check", entityUid))).toEqual([409, "api.drift_nothing_built"]);
+    const account = (await api.must("GET", `${base}/accounts/main`)).body.metadata.uid ?? "";
+    for (const name of [account, "net-1", "00000000-0000-7000-8000-000000000000"])
+      expect(seen(await act("check", name))).toEqual([404, "api.not_found"]);
+    entityUid = await createNetwork("prod");
+    await markBuilt(api, entityUid);
+    const staging = await api.createPerson("check-stage", [{ project: "default", role: "owner", environment: "staging" }]);
+    expect(seen(await act("check", entityUid, staging.key))).toEqual([404, "api.not_found"]);
+    await api.createProject("elsewhere");
+    const path = `/v1/projects/elsewhere/drifts/${entityUid}:check`;
+    expect(seen(await api.call("POST", path, { body: {} }))).toEqual([404, "api.not_found"]);
+    await enqueueTask(api, await readNetwork());
+    await api.must("DELETE", `${base}/networks/${entityUid}`);
+    expect(seen(await act("check", entityUid))).toEqual([409, "api.being_deleted"]);
+  });
+
+  test("by many callers at once opens one operation", async () => {
+    await markBuilt(api, entityUid);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => act("check", entityUid)));
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(6).fill(202));
+    expect(new Set(answers.map(({ body }) => body.metadata.name)).size).toBe(1);
   });
 });

@@ -21,7 +21,7 @@ type CandidateField = "candidate" | "candidateName" | "candidateKind" | "finding
 export async function openOperation(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
-  verb: "create" | "update" | "delete" | "correct" | "preview" | "preflight",
+  verb: "create" | "update" | "delete" | "correct" | "check" | "preview" | "preflight",
   subject: OperationSubject,
   { force = false, allow = [], ...look }: Partial<Pick<NewOperation, "force" | "allow" | CandidateField>> = {},
 ): Promise<OpenOperation> {

@@ -14,6 +14,8 @@ export function needsApproval(
   findings: readonly JudgedFinding[],
 ): boolean {
   if (findings.some(({ severity }) => severity === "must")) return true;
-  const changesSomething = Object.values(counts).some((count) => count !== 0);
+  const changesSomething = Object.entries(counts).some(
+    ([name, count]) => count !== 0 && name !== "drifted" && name !== "overwritten",
+  );
   return textAt(spec, "infra", "approval") === "always" && changesSomething;
 }

@@ -67,7 +67,8 @@ function describeRun({ state, words, plan, purpose }: RunRow): string {
 }
 
 function describeCounts(plan: RunPlanRow | null): string {
-  const parts = Object.entries(plan?.counts ?? {}).filter(([, count]) => count > 0);
+  const { drifted: _drifted, overwritten: _overwritten, ...actions } = plan?.counts ?? {};
+  const parts = Object.entries(actions).filter(([, count]) => count > 0);
   return parts.length === 0 ? "no changes" : parts.map(([verb, count]) => `${count} to ${verb}`).join(", ");
 }
 

@@ -63,6 +63,13 @@ export async function endTask(api: TestApi, uid: string, state = "done", outcome
   await api.pool.query({ text, values: [uid, state, JSON.stringify(outcome)] });
 }
 
+/** Marks an entity as built, as the reconciler does after its first successful run. */
+export async function markBuilt(api: TestApi, entityUid: string): Promise<void> {
+  const text = `update entity set object = jsonb_set(jsonb_set(object::jsonb, '{status,observedGeneration}', '1'), '{status,phase}', '"RUNNING"')::json
+    where uid = $1`;
+  await api.pool.query({ text, values: [entityUid] });
+}
+
 /** Seeds an open drift report for an entity and closes any earlier one. Returns the report's uid. */
 export async function seedDrift(api: TestApi, entityUid: string, items: readonly object[] = [drifted]): Promise<string> {
   const end = "update drift set ended_at = clock_timestamp(), ended_as = 'gone' where entity_uid = $1 and ended_at is null";

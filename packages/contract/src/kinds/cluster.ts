@@ -9,6 +9,7 @@ export const cluster = {
   words: ["cluster", "kubernetes", "k8s"],
   scope: "project",
   provisioned: true,
+  hasDriftChecks: true,
   references: [{ kind: "Network", field: "network", many: false, owning: true }],
   cloud: "inherited",
   labelsAreTags: true,

@@ -37,6 +37,8 @@ export interface KindDeclaration {
   readonly scope: "project" | "global";
   /** True if the platform builds infrastructure for entities of this kind. Such entities have phases and can be paused. */
   readonly provisioned: boolean;
+  /** True if the platform can compare the cloud resources of an entity with what it applied. Parts are checked with their owner. */
+  readonly hasDriftChecks?: boolean;
   readonly references: readonly KindReference[];
   /** Set if entities of this kind are built by their owner's runs. The owner's task payload lists them in this field. */
   readonly builtByOwnerAs?: PartField;

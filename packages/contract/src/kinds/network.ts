@@ -8,6 +8,7 @@ export const network = {
   words: ["network", "vpc"],
   scope: "project",
   provisioned: true,
+  hasDriftChecks: true,
   references: [{ kind: "Account", field: "account", many: false, owning: true }],
   cloud: "inherited",
   labelsAreTags: true,

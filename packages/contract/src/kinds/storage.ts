@@ -6,6 +6,7 @@ export const storage = {
   words: ["storage"],
   scope: "project",
   provisioned: true,
+  hasDriftChecks: true,
   references: [{ kind: "Cluster", field: "cluster", many: false, owning: true }],
   labelsAreTags: true,
   allows: ["replace", "delete"],

@@ -92,7 +92,7 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
       },
     };
   }
-  // Accepting or correcting drift starts work on the entity, so the response is 202.
+  // Checking, accepting and correcting drift starts work on the entity, so the response is 202.
   if (method.kind === "Drift" && method.verb !== "get") {
     const headers = { Location: location, "Operation-Location": operationLocation };
     return { 202: { description: acceptedDescription, headers, content } };

@@ -12,16 +12,16 @@ import type { Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 
 export type PreviewDecision = Pick<Decision, "operations" | "tasks" | "recheckAfterMs">;
 
-/** Returns whether a task belongs to a preview or preflight operation. */
-export function isPreviewTask({ type }: Pick<ScopeTask, "type">): boolean {
-  return hasAction(type, "preview", "listFindings");
+/** Returns whether a task belongs to an operation that changes nothing: a preview, a preflight or a drift check that a user requested. */
+export function isPreviewTask({ type, operationUid }: Pick<ScopeTask, "type" | "operationUid">): boolean {
+  return hasAction(type, "preview", "listFindings") || (hasAction(type, "findDrift") && operationUid !== null);
 }
 
 const nothing: PreviewDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
 
 /**
- * Handles one pending preview or preflight operation at a time, oldest first. These run independently of the entity's own operation and
- * never change its phase or conditions.
+ * Handles one pending preview, preflight or drift check at a time, oldest first. These run independently of the entity's own operation and
+ * never change its phase.
  */
 export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDecision {
   const [operation] = scope.previews;
@@ -40,7 +40,7 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
     return end({ state: "CANCELLED", message: "the entity is being deleted" });
   if (task === undefined) {
     if (spec.cancelReason !== "") return end({ state: "CANCELLED", message: spec.cancelReason });
-    if (!isPreflight && spec.candidateName && findOutputs(scope) === undefined) {
+    if (spec.verb === "preview" && spec.candidateName && findOutputs(scope) === undefined) {
       const message = `${service} "${scope.entity.name}" must be built before entities in it can be previewed`;
       return end({ state: "FAILED", message, code: reconcilerFaults.not_built.code });
     }
@@ -50,6 +50,7 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
   }
   switch (task.state) {
     case "done": {
+      if (spec.verb === "check") return end({ state: "DONE", message: tellDrift(task), progressPercent: 100 });
       const found = {
         ...(isPreflight ? {} : { preview: readItems(task) }),
         findings: [...listKnown(operation), ...readFindings(resultOf(task))],
@@ -75,7 +76,7 @@ function sayWaiting(
 ): PreviewDecision {
   const step = followTask(scope, task, task.type, "short");
   const message = step.do === "wait" ? step.message : `${task.type} is waiting`;
-  if (task.state === "leased") return say({ state: "RUNNING", message: task.progress?.message || "running preflight checks" });
+  if (task.state === "leased") return say({ state: "RUNNING", message: task.progress?.message || "running checks" });
   const again = step.do === "wait" ? step.recheckAfterMs : undefined;
   const isEarly = task.state === "ready" && scope.agents === undefined;
   const untilAsked = isEarly ? Math.max(task.createdAtMs + placeableAfterMs - scope.nowMs, 0) + 100 : Infinity;
@@ -84,6 +85,10 @@ function sayWaiting(
 
 function renderWish({ uid, object, environment }: ScopeOperation, own: TaskService): TaskWish {
   const { verb, candidate = {}, candidateName: name = "", candidateKind: kind = "Cluster" } = object.spec;
+  if (verb === "check") {
+    const type = formatTaskType(own, "findDrift");
+    return { type, lane: "short", operationUid: uid, retries: 0, fingerprint: "check", after: null };
+  }
   const wish = { operationUid: uid, retries: 0, after: null, candidate } as const;
   const service = name === "" ? own : getTaskService(kind);
   return {
@@ -93,6 +98,13 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
       : { type: formatTaskType(service, "preview"), lane: "long", fingerprint: "preview" }),
     ...(name === "" ? {} : { newcomer: { kind, uid, name, environment } }),
   };
+}
+
+/** Says in one line what a drift check found. */
+function tellDrift(task: ScopeTask): string {
+  const { drifted, summary } = (resultOf(task) ?? {}) as { drifted?: unknown; summary?: unknown };
+  if (drifted !== true) return "no drift: the cloud resources are as applied";
+  return typeof summary === "string" && summary !== "" ? `drift found: ${summary}` : "drift found";
 }
 
 /** Returns the findings that the API recorded when it accepted the request. */

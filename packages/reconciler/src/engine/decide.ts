@@ -8,8 +8,9 @@ import { decidePreviews, isPreviewTask } from "./decide-previews.ts";
 import { renderOperationStatus, type Walked } from "./operation-status.ts";
 import { listUnfinished, takeBackApproval, takeBackPlaceable } from "./passing-conditions.ts";
 import type { Lifecycle, Step, Rules, StepResult, Work } from "./step.ts";
+import { withCheck } from "./read-check.ts";
 import { endOperation, renderEvent, renderOperation } from "./render-operation.ts";
-import { failurePhase, renderStatus, timeOf, withConditions } from "./render-status.ts";
+import { failurePhase, hasRun, renderStatus, timeOf, withConditions } from "./render-status.ts";
 import type { Scope, ScopeOperation } from "./scope.ts";
 
 /** Annotation that stores an operation's fingerprint. If the fingerprint is unchanged, the work is not repeated. */
@@ -36,7 +37,7 @@ function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: ()
   // A paused entity's operation can still be cancelled.
   if (open !== undefined && open.object.spec.cancelReason !== "") return decideCancelled(scope, open, fingerprint, rules);
   if (scope.pausedBy !== "") return decidePaused(scope, open, rules);
-  if (open !== undefined) return decideSteps(scope, lifecycle, rules, open, fingerprint);
+  if (open !== undefined) return decideSteps(scope, lifecycle, rules, open, fingerprint, newUid);
   if (operation !== undefined && operation.object.metadata.annotations?.[fingerprintAnnotation] === fingerprint) {
     if (isOvertaken(scope, lifecycle, rules, operation))
       return openOperation(scope, rules, newUid(), deleting ? "delete" : "repair", lifecycle.follows);
@@ -157,7 +158,14 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
 }
 
 /** Runs an operation's steps until one of them waits, runs a task or stops. */
-function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation: ScopeOperation, fingerprint: string): Decision {
+function decideSteps(
+  scope: Scope,
+  lifecycle: Lifecycle,
+  rules: Rules,
+  operation: ScopeOperation,
+  fingerprint: string,
+  newUid: () => string,
+): Decision {
   const { spec } = operation.object;
   const deleting = spec.verb === "delete";
   const sequence = deleting ? lifecycle.deletion : lifecycle.creation;
@@ -185,7 +193,7 @@ function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation
   const phaseChanged = status["phase"] !== scope.entity.object.status["phase"];
   const isPart = getKind(scope.entity.kind).builtByOwnerAs !== undefined;
   const drift = done && !deleting ? endCorrected(scope) : undefined;
-  return {
+  const decision: Decision = {
     status,
     operations: [renderOperation(scope, operation, sequence, walked, last, fingerprint)],
     tasks,
@@ -200,6 +208,7 @@ function decideSteps(scope: Scope, lifecycle: Lifecycle, rules: Rules, operation
     // Owners must learn when their parts change, and parts must learn about their owner's runs.
     wakeAround: phaseChanged || done || (isPart && last.do === "wait") || scope.parts.length > 0,
   };
+  return lifecycle.checked && !deleting && (done || hasRun(scope)) ? withCheck(scope, decision, newUid) : decision;
 }
 
 function walk(scope: Scope, sequence: readonly Step[], work: Work, rules: Rules): Walked[] {

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@cloudwright/contract";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import type { LeasedTask } from "@cloudwright/tasks";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { done, failed, openTestPlatform, succeed, type TestPlatform } from "../testing/test-platform.ts";
 
 let platform: TestPlatform;
 let network: string;
 beforeEach(async () => {
   platform = await openTestPlatform();
-  platform.rules.driftMs = { Network: 3_600_000 };
 });
 afterEach(() => platform.close());
 
@@ -19,7 +19,7 @@ async function build(infra: JsonObject = {}): Promise<void> {
   await platform.run();
 }
 
-/** Backdates all records, so that a drift check is due, and makes the check report these items. */
+/** Backdates all records, requests a drift check, and makes it report these items. */
 async function look(...items: JsonObject[]): Promise<string[]> {
   await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
   await platform.query("update drift set found_at = found_at - interval '2 hours', ended_at = ended_at - interval '2 hours'");
@@ -27,7 +27,7 @@ async function look(...items: JsonObject[]): Promise<string[]> {
     `update entity set object = jsonb_set(object::jsonb, '{metadata,createdAt}', to_jsonb((object -> 'metadata' ->> 'createdAt')::timestamptz - interval '2 hours'))::json
       where kind = 'Operation'`,
   );
-  await platform.wakeAll();
+  await platform.check(network);
   const result = { drifted: items.length > 0, summary: `${items.length} changed`, items, ignored: 1 };
   return platform.run((task) => (task.type === "network.check" ? done(result) : succeed(task)));
 }
@@ -97,7 +97,7 @@ test("M042 X033 drift is corrected by a separate operation if the spec says so",
 test("M042 a failed correction is not retried automatically", async () => {
   await build({ drift: "correct" });
   await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
-  await platform.wakeAll();
+  await platform.check(network);
   const types = await platform.run((task) => {
     if (task.type === "network.check") return done({ drifted: true, items: [tag] });
     return task.type === "network.apply" ? failed("no") : succeed(task);
@@ -112,7 +112,7 @@ test("M042 a failed correction is not retried automatically", async () => {
 test("X032 a correction that would destroy something waits for approval", async () => {
   await build({ drift: "correct" });
   await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
-  await platform.wakeAll();
+  await platform.check(network);
   const types = await platform.run((task) => {
     if (task.type === "network.check") return done({ drifted: true, items: [tag] });
     return task.type === "network.plan" ? platform.plans.save(task, { needsApproval: true }) : succeed(task);
@@ -155,4 +155,73 @@ test("M042 malformed items in a plug-in's drift check are not stored", async () 
       ],
     },
   ]);
+});
+
+const driftOf = async (): Promise<unknown> => (await platform.get(network)).status["drift"];
+
+describe("X080 the status says what is known about drift", () => {
+  test("an entity that was built but never checked is NEVER_CHECKED, and a check that finds nothing makes it IN_SYNC", async () => {
+    await build();
+    expect(await driftOf()).toEqual({ state: "NEVER_CHECKED" });
+    await look();
+    expect(await driftOf()).toMatchObject({ state: "IN_SYNC", checkedAt: expect.any(String), resources: 0 });
+  });
+
+  test("drift is counted, a later run makes the result outdated, and a failed check says why", async () => {
+    await build();
+    await look(tag, route);
+    expect(await driftOf()).toMatchObject({ state: "DRIFTED", resources: 2, message: "2 changed" });
+    await platform.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
+    await platform.run();
+    expect(await driftOf()).toMatchObject({ state: "OUTDATED", resources: 0, checkedAt: expect.any(String) });
+    await platform.check(network);
+    await platform.run((task) => (task.type === "network.check" ? failed("no credentials") : succeed(task)));
+    expect(await driftOf()).toMatchObject({ state: "CHECK_FAILED", message: "no credentials" });
+  });
+});
+
+describe("X080 a drift check that a user requests", () => {
+  test("is an operation that ends with what the check found, while periodic checks are off", async () => {
+    await build();
+    const name = await platform.check(network);
+    const summary = "aws_vpc.main: tags changed";
+    expect(await platform.run(() => done({ drifted: true, summary, items: [tag] }))).toEqual(["network.check"]);
+    expect((await platform.operation(name)).status).toMatchObject({ state: "DONE", message: `drift found: ${summary}` });
+    expect((await platform.get(network)).status).toMatchObject({ phase: "RUNNING" });
+    const again = await platform.check(network);
+    await platform.run(() => done({ drifted: false }));
+    expect((await platform.operation(again)).status).toMatchObject({
+      state: "DONE",
+      message: expect.stringMatching(/^no drift/),
+    });
+    const events = await platform.query<{ reason: string }>("select reason from event where reason like 'Drift%' order by at");
+    expect(events.map(({ reason }) => reason)).toEqual(["Drifted", "DriftGone"]);
+  });
+
+  test("runs and is reported while a plan waits for approval", async () => {
+    await build();
+    await platform.update(network, { region: "eu-west-1", cidr: "10.1.0.0/16" });
+    const hold = (task: LeasedTask) =>
+      task.type === "network.plan" ? platform.plans.save(task, { needsApproval: true }) : succeed(task);
+    await platform.run(hold);
+    await platform.check(network);
+    expect(await platform.run(() => done({ drifted: true, items: [tag] }))).toEqual(["network.check"]);
+    expect(await listReports()).toMatchObject([{ ended_as: null }]);
+    expect(await conditionOf("ApprovalNeeded")).toMatchObject({ status: "True" });
+    expect(await conditionOf("Drifted")).toMatchObject({ status: "True" });
+    expect(await driftOf()).toMatchObject({ state: "DRIFTED" });
+  });
+
+  test("waits while the entity is paused and ends with its deletion", async () => {
+    await build();
+    await platform.pause(network, true);
+    const name = await platform.check(network);
+    expect(await platform.run()).toEqual([]);
+    expect((await platform.operation(name)).status).toMatchObject({ state: "WAITING" });
+    await platform.pause(network, false);
+    await platform.settle();
+    await platform.remove(network);
+    await platform.settle();
+    expect((await platform.operation(name)).status).toMatchObject({ state: "CANCELLED" });
+  });
 });

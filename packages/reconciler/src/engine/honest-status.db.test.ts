@@ -83,10 +83,9 @@ describe("M052 after a cancellation", () => {
 
 describe("M042 drift", () => {
   const look = async (result: Parameters<typeof done>[0]): Promise<void> => {
-    platform.rules.driftMs = { Cluster: 3_600_000 };
     await platform.run();
     await platform.query("update task set ended_at = ended_at - interval '2 hours'");
-    await platform.wakeAll();
+    await platform.check(cluster);
     await platform.run((task) => (task.type === "cluster.check" ? done(result) : succeed(task)));
   };
 

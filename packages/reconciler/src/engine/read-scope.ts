@@ -60,8 +60,11 @@ function toScope(row: Row): Scope {
   };
 }
 
+/** Verbs of operations that change nothing. They run beside the entity's own operation. */
+const beside: ReadonlySet<string> = new Set(["preview", "preflight", "check"]);
+
 function isPreview({ object }: ScopeOperation): boolean {
-  return object.spec.verb === "preview" || object.spec.verb === "preflight";
+  return beside.has(object.spec.verb);
 }
 
 function findPause(entity: EntityJson, project: EntityJson | undefined, all: boolean): string {

@@ -19,7 +19,7 @@ export interface Scope {
   readonly operation: ScopeOperation | undefined;
   /** Older operations that are still open. */
   readonly olderOperations: readonly ScopeOperation[];
-  /** Open preview and preflight operations, oldest first. They never change the entity. */
+  /** Open previews, preflights and requested drift checks, oldest first. They never change the entity. */
   readonly previews: readonly ScopeOperation[];
   /** Oldest first: all open tasks, plus the newest task and the newest successful task of each type. */
   readonly tasks: readonly ScopeTask[];

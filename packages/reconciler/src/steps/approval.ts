@@ -59,7 +59,8 @@ function tellApproval({ approvedBy }: ScopePlan): { message?: string } {
 }
 
 function describeCounts({ counts }: ScopePlan): string {
-  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  const { drifted: _drifted, overwritten: _overwritten, ...actions } = counts;
+  const parts = Object.entries(actions).filter(([, count]) => count > 0);
   return parts.length === 0 ? "change nothing" : parts.map(([action, count]) => `${action} ${count}`).join(", ");
 }
 

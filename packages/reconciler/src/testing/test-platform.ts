@@ -40,6 +40,8 @@ export interface TestPlatform {
   preview(uid: string, candidate: JsonObject, newcomer?: string): Promise<string>;
   /** Requests a preflight of a new entity that this one would own. Returns the operation's name. */
   preflight(uid: string, kind: string, name: string, candidate: JsonObject, known?: JsonObject[]): Promise<string>;
+  /** Requests a drift check. Returns the operation's name. */
+  check(uid: string): Promise<string>;
   /** Requests the deletion of an entity and everything it owns. */
   remove(uid: string, options?: { force?: boolean }): Promise<void>;
   pause(uid: string, paused: boolean): Promise<void>;
@@ -324,6 +326,11 @@ export async function openTestPlatform(
     async preflight(uid, candidateKind, name, candidate, findings = []) {
       const known = { candidateKind, findings };
       const operation = await renderOperation("preflight", uid, await kindOf(uid), 0, false, candidate, name, known);
+      await change(uid, (entity) => entity, operation, true);
+      return operation.name;
+    },
+    async check(uid) {
+      const operation = await renderOperation("check", uid, await kindOf(uid), 0);
       await change(uid, (entity) => entity, operation, true);
       return operation.name;
     },

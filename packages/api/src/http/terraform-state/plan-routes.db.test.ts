@@ -8,6 +8,8 @@ import { startTestApi, type TestApi } from "../../testing/test-api.ts";
 import type { TestAnswer } from "../../testing/http-call.ts";
 import { startRun, type StateRun } from "../../testing/state-run.ts";
 import { joinTestAgent } from "../../testing/test-agent.ts";
+import { seedDrift } from "../../testing/seed-run.ts";
+import { readOperation } from "../../testing/work.ts";
 import { createTestJudge } from "../../testing/test-judge.ts";
 
 const base = "/v1/projects/default";
@@ -281,5 +283,102 @@ describe("X035 an arriving plan is judged", () => {
     const run = await startPlanning(await createNetwork({ approval: "always" }));
     await put(run, renderPlan({ counts: {}, changes: [] }));
     expect((await readPlan(run.taskUid))["needs_approval"]).toBe(false);
+  });
+});
+
+describe("X080 a plan that would undo a change made outside the platform", () => {
+  const attribute = { path: 'tags["team"]', before: "blue", after: "red" };
+  const drift = { address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", attributes: [attribute] };
+  const undo = {
+    address: "aws_vpc.main",
+    resourceType: "aws_vpc",
+    action: "update",
+    attributes: [{ path: 'tags["team"]', before: "red", after: "blue" }],
+  };
+  const gone = { address: "aws_route.out", resourceType: "aws_route", action: "delete", attributes: [] };
+  const recreate = { address: "aws_route.out", resourceType: "aws_route", action: "create", attributes: [] };
+
+  async function plan(part: JsonObject, infra: JsonObject = {}, entityUid?: string, operationUid: string | null = null) {
+    const run = await startPlanning(entityUid ?? (await createNetwork(infra)), operationUid);
+    expect((await put(run, renderPlan(part))).status).toBe(204);
+    await run.finish();
+    return { uid: run.taskUid, row: await readPlan(run.taskUid), run };
+  }
+
+  test("waits for approval and says which change it would undo", async () => {
+    const { uid, row } = await plan({ changes: [undo, recreate], drift: [drift, gone] });
+    expect(row).toMatchObject({
+      needs_approval: true,
+      counts: { drifted: 2, overwritten: 2 },
+      findings: [
+        {
+          rule: "drift-needs-approval",
+          severity: "must",
+          path: "aws_vpc.main",
+          message: expect.stringContaining('tags["team"]'),
+        },
+        { rule: "drift-needs-approval", path: "aws_route.out", message: expect.stringContaining("deleted outside") },
+      ],
+    });
+    const { body } = await api.must("GET", `${base}/runs/${uid}/plan`);
+    expect(body).toMatchObject({
+      run: { counts: { drifted: 2, overwritten: 2 } },
+      drift: [
+        { attributes: [{ before: "blue", after: "red" }], overwrittenPaths: ['tags["team"]'] },
+        { overwrittenPaths: ["*"] },
+      ],
+    });
+  });
+
+  test("needs no approval if the policy is correct, and still records the drift", async () => {
+    const { row } = await plan({ changes: [undo], drift: [drift] }, { drift: "correct" });
+    expect(row).toMatchObject({ needs_approval: false, findings: [], counts: { drifted: 1, overwritten: 1 } });
+  });
+
+  test.each([
+    ["another attribute", { changes: [{ ...undo, attributes: [{ path: "cidr_block", before: 1, after: 2 }] }], drift: [drift] }],
+    ["an attribute with a similar name", { changes: [{ ...undo, attributes: [{ path: "tags_all" }] }], drift: [drift] }],
+    [
+      "a value that the provider computes",
+      { changes: [{ ...undo, attributes: [{ ...attribute, unknown: true }] }], drift: [drift] },
+    ],
+    ["a resource that the plan deletes anyway", { changes: [{ ...undo, action: "delete" }], drift: [drift] }],
+    ["nothing", { changes: [], drift: [drift, gone] }],
+  ])("does not include a plan that changes %s", async (_what, part) => {
+    expect((await plan(part)).row).toMatchObject({ needs_approval: false, findings: [], counts: { overwritten: 0 } });
+  });
+
+  test("needs no second approval for the reported changes whose correction a user requested, but for any other", async () => {
+    const entityUid = await createNetwork();
+    const report = [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths: ["tags"] }];
+    const uid = await seedDrift(api, entityUid, report);
+    const answer = await api.must("POST", `${base}/drifts/${uid}:correct`, { body: {} });
+    const operation = (await readOperation(api, answer)).metadata.uid ?? null;
+    expect((await plan({ changes: [undo], drift: [drift] }, {}, entityUid, operation)).row).toMatchObject({
+      needs_approval: false,
+    });
+    const { row } = await plan({ changes: [undo, recreate], drift: [drift, gone] }, {}, entityUid, operation);
+    expect(row).toMatchObject({ needs_approval: true, findings: [{ path: "aws_route.out" }] });
+  });
+
+  test("X010 does not include what an interrupted apply of the platform itself changed", async () => {
+    const entityUid = await createNetwork();
+    const first = await plan(
+      {
+        changes: [
+          { ...undo, attributes: [{ path: 'tags["team"]', before: "blue", after: "red" }] },
+          { ...recreate, action: "replace" },
+        ],
+      },
+      {},
+      entityUid,
+    );
+    const apply = await startApply(entityUid, first.uid);
+    await take(apply, first.uid);
+    await apply.finish("cancelled");
+    const own = await plan({ changes: [undo, recreate], drift: [drift, gone] }, {}, entityUid);
+    expect(own.row).toMatchObject({ needs_approval: false, counts: { drifted: 2, overwritten: 0 } });
+    const other = { ...drift, attributes: [{ ...attribute, after: "green" }] };
+    expect((await plan({ changes: [undo], drift: [other] }, {}, entityUid)).row).toMatchObject({ needs_approval: true });
   });
 });

@@ -6,6 +6,7 @@ import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import type { JudgedEntity } from "../../entities/judge.ts";
 import { placeEntity } from "../../entities/place-entity.ts";
+import { judgeDrift } from "../../runs/judge-drift.ts";
 import { markUnfinished } from "../../runs/mark-unfinished.ts";
 import { parsePlan } from "../../runs/parse-plan.ts";
 import { needsApproval } from "../../runs/needs-approval.ts";
@@ -39,13 +40,15 @@ export async function keepRunPlan(
   const uid = run.taskUid;
   const sent = parsePlan(body);
   const placed = await findPlaced(deps, run);
-  const findings = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow);
+  const drifted = await judgeDrift(deps, uid, placed.spec, sent);
+  const judged = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow);
+  const findings = [...judged, ...drifted.findings];
   return keepPlan(deps.pool, credential, {
     uid,
     serial: sent.serial,
     lineage: sent.lineage,
-    counts: JSON.stringify(sent.counts),
-    changes: JSON.stringify({ changes: sent.changes, drift: sent.drift, dependencies: sent.dependencies }),
+    counts: JSON.stringify({ ...sent.counts, ...drifted.counts }),
+    changes: JSON.stringify({ changes: sent.changes, drift: drifted.drift, dependencies: sent.dependencies }),
     findings: JSON.stringify(findings.map(({ rule, severity, message, path, fix }) => ({ rule, severity, message, path, fix }))),
     needsApproval: needsApproval(placed.spec, sent, findings),
     ttlMs,

@@ -5,7 +5,11 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { OperationSchema } from "./operation_pb.ts";
+import { file_cloudwright_v1_operation } from "./operation_pb.ts";
 import { file_cloudwright_v1_options } from "./options_pb.ts";
+import type { PlannedAttribute, PlannedAttributeJson } from "./run_pb.ts";
+import { file_cloudwright_v1_run } from "./run_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -15,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/drift.proto.
  */
 export const file_cloudwright_v1_drift: GenFile = /*@__PURE__*/
-  fileDesc("ChpjbG91ZHdyaWdodC92MS9kcmlmdC5wcm90bxIOY2xvdWR3cmlnaHQudjEirAIKBURyaWZ0EgsKA3VpZBgBIAEoCRIPCgdwcm9qZWN0GAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEhMKC2VudGl0eV9raW5kGAQgASgJEhIKCmVudGl0eV91aWQYBSABKAkSEwoLZW50aXR5X25hbWUYBiABKAkSDQoFc3RhdGUYByABKAkSLAoIZm91bmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0YXNrGAogASgJEigKBWl0ZW1zGAsgAygLMhkuY2xvdWR3cmlnaHQudjEuRHJpZnRJdGVtEg8KB2lnbm9yZWQYDCABKAUiUgoJRHJpZnRJdGVtEg8KB2FkZHJlc3MYASABKAkSFQoNcmVzb3VyY2VfdHlwZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDQoFcGF0aHMYBCADKAkikAEKEUxpc3REcmlmdHNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGZW50aXR5GAIgASgJQge6SARyAhg/EgsKA2FsbBgDIAEoCBIdCglwYWdlX3NpemUYBCABKAVCCrpIBxoFGOgHKAASHAoKcGFnZV90b2tlbhgFIAEoCUIIukgFcgMYgAgiUwoSTGlzdERyaWZ0c1Jlc3BvbnNlEiQKBWl0ZW1zGAEgAygLMhUuY2xvdWR3cmlnaHQudjEuRHJpZnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIkQKD0dldERyaWZ0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPzLoBAoMRHJpZnRTZXJ2aWNlEpMBCgpMaXN0RHJpZnRzEiEuY2xvdWR3cmlnaHQudjEuTGlzdERyaWZ0c1JlcXVlc3QaIi5jbG91ZHdyaWdodC52MS5MaXN0RHJpZnRzUmVzcG9uc2UiPoq1GBUKBGxpc3QSBURyaWZ0GgZ2aWV3ZXKC0+STAh8SHS92MS9wcm9qZWN0cy97cHJvamVjdH0vZHJpZnRzEogBCghHZXREcmlmdBIfLmNsb3Vkd3JpZ2h0LnYxLkdldERyaWZ0UmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0IkSKtRgUCgNnZXQSBURyaWZ0GgZ2aWV3ZXKC0+STAiYSJC92MS9wcm9qZWN0cy97cHJvamVjdH0vZHJpZnRzL3tuYW1lfRKYAQoLQWNjZXB0RHJpZnQSHy5jbG91ZHdyaWdodC52MS5HZXREcmlmdFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5EcmlmdCJRirUYFwoGYWNjZXB0EgVEcmlmdBoGZWRpdG9ygtPkkwIwOgEqIisvdjEvcHJvamVjdHMve3Byb2plY3R9L2RyaWZ0cy97bmFtZX06YWNjZXB0EpsBCgxDb3JyZWN0RHJpZnQSHy5jbG91ZHdyaWdodC52MS5HZXREcmlmdFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5EcmlmdCJTirUYGAoHY29ycmVjdBIFRHJpZnQaBmVkaXRvcoLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9kcmlmdHMve25hbWV9OmNvcnJlY3RiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("ChpjbG91ZHdyaWdodC92MS9kcmlmdC5wcm90bxIOY2xvdWR3cmlnaHQudjEirAIKBURyaWZ0EgsKA3VpZBgBIAEoCRIPCgdwcm9qZWN0GAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEhMKC2VudGl0eV9raW5kGAQgASgJEhIKCmVudGl0eV91aWQYBSABKAkSEwoLZW50aXR5X25hbWUYBiABKAkSDQoFc3RhdGUYByABKAkSLAoIZm91bmRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0YXNrGAogASgJEigKBWl0ZW1zGAsgAygLMhkuY2xvdWR3cmlnaHQudjEuRHJpZnRJdGVtEg8KB2lnbm9yZWQYDCABKAUi3wEKCURyaWZ0SXRlbRIPCgdhZGRyZXNzGAEgASgJEhUKDXJlc291cmNlX3R5cGUYAiABKAkSDgoGYWN0aW9uGAMgASgJEg0KBXBhdGhzGAQgAygJEjQKCmF0dHJpYnV0ZXMYBSADKAsyIC5jbG91ZHdyaWdodC52MS5QbGFubmVkQXR0cmlidXRlEg4KBmF1dGhvchgGIAEoCRIVCg1hdXRob3JfYWN0aW9uGAcgASgJEi4KCmNoYW5nZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpABChFMaXN0RHJpZnRzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBmVudGl0eRgCIAEoCUIHukgEcgIYPxILCgNhbGwYAyABKAgSHQoJcGFnZV9zaXplGAQgASgFQgq6SAcaBRjoBygAEhwKCnBhZ2VfdG9rZW4YBSABKAlCCLpIBXIDGIAIIlMKEkxpc3REcmlmdHNSZXNwb25zZRIkCgVpdGVtcxgBIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJECg9HZXREcmlmdFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8iRgoRQ2hlY2tEcmlmdFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8yhgYKDERyaWZ0U2VydmljZRKTAQoKTGlzdERyaWZ0cxIhLmNsb3Vkd3JpZ2h0LnYxLkxpc3REcmlmdHNSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuTGlzdERyaWZ0c1Jlc3BvbnNlIj6KtRgVCgRsaXN0EgVEcmlmdBoGdmlld2VygtPkkwIfEh0vdjEvcHJvamVjdHMve3Byb2plY3R9L2RyaWZ0cxKIAQoIR2V0RHJpZnQSHy5jbG91ZHdyaWdodC52MS5HZXREcmlmdFJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5EcmlmdCJEirUYFAoDZ2V0EgVEcmlmdBoGdmlld2VygtPkkwImEiQvdjEvcHJvamVjdHMve3Byb2plY3R9L2RyaWZ0cy97bmFtZX0SmAEKC0FjY2VwdERyaWZ0Eh8uY2xvdWR3cmlnaHQudjEuR2V0RHJpZnRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuRHJpZnQiUYq1GBcKBmFjY2VwdBIFRHJpZnQaBmVkaXRvcoLT5JMCMDoBKiIrL3YxL3Byb2plY3RzL3twcm9qZWN0fS9kcmlmdHMve25hbWV9OmFjY2VwdBKbAQoMQ29ycmVjdERyaWZ0Eh8uY2xvdWR3cmlnaHQudjEuR2V0RHJpZnRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuRHJpZnQiU4q1GBgKB2NvcnJlY3QSBURyaWZ0GgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vZHJpZnRzL3tuYW1lfTpjb3JyZWN0EpsBCgpDaGVja0RyaWZ0EiEuY2xvdWR3cmlnaHQudjEuQ2hlY2tEcmlmdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iT4q1GBYKBWNoZWNrEgVEcmlmdBoGZWRpdG9ygtPkkwIvOgEqIiovdjEvcHJvamVjdHMve3Byb2plY3R9L2RyaWZ0cy97bmFtZX06Y2hlY2tiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_run, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * Drift reports changes that were made to an entity's infrastructure outside the platform.
@@ -171,7 +175,7 @@ export const DriftSchema: GenMessage<Drift, {jsonType: DriftJson}> = /*@__PURE__
   messageDesc(file_cloudwright_v1_drift, 0);
 
 /**
- * DriftItem is one resource that was changed outside the platform. Attribute values are not stored.
+ * DriftItem is one resource that was changed outside the platform.
  *
  * @generated from message cloudwright.v1.DriftItem
  */
@@ -199,10 +203,38 @@ export type DriftItem = Message<"cloudwright.v1.DriftItem"> & {
    * @generated from field: repeated string paths = 4;
    */
   paths: string[];
+
+  /**
+   * Attributes that differ. `before` is the value that the platform applied, `after` the value in the cloud. Sensitive values are masked.
+   *
+   * @generated from field: repeated cloudwright.v1.PlannedAttribute attributes = 5;
+   */
+  attributes: PlannedAttribute[];
+
+  /**
+   * Who changed the resource, according to the cloud's audit trail. Empty if the audit trail does not tell.
+   *
+   * @generated from field: string author = 6;
+   */
+  author: string;
+
+  /**
+   * What the author did, in the cloud's own words, for example `CreateTags`.
+   *
+   * @generated from field: string author_action = 7;
+   */
+  authorAction: string;
+
+  /**
+   * When the author changed the resource.
+   *
+   * @generated from field: google.protobuf.Timestamp changed_at = 8;
+   */
+  changedAt?: Timestamp | undefined;
 };
 
 /**
- * DriftItem is one resource that was changed outside the platform. Attribute values are not stored.
+ * DriftItem is one resource that was changed outside the platform.
  *
  * @generated from message cloudwright.v1.DriftItem
  */
@@ -230,6 +262,34 @@ export type DriftItemJson = {
    * @generated from field: repeated string paths = 4;
    */
   paths?: string[];
+
+  /**
+   * Attributes that differ. `before` is the value that the platform applied, `after` the value in the cloud. Sensitive values are masked.
+   *
+   * @generated from field: repeated cloudwright.v1.PlannedAttribute attributes = 5;
+   */
+  attributes?: PlannedAttributeJson[];
+
+  /**
+   * Who changed the resource, according to the cloud's audit trail. Empty if the audit trail does not tell.
+   *
+   * @generated from field: string author = 6;
+   */
+  author?: string;
+
+  /**
+   * What the author did, in the cloud's own words, for example `CreateTags`.
+   *
+   * @generated from field: string author_action = 7;
+   */
+  authorAction?: string;
+
+  /**
+   * When the author changed the resource.
+   *
+   * @generated from field: google.protobuf.Timestamp changed_at = 8;
+   */
+  changedAt?: TimestampJson;
 };
 
 /**
@@ -425,7 +485,56 @@ export const GetDriftRequestSchema: GenMessage<GetDriftRequest, {jsonType: GetDr
   messageDesc(file_cloudwright_v1_drift, 4);
 
 /**
- * DriftService shows drift reports. It lets users accept or correct drift.
+ * CheckDriftRequest identifies the entity to check.
+ *
+ * @generated from message cloudwright.v1.CheckDriftRequest
+ */
+export type CheckDriftRequest = Message<"cloudwright.v1.CheckDriftRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Uid of the entity, or uid of one of its drift reports.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * CheckDriftRequest identifies the entity to check.
+ *
+ * @generated from message cloudwright.v1.CheckDriftRequest
+ */
+export type CheckDriftRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Uid of the entity, or uid of one of its drift reports.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.CheckDriftRequest.
+ * Use `create(CheckDriftRequestSchema)` to create a new message.
+ */
+export const CheckDriftRequestSchema: GenMessage<CheckDriftRequest, {jsonType: CheckDriftRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_drift, 5);
+
+/**
+ * DriftService shows drift reports. It lets users check for drift, and accept or correct it.
  *
  * @generated from service cloudwright.v1.DriftService
  */
@@ -469,6 +578,17 @@ export const DriftService: GenService<{
     methodKind: "unary";
     input: typeof GetDriftRequestSchema;
     output: typeof DriftSchema;
+  },
+  /**
+   * Compares an entity's cloud resources with what was applied. Changes nothing. The response is the operation that follows the check; a
+   * check that is already waiting is returned instead of starting another one.
+   *
+   * @generated from rpc cloudwright.v1.DriftService.CheckDrift
+   */
+  checkDrift: {
+    methodKind: "unary";
+    input: typeof CheckDriftRequestSchema;
+    output: typeof OperationSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_drift, 0);

@@ -6,15 +6,15 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_cloudwright_v1_options } from "./options_pb.ts";
-import type { StructJson } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_struct } from "@bufbuild/protobuf/wkt";
+import type { StructJson, Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_struct, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file cloudwright/v1/infra.proto.
  */
 export const file_cloudwright_v1_infra: GenFile = /*@__PURE__*/
-  fileDesc("ChpjbG91ZHdyaWdodC92MS9pbmZyYS5wcm90bxIOY2xvdWR3cmlnaHQudjEi7AIKBUluZnJhElsKB3ZlcnNpb24YASABKAlCSrpIR3JFMkNeKHYoMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pKT8kEjEKCGFwcHJvdmFsGAIgASgJQh+6SBNyEVIAUgVyaXNreVIGYWx3YXlzsrUYBWFkbWluEicKBWRyaWZ0GAMgASgJQhi6SBVyE1IAUgZyZXBvcnRSB2NvcnJlY3QSNQoGaWdub3JlGAQgAygLMhouY2xvdWR3cmlnaHQudjEuSWdub3JlUnVsZUIJukgGkgEDEMgBEjUKCW92ZXJyaWRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCbK1GAVhZG1pbhI8CgdiYWNrZW5kGAYgASgLMhwuY2xvdWR3cmlnaHQudjEuU3RhdGVCYWNrZW5kQg2gtRgBsrUYBWFkbWluIlwKCklnbm9yZVJ1bGUSGwoHYWRkcmVzcxgBIAEoCUIKukgHcgUQARiABBIYCgRwYXRoGAIgASgJQgq6SAdyBRABGIAEEhcKBW93bmVyGAMgASgJQgi6SAVyAxiAASLSAQoMU3RhdGVCYWNrZW5kEikKBHR5cGUYASABKAlCG7pIGHIWUgJzM1IDZ2NzUgdhenVyZXJtUgJwZxJmCghzZXR0aW5ncxgCIAMoCzIqLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlQmFja2VuZC5TZXR0aW5nc0VudHJ5Qii6SCWaASIQICIXchUYQDIRXlthLXpdW2EtejAtOV9dKiQqBXIDGIAIGi8KDVNldHRpbmdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_protobuf_struct]);
+  fileDesc("ChpjbG91ZHdyaWdodC92MS9pbmZyYS5wcm90bxIOY2xvdWR3cmlnaHQudjEi7AIKBUluZnJhElsKB3ZlcnNpb24YASABKAlCSrpIR3JFMkNeKHYoMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pKT8kEjEKCGFwcHJvdmFsGAIgASgJQh+6SBNyEVIAUgVyaXNreVIGYWx3YXlzsrUYBWFkbWluEicKBWRyaWZ0GAMgASgJQhi6SBVyE1IAUgZyZXBvcnRSB2NvcnJlY3QSNQoGaWdub3JlGAQgAygLMhouY2xvdWR3cmlnaHQudjEuSWdub3JlUnVsZUIJukgGkgEDEMgBEjUKCW92ZXJyaWRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCbK1GAVhZG1pbhI8CgdiYWNrZW5kGAYgASgLMhwuY2xvdWR3cmlnaHQudjEuU3RhdGVCYWNrZW5kQg2gtRgBsrUYBWFkbWluIlwKCklnbm9yZVJ1bGUSGwoHYWRkcmVzcxgBIAEoCUIKukgHcgUQARiABBIYCgRwYXRoGAIgASgJQgq6SAdyBRABGIAEEhcKBW93bmVyGAMgASgJQgi6SAVyAxiAASLSAQoMU3RhdGVCYWNrZW5kEikKBHR5cGUYASABKAlCG7pIGHIWUgJzM1IDZ2NzUgdhenVyZXJtUgJwZxJmCghzZXR0aW5ncxgCIAMoCzIqLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlQmFja2VuZC5TZXR0aW5nc0VudHJ5Qii6SCWaASIQICIXchUYQDIRXlthLXpdW2EtejAtOV9dKiQqBXIDGIAIGi8KDVNldHRpbmdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKyAQoLRHJpZnRTdGF0dXMSTwoFc3RhdGUYASABKAlCQLpIPXI7UgBSDU5FVkVSX0NIRUNLRURSB0lOX1NZTkNSB0RSSUZURURSCE9VVERBVEVEUgxDSEVDS19GQUlMRUQSLgoKY2hlY2tlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJcmVzb3VyY2VzGAMgASgFEg8KB21lc3NhZ2UYBCABKAliBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Infra controls how an entity's infrastructure is built and maintained.
@@ -38,7 +38,8 @@ export type Infra = Message<"cloudwright.v1.Infra"> & {
   approval: string;
 
   /**
-   * What to do about changes made outside the platform: `report` (default) or `correct`.
+   * What to do about changes made outside the platform. `report` (default): report them, and require approval for every plan that would undo
+   * them. `correct`: undo them without asking.
    *
    * @generated from field: string drift = 3;
    */
@@ -89,7 +90,8 @@ export type InfraJson = {
   approval?: string;
 
   /**
-   * What to do about changes made outside the platform: `report` (default) or `correct`.
+   * What to do about changes made outside the platform. `report` (default): report them, and require approval for every plan that would undo
+   * them. `correct`: undo them without asking.
    *
    * @generated from field: string drift = 3;
    */
@@ -236,4 +238,83 @@ export type StateBackendJson = {
  */
 export const StateBackendSchema: GenMessage<StateBackend, {jsonType: StateBackendJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_infra, 2);
+
+/**
+ * DriftStatus is the result of the last drift check of an entity.
+ *
+ * @generated from message cloudwright.v1.DriftStatus
+ */
+export type DriftStatus = Message<"cloudwright.v1.DriftStatus"> & {
+  /**
+   * NEVER_CHECKED: the cloud resources were never compared with what was applied. IN_SYNC: the last check found no difference. DRIFTED: it
+   * found differences. OUTDATED: the platform has changed the resources since the last check. CHECK_FAILED: the last check failed.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * When the last check ended. Absent if there was none.
+   *
+   * @generated from field: google.protobuf.Timestamp checked_at = 2;
+   */
+  checkedAt?: Timestamp | undefined;
+
+  /**
+   * Number of resources that differ.
+   *
+   * @generated from field: int32 resources = 3;
+   */
+  resources: number;
+
+  /**
+   * What the last check found, or why it failed, in one line.
+   *
+   * @generated from field: string message = 4;
+   */
+  message: string;
+};
+
+/**
+ * DriftStatus is the result of the last drift check of an entity.
+ *
+ * @generated from message cloudwright.v1.DriftStatus
+ */
+export type DriftStatusJson = {
+  /**
+   * NEVER_CHECKED: the cloud resources were never compared with what was applied. IN_SYNC: the last check found no difference. DRIFTED: it
+   * found differences. OUTDATED: the platform has changed the resources since the last check. CHECK_FAILED: the last check failed.
+   *
+   * @generated from field: string state = 1;
+   */
+  state?: string;
+
+  /**
+   * When the last check ended. Absent if there was none.
+   *
+   * @generated from field: google.protobuf.Timestamp checked_at = 2;
+   */
+  checkedAt?: TimestampJson;
+
+  /**
+   * Number of resources that differ.
+   *
+   * @generated from field: int32 resources = 3;
+   */
+  resources?: number;
+
+  /**
+   * What the last check found, or why it failed, in one line.
+   *
+   * @generated from field: string message = 4;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.DriftStatus.
+ * Use `create(DriftStatusSchema)` to create a new message.
+ */
+export const DriftStatusSchema: GenMessage<DriftStatus, {jsonType: DriftStatusJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_infra, 3);
 

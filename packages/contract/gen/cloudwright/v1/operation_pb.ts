@@ -79,8 +79,8 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
  */
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
-   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), preview or preflight. The last two
-   * change nothing.
+   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview or
+   * preflight. The last three change nothing.
    *
    * @generated from field: string verb = 1;
    */
@@ -178,8 +178,8 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
  */
 export type OperationSpecJson = {
   /**
-   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), preview or preflight. The last two
-   * change nothing.
+   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview or
+   * preflight. The last three change nothing.
    *
    * @generated from field: string verb = 1;
    */

@@ -1,0 +1,61 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { isEqual, isObject, textAt } from "../entities/json-tree.ts";
+
+/** A drifted resource and the outside changes to it that a plan would undo. `*` stands for the whole resource. */
+export interface Overwritten {
+  readonly address: string;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose outside changes the plan would
+ * undo. `unfinished` lists the changes of applies that were interrupted: a resource that already has the value they wanted was changed by
+ * the platform itself. An attribute that is known only after the apply does not count, because providers compute such values.
+ */
+export function findOverwritten(
+  drift: readonly JsonObject[],
+  changes: readonly JsonObject[],
+  unfinished: readonly JsonObject[] = [],
+): Overwritten[] {
+  return drift.flatMap((found) => {
+    const address = textAt(found, "address");
+    const planned = changes.find((change) => change["address"] === address);
+    const own = unfinished.filter((change) => change["address"] === address);
+    const paths = planned === undefined ? [] : listUndone(found, planned, own);
+    return paths.length === 0 ? [] : [{ address, paths }];
+  });
+}
+
+/** Returns whether one path is equal to the other or lies inside it. */
+export function isOverlapping(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  return long.startsWith(short) && (long.length === short.length || [".", "["].includes(long.charAt(short.length)));
+}
+
+function listUndone(found: JsonObject, planned: JsonObject, own: readonly JsonObject[]): string[] {
+  const action = planned["action"];
+  if (found["action"] === "delete") {
+    const wasOurs = own.some((change) => change["action"] === "replace" || change["action"] === "delete");
+    return (action === "create" || action === "replace") && !wasOurs ? ["*"] : [];
+  }
+  if (action !== "update" && action !== "replace") return [];
+  const drifted = attributesOf(found).filter((attribute) => !own.some((change) => hasWanted(change, attribute)));
+  const touched = attributesOf(planned).filter(({ unknown }) => unknown !== true);
+  const undone =
+    action === "replace"
+      ? drifted
+      : drifted.filter((each) => touched.some((other) => isOverlapping(textAt(each, "path"), textAt(other, "path"))));
+  return undone.map((each) => textAt(each, "path"));
+}
+
+/** Returns whether an interrupted apply wanted the value that the attribute has now. */
+function hasWanted(change: JsonObject, { path, after }: JsonObject): boolean {
+  return attributesOf(change).some(
+    (wanted) =>
+      wanted["path"] === path && (wanted["sensitive"] === true || wanted["unknown"] === true || isEqual(wanted["after"], after)),
+  );
+}
+
+function attributesOf({ attributes }: JsonObject): JsonObject[] {
+  return Array.isArray(attributes) ? attributes.filter((each): each is JsonObject => isObject(each)) : [];
+}

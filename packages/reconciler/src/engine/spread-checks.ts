@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+
+/** How long after its slot a check still starts. Longer delays mean that the platform was down, and the check waits for its next slot. */
+const graceMs = 600_000;
+
+/**
+ * Returns the time until the next drift check of an entity, 0 or less if the check is due. Every entity has its own slot in the interval,
+ * derived from its uid, so the checks of a fleet are spread evenly. A check that was missed while the platform was down is not made up for:
+ * otherwise all entities would be due at once after a restart.
+ */
+export function findCheckDueInMs(
+  entityUid: string,
+  { intervalMs, lastMs, nowMs }: { readonly intervalMs: number; readonly lastMs: number; readonly nowMs: number },
+): number {
+  const sinceSlotMs = modulo(nowMs - findOffsetMs(entityUid, intervalMs), intervalMs);
+  const isMissed = sinceSlotMs > Math.min(graceMs, intervalMs);
+  return lastMs < nowMs - sinceSlotMs && !isMissed ? -sinceSlotMs : intervalMs - sinceSlotMs;
+}
+
+function findOffsetMs(entityUid: string, intervalMs: number): number {
+  return (createHash("sha256").update(entityUid).digest().readUInt32BE() / 2 ** 32) * intervalMs;
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}
