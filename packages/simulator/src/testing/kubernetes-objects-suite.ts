@@ -8,7 +8,7 @@ export function describeKubernetesObjects(
   name: string,
   open: () => Promise<{ store: KubernetesObjects; reopen?: () => KubernetesObjects }>,
 ): void {
-  const record = { id: "one", version: "v1.32.4", createdAtMs: 1_000 };
+  const record = { id: "one", version: "v1.32.4", createdAtMs: 1_000, project: "default" };
   const put = (version: number, objectName: string): ObjectChange => {
     const object: KubeObject = {
       apiVersion: "v1",
@@ -38,6 +38,18 @@ export function describeKubernetesObjects(
       expect(await store.deleteCluster("one")).toBe(false);
       expect(await store.createCluster(record)).toBe(true);
       expect(await store.load("one")).toEqual({ version: 0, objects: [] });
+    });
+
+    test("X010 clusters with unfinished deletions are listed", async () => {
+      const { store } = await open();
+      for (const id of ["one", "two"]) await store.createCluster({ ...record, id });
+      const { object, ...change } = put(1, "a");
+      const deletionTimestamp = "2026-01-01T00:00:00Z";
+      await store.commit("one", 0, [{ ...change, object }]);
+      await store.commit("two", 0, [
+        { ...change, object: object && { ...object, metadata: { ...object.metadata, deletionTimestamp } } },
+      ]);
+      expect(await store.listUnfinished()).toEqual(["two"]);
     });
 
     test("M130 every client of a store loads what was committed", async () => {
