@@ -2,6 +2,7 @@ import { describeError, type Clock, type Logger } from "@cloudwright/platform";
 import { startKubernetesHost, type CloudHooks, type KubernetesHost, type KubernetesObjects } from "@cloudwright/simulator";
 import { updateSimulatedAddress, type KeyRing, type Pool } from "@cloudwright/store";
 import { readInstallation } from "./installation.ts";
+import { createSourceCheck } from "./source-check.ts";
 
 interface Listen {
   readonly host: string;
@@ -31,6 +32,8 @@ export async function openHost(
       secret,
       clock,
       hooks,
+      isSourceValid: createSourceCheck({ pool, clock }),
+      lastingTokens: false,
       onTrouble: (trouble) => log.warn({ trouble }, "a simulated cluster failed; retrying"),
     });
   let host: KubernetesHost;

@@ -24,6 +24,8 @@ export interface Caller {
   /** The key prefix or token id, as shown in the audit log. */
   readonly credentialId: string;
   readonly keyUid: string | undefined;
+  /** The API key behind the credential. Credentials created with it end when the key is revoked or rotated. */
+  readonly key?: { readonly uid: string; readonly prefix: string };
   readonly cap: Cap;
   readonly grants: readonly Grant[];
   /** Set if the caller is an agent. Agents have no grants, and only agents can lease tasks. */
@@ -68,6 +70,7 @@ export function createCaller(
     credential,
     credentialId,
     keyUid: row.key_uid ?? undefined,
+    ...(row.key_uid === null ? {} : { key: { uid: row.key_uid, prefix: row.prefix } }),
     cap,
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     ...(row.key_expires_at === null ? {} : { keyExpiresAtMs: row.key_expires_at.getTime() }),

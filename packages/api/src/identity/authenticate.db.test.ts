@@ -115,6 +115,7 @@ describe("API keys", () => {
       credential: "key",
       credentialId: prefix,
       keyUid: uid,
+      key: { uid, prefix },
       cap: { project: "", role: "" },
       grants: [{ project: "shop", environment: "", role: "editor" }],
       isCurrent: expect.any(Function),
@@ -228,12 +229,36 @@ describe("tokens", () => {
     expect(await bearer(token)).toMatchObject({ user: "ada", grants: [] });
   });
 
-  test("M005 a token for another service, for an unknown user, or used before is rejected", async () => {
+  test("M005 a token for another service, for an unknown user, with another user's key, or used before is rejected", async () => {
     await expect(bearer((await issue({ audience: "billing" })).token)).rejects.toEqual(refused);
     await expect(bearer((await issue({ userUid: createUid(0) })).token)).rejects.toEqual(refused);
+    const { uid, prefix } = await people.createKey(await people.createUser("bob"));
+    await expect(bearer((await issue({ key: { uid, prefix } })).token)).rejects.toEqual(refused);
     const { token } = await issue({ singleUse: true });
     expect(await bearer(token)).toMatchObject({ user: "ada" });
     await expect(bearer(token)).rejects.toEqual(refused);
+  });
+
+  test("M005 M006 a token ends when the key that created it is revoked, rotated or expired", async () => {
+    const expiresAt = new Date(clock.now() + 30_000).toISOString();
+    const [revoked, rotated] = [await people.createKey(ada), await people.createKey(ada)] as const;
+    const short = await people.createKey(ada, { expiresAt });
+    const bearers = new Map<string, () => ReturnType<typeof bearer>>();
+    for (const key of [revoked, rotated, short]) {
+      const { token } = await issue({ key: { uid: key.uid, prefix: key.prefix } });
+      bearers.set(key.uid, () => bearer(token));
+      expect(await bearer(token)).toMatchObject({ user: "ada", credential: "token", keyUid: key.uid });
+    }
+    const streamed = await bearers.get(rotated.uid)?.();
+    expect(await streamed?.isCurrent?.()).toBe(true);
+    await pool.query({ text: "delete from entity where uid = $1", values: [revoked.uid] });
+    const next = createApiKey();
+    await rotate(rotated.uid, { hash: next.hash, prefix: next.prefix });
+    clock.advance(29_999);
+    expect(await bearers.get(short.uid)?.()).toMatchObject({ keyExpiresAtMs: Date.parse(expiresAt) });
+    clock.advance(1);
+    for (const use of bearers.values()) await expect(use()).rejects.toEqual(refused);
+    expect(await streamed?.isCurrent?.()).toBe(false);
   });
 
   test("M005 the uid of an entity that is not a user authenticates nobody", async () => {

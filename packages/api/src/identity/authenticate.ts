@@ -52,9 +52,9 @@ async function authenticateBearer(deps: Pick<ApiDeps, "pool" | "tokens" | "clock
     return { ...createAgentCaller(agent), isCurrent: () => isAccepted(() => deps.tokens.verifyAgent(credential)) };
   }
   const token = await deps.tokens.verify(credential, apiAudience);
-  const row = await getTokenHolder(deps, token.userUid);
+  const row = await getTokenHolder(deps, token);
   const caller = createCaller(row, "token", token.jti, token.cap, token.expiresAt);
-  return { ...caller, isCurrent: stillHolds(row, () => getTokenHolder(deps, token.userUid)) };
+  return { ...caller, isCurrent: stillHolds(row, () => getTokenHolder(deps, token)) };
 }
 
 function stillHolds(row: CallerRow, find: () => Promise<CallerRow>): () => Promise<boolean> {

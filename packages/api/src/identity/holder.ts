@@ -6,6 +6,7 @@ import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential, isApiKey } from "./api-keys.ts";
+import type { TokenClaims, TokenKey } from "./token-claims.ts";
 
 type HolderDeps = Pick<ApiDeps, "pool" | "clock">;
 
@@ -22,14 +23,27 @@ export async function getSessionHolder(deps: HolderDeps, cookie: string): Promis
   return requireUsable(deps, "session", await findCallerBySession(deps.pool, hashCredential(cookie)));
 }
 
-/** Returns the holder of the API key named in a verified token, or undefined if the key has been revoked. */
-export async function findLinkHolder(deps: Pick<HolderDeps, "pool">, keyUid: string | undefined): Promise<CallerRow | undefined> {
-  return keyUid === undefined ? undefined : findCallerByKeyUid(deps.pool, keyUid);
+/** Returns the holder of the API key from which a token was created, or undefined if the key has been revoked or rotated. */
+export async function findSourceHolder(
+  deps: Pick<HolderDeps, "pool">,
+  key: TokenKey | undefined,
+): Promise<CallerRow | undefined> {
+  const row = key === undefined ? undefined : await findCallerByKeyUid(deps.pool, key.uid);
+  return row?.prefix === key?.prefix ? row : undefined;
 }
 
-/** Returns the user that a verified token was issued to. Throws if the user has been disabled or deleted. */
-export async function getTokenHolder(deps: HolderDeps, userUid: string): Promise<CallerRow> {
-  return requireUsable(deps, "token", await findCallerByUser(deps.pool, userUid));
+/**
+ * Returns the user that a verified token was issued to. Throws if the user has been disabled or deleted, or if the API key behind the
+ * token has been revoked or rotated or has expired.
+ */
+export async function getTokenHolder(
+  deps: HolderDeps,
+  { userUid, key }: Pick<TokenClaims, "userUid" | "key">,
+): Promise<CallerRow> {
+  if (key === undefined) return requireUsable(deps, "token", await findCallerByUser(deps.pool, userUid));
+  const row = requireUsable(deps, "API key behind the token", await findSourceHolder(deps, key));
+  if (row.user_uid !== userUid) throw new Fault(apiFaults.unauthenticated, "the token and its API key belong to different users");
+  return row;
 }
 
 /** Throws if a credential is unknown or expired, or if its user is disabled. */

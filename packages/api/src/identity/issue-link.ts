@@ -11,7 +11,7 @@ export async function issueSignInToken(deps: Pick<ApiDeps, "pool" | "clock" | "t
     ttlSeconds: maxTokenSeconds,
     singleUse: true,
     cap: capOf(row),
-    keyUid: row.key_uid ?? undefined,
+    key: row.key_uid === null ? undefined : { uid: row.key_uid, prefix: row.prefix },
   });
   return token;
 }

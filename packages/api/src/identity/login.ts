@@ -6,7 +6,7 @@ import { apiFaults } from "../faults.ts";
 import { createRateLimiter } from "../http/limits.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import { hashCredential } from "./api-keys.ts";
-import { capOf, findKeyHolder, findLinkHolder, requireUsable } from "./holder.ts";
+import { capOf, findKeyHolder, findSourceHolder, requireUsable } from "./holder.ts";
 import type { LoginProof } from "./login-body.ts";
 import { sourceNetwork } from "./source-network.ts";
 import { consoleAudience } from "./token-claims.ts";
@@ -78,8 +78,8 @@ async function login(deps: LoginDeps, options: LoginOptions, proof: LoginProof, 
 /** Returns the holder of the API key behind a sign-in link. Forged, expired and used links are treated like unknown keys. */
 async function findHolderOfLink(deps: LoginDeps, token: string): Promise<CallerRow | undefined> {
   try {
-    const { keyUid } = await deps.tokens.verify(token, consoleAudience);
-    return await findLinkHolder(deps, keyUid);
+    const { key } = await deps.tokens.verify(token, consoleAudience);
+    return await findSourceHolder(deps, key);
   } catch (error) {
     if (isRejection(error)) return undefined;
     throw error;

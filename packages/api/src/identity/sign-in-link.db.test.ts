@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from "@cloudwright/store/testin
 import { fastify, type FastifyInstance, type LightMyRequestResponse } from "fastify";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ApiDeps } from "../deps.ts";
+import { createApiKey } from "./api-keys.ts";
 import { issueSignInToken } from "./issue-link.ts";
 import { registerSessionRoutes } from "./session-routes.ts";
 import { createPeople, createTestKeyRing } from "./testing.ts";
@@ -67,22 +68,31 @@ test("M006 a link signs in once, and its session has the rights of the key that 
 });
 
 test("M006 a link is rejected when it has expired, when its key was revoked, and when its token is for another purpose", async () => {
-  const { key, uid } = await people.createKey(ada);
+  const { key, uid, prefix } = await people.createKey(ada);
   const old = await issueSignInToken(deps, key);
   clock.advance(306_000);
   expect((await signIn({ token: old })).statusCode).toBe(401);
   const cap = { project: "", role: "" } as const;
-  for (const [audience, keyUid] of [
-    ["cloudwright", uid],
+  for (const [audience, source] of [
+    ["cloudwright", { uid, prefix }],
     ["console", undefined],
   ] as const) {
-    const { token } = await deps.tokens.issue({ userUid: ada, audience, ttlSeconds: 60, singleUse: true, cap, keyUid });
+    const { token } = await deps.tokens.issue({ userUid: ada, audience, ttlSeconds: 60, singleUse: true, cap, key: source });
     expect((await signIn({ token })).statusCode).toBe(401);
   }
   const late = await issueSignInToken(deps, key);
   await pool.query({ text: "delete from api_key where uid = $1", values: [uid] });
   expect((await signIn({ token: late })).statusCode).toBe(401);
   await expect(issueSignInToken(deps, key)).rejects.toMatchObject({ code: "api.unauthenticated" });
+});
+
+test("M006 a link from before the rotation of its key is rejected", async () => {
+  const { key, uid } = await people.createKey(ada);
+  const token = await issueSignInToken(deps, key);
+  const next = createApiKey();
+  await pool.query({ text: "update api_key set hash = $2, prefix = $3 where uid = $1", values: [uid, next.hash, next.prefix] });
+  expect((await signIn({ token })).statusCode).toBe(401);
+  expect((await signIn({ token: await issueSignInToken(deps, next.key.reveal()) })).statusCode).toBe(200);
 });
 
 test("M006 a login contains a key or a token, never both", async () => {

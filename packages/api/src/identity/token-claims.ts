@@ -16,28 +16,39 @@ export const maxTokenSeconds = 300;
 /** The audience of sign-in links. A browser exchanges such a token for a session. */
 export const consoleAudience = "console";
 
+/** The API key from which a token was created. A rotation changes the prefix. */
+export interface TokenKey {
+  readonly uid: string;
+  readonly prefix: string;
+}
+
 /** The validated claims of a token. */
 export interface TokenClaims {
   readonly userUid: string;
   readonly jti: string;
   readonly cap: Cap;
   readonly once: boolean;
-  /** The API key behind the token. Only sign-in links contain it. */
-  readonly keyUid: string | undefined;
+  /** Undefined in tokens of earlier releases, which expire within five minutes. */
+  readonly key: TokenKey | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /** Reads claims whose signature, issuer, audience and times have already been verified. Throws if a claim is malformed. */
 export function readClaims(payload: JWTPayload): TokenClaims {
-  const { sub, aud, jti, iat, exp, cap, once, key } = payload;
+  const { sub, aud, jti, iat, exp, cap, once } = payload;
   if (typeof aud !== "string") throw rejectToken("it names more than one audience");
   if (iat === undefined || exp === undefined || exp - iat > maxTokenSeconds) throw rejectToken("its lifetime is too long");
   if (typeof sub !== "string" || !isUid(sub)) throw rejectToken("its subject is not a user");
   if (typeof jti !== "string" || jti === "" || jti.length > 64) throw rejectToken("its id is malformed");
   if (once !== undefined && once !== true) throw rejectToken("its claim `once` is malformed");
-  if (key !== undefined && (typeof key !== "string" || !isUid(key))) throw rejectToken("its key is malformed");
-  return { userUid: sub, jti, cap: readCap(cap), once: once === true, keyUid: key, expiresAt: exp * 1000 };
+  return { userUid: sub, jti, cap: readCap(cap), once: once === true, key: readKey(payload), expiresAt: exp * 1000 };
+}
+
+function readKey({ key: uid, kpx: prefix }: JWTPayload): TokenKey | undefined {
+  if (uid === undefined && prefix === undefined) return undefined;
+  if (typeof uid !== "string" || !isUid(uid) || typeof prefix !== "string") throw rejectToken("its key is malformed");
+  return { uid, prefix };
 }
 
 function readCap(cap: unknown): Cap {

@@ -6,7 +6,15 @@ import { apiFaults } from "../faults.ts";
 import { createAgentTokens, type AgentTokens } from "./agent-tokens.ts";
 import { createSigningKeys, tokenAlgorithm } from "./signing-keys.ts";
 import { createTokenCache, type VerifiedToken } from "./token-cache.ts";
-import { maxTokenSeconds, readClaims, rejectToken, tokenIssuer, tokenType, type TokenClaims } from "./token-claims.ts";
+import {
+  maxTokenSeconds,
+  readClaims,
+  rejectToken,
+  tokenIssuer,
+  tokenType,
+  type TokenClaims,
+  type TokenKey,
+} from "./token-claims.ts";
 
 /** Issues and verifies short-lived signed tokens. */
 export interface Tokens {
@@ -17,8 +25,8 @@ export interface Tokens {
     singleUse: boolean;
     /** The limits of the credential that requests the token. The token inherits them. */
     cap: Cap;
-    /** The API key behind that credential. Required for tokens that are exchanged for a session. */
-    keyUid?: string | undefined;
+    /** The API key behind that credential. The token ends when the key is revoked or rotated. */
+    key?: TokenKey | undefined;
   }): Promise<{ token: string; expiresAt: string }>;
   /**
    * Returns the claims of a token. Throws if the token is forged, expired, meant for another audience or an already used single-use
@@ -75,7 +83,7 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
   };
 
   return {
-    async issue({ userUid, audience, ttlSeconds, singleUse, cap, keyUid }) {
+    async issue({ userUid, audience, ttlSeconds, singleUse, cap, key: source }) {
       if (!Number.isInteger(ttlSeconds) || ttlSeconds < 1 || ttlSeconds > maxTokenSeconds) {
         const message = `must be from 1 to ${maxTokenSeconds}`;
         throw new Fault(apiFaults.invalid, `ttlSeconds ${message}`, { fields: [{ field: "ttlSeconds", message }] });
@@ -86,7 +94,7 @@ export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock;
       const claims = {
         cap: { project: cap.project, role: cap.role },
         ...(singleUse ? { once: true } : {}),
-        ...(keyUid === undefined ? {} : { key: keyUid }),
+        ...(source === undefined ? {} : { key: source.uid, kpx: source.prefix }),
       };
       const token = await new SignJWT(claims)
         .setProtectedHeader({ alg: tokenAlgorithm, typ: tokenType, kid })

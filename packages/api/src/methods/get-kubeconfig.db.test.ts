@@ -71,6 +71,12 @@ describe("M017 M130 the kubeconfig of a simulated cluster", () => {
     const leftMs = Date.parse((body as unknown as { expiresAt: string }).expiresAt) - systemClock.now();
     expect([leftMs > 1_500_000, leftMs <= 1_800_000]).toEqual([true, true]);
     expect(await ask("sim", "", await makeKey("soon-over", 5))).toMatchObject({ status: 403, body: { code: "api.denied" } });
+    const short = await makeKey("an-hour", 61);
+    const issued = await api.must("POST", "/v1/tokens", { key: short, body: { audience: "cloudwright" } });
+    const { token } = issued.body as unknown as { token: string };
+    const viaToken = await ask("sim", "", token, { ttlSeconds: 86_400 });
+    const endsAtMs = Date.parse((viaToken.body as unknown as { expiresAt: string }).expiresAt);
+    expect(endsAtMs - systemClock.now()).toBeLessThanOrEqual(61 * 60_000);
   });
 
   test("M014 is audited, marked as uncacheable and visible to nobody else", async () => {

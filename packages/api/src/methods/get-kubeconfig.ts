@@ -70,7 +70,7 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
   const { outputs } = cluster;
   const name = textAt(outputs, "cluster_name");
   const account = findAccount(cluster.parents);
-  if (account?.entity.spec["simulated"] === true) return openSimulated(deps, row, account.uid, name, asked);
+  if (account?.entity.spec["simulated"] === true) return openSimulated(deps, call, row, { account: account.uid, name }, asked);
   const [endpoint, caData] = [textAt(outputs, "endpoint"), textAt(outputs, "certificate_authority")];
   if (endpoint === "") throw notReady(row);
   const place = { context: row.name, endpoint, caData };
@@ -92,17 +92,24 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
 /** Creates a kubeconfig for a simulated cluster. Its token is derived on demand and not stored. */
 async function openSimulated(
   deps: ApiDeps,
+  call: Call,
   row: EntityRow,
-  accountUid: string,
-  name: string,
+  { account, name }: { readonly account: string; readonly name: string },
   { role, ttlSeconds }: TokenRequest,
 ): Promise<Access> {
-  const cluster = await findSimulatedClusterByName(deps.pool, accountUid, name);
+  const cluster = await findSimulatedClusterByName(deps.pool, account, name);
   if (cluster === undefined) throw notReady(row);
   if (deps.simulatedKubernetes === undefined)
     throw new Fault(apiFaults.clusters_not_served, "no replica serves simulated clusters");
   const expiresAt = new Date((Math.floor(deps.clock.now() / 1000) + ttlSeconds) * 1000);
-  return { kubeconfig: (await deps.simulatedKubernetes.open(cluster)).kubeconfigFor(role, expiresAt), expiresAt };
+  const { kubeconfigFor } = await deps.simulatedKubernetes.open(cluster);
+  return { kubeconfig: kubeconfigFor(role, expiresAt, renderSource(call)), expiresAt };
+}
+
+/** Identifies the caller's API key in a kubeconfig. The kubeconfig ends when the key is revoked or rotated. */
+function renderSource(call: Call): string | undefined {
+  const { key } = requireCaller(call);
+  return key && `${key.uid}~${key.prefix}`;
 }
 
 async function readCluster(deps: ApiDeps, row: EntityRow): Promise<BuiltCluster> {

@@ -43,16 +43,16 @@ export async function createToken(
   method: Method,
   input: { audience: string; ttlSeconds: number; singleUse: boolean },
 ): Promise<Answer> {
-  const { userUid, cap, credential, keyUid } = requireCaller(call);
+  const { userUid, cap, credential, key } = requireCaller(call);
   const { audience } = input;
-  // A sign-in link works only once. It carries the key's uid, because the session must not outlive the key.
+  // A sign-in link works only once.
   const isLink = audience === consoleAudience;
   const singleUse = input.singleUse || isLink;
   // Exchanging tokens for tokens would allow renewing them forever.
   if (credential === "token" || credential === "agent")
     throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the API key or session that created it");
   const ttlSeconds = input.ttlSeconds || 300;
-  const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds, singleUse, cap, ...(isLink ? { keyUid } : {}) });
+  const issued = await deps.tokens.issue({ userUid, audience, ttlSeconds, singleUse, cap, key });
   await insertAudit(deps.pool, auditOf(deps, call, method, { project: "", name: audience, uid: null }, "allowed", ""));
   return { body: JSON.stringify(issued), created: true };
 }

@@ -209,7 +209,14 @@ describe("M130 the Kubernetes API of a cluster", () => {
     await run.must(record);
     expect((await ask(run, dev)).body).toEqual(first.body);
     const id = endpoint.split("/").at(-1) ?? "";
-    expect((await ask(run, dev, "clusters/tokens")).body).toEqual({ token: `admin of ${id}` });
+    expect((await ask(run, dev, "clusters/tokens")).body).toEqual({ token: expect.stringContaining(`admin of ${id} until `) });
+  });
+
+  test("M183 gives runs a token that expires after fifteen minutes", async () => {
+    const run = await start();
+    const { token } = (await ask(run, dev, "clusters/tokens")).body as unknown as { token: string };
+    const leftMs = Date.parse(token.split(" until ")[1] ?? "") - systemClock.now();
+    expect([leftMs > 0, leftMs <= 15 * 60_000]).toEqual([true, true]);
   });
 
   test("of a cluster that was deleted and created again is another one", async () => {

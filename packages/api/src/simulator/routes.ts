@@ -12,6 +12,8 @@ import { makesClusters } from "./simulated-kubernetes.ts";
 
 const url = "/v1/simulator/:account/batch";
 const clustersUrl = "/v1/simulator/:account/clusters";
+/** Lifetime of a run's token for a cluster, as in EKS. Runs request a new token for each connection. */
+const tokenTtlMs = 15 * 60_000;
 const tokensUrl = "/v1/simulator/:account/clusters/tokens";
 
 /**
@@ -56,7 +58,9 @@ export function registerSimulatorRoutes(
     });
     const describe: ClusterQuestion = ({ endpoint, caPem }) => ({ endpoint, caPem });
     serve(clustersUrl, (account, run, body) => openCluster(deps, account, run, body, describe));
-    const enter: ClusterQuestion = ({ tokenFor }) => ({ token: tokenFor("admin").reveal() });
+    const enter: ClusterQuestion = ({ tokenFor }) => ({
+      token: tokenFor("admin", new Date(deps.clock.now() + tokenTtlMs)).reveal(),
+    });
     serve(tokensUrl, (account, run, body) => openCluster(deps, account, run, body, enter));
     done();
   });

@@ -6,10 +6,10 @@ import type { SimulatedClusterRow } from "@cloudwright/store";
 export interface SimulatedClusterEndpoint {
   readonly endpoint: string;
   readonly caPem: string;
-  /** Returns a token for runs. It is valid as long as the cluster exists. */
-  tokenFor(role: "admin" | "viewer"): Secret;
-  /** Renders a kubeconfig for users. It is valid until the given time. */
-  kubeconfigFor(role: "admin" | "viewer", expiresAt: Date): Secret;
+  /** Returns a token for runs. It is valid until the given time. */
+  tokenFor(role: "admin" | "viewer", expiresAt: Date): Secret;
+  /** Renders a kubeconfig for users. It is valid until the given time, or until its source is revoked. */
+  kubeconfigFor(role: "admin" | "viewer", expiresAt: Date, source?: string): Secret;
 }
 
 /** The interface to the Kubernetes APIs of simulated clusters. */

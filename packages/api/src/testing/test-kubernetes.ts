@@ -8,8 +8,9 @@ export function createTestKubernetes(notified: () => void = () => undefined): Si
     open: async ({ id, createdAtMs }) => ({
       endpoint: `https://clusters/${id}`,
       caPem: `authority of ${id} ${createdAtMs}`,
-      tokenFor: (role) => new Secret(`${role} of ${id}`),
-      kubeconfigFor: (role, expiresAt) => new Secret(`kubeconfig: ${role} of ${id} until ${expiresAt.toISOString()}\n`),
+      tokenFor: (role, expiresAt) => new Secret(`${role} of ${id} until ${expiresAt.toISOString()}`),
+      kubeconfigFor: (role, expiresAt, source) =>
+        new Secret(`kubeconfig: ${role} of ${id} until ${expiresAt.toISOString()} for ${source ?? "nobody"}\n`),
     }),
   };
 }

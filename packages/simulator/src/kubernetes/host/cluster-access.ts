@@ -13,9 +13,14 @@ export interface ClusterAccess {
   readonly server: Identity;
   readonly serverName: string;
   readonly tokenKey: Buffer;
-  /** Returns a token that is valid until `expiresAt`, or as long as the cluster exists. */
-  tokenFor(role: ClusterRole, expiresAt?: Date): string;
+  /**
+   * Returns a token that is valid until `expiresAt`, or as long as the cluster exists. `source` identifies the credential that requested
+   * the token, in letters, digits, `_`, `-` and `~`.
+   */
+  tokenFor(role: ClusterRole, expiresAt?: Date, source?: string): string;
   findUser(token: string, nowMs: number): User | undefined;
+  /** Returns the credential that requested a valid token. Undefined if the token is invalid or names no credential. */
+  findSource(token: string, nowMs: number): string | undefined;
 }
 
 const users: Record<ClusterRole, User> = {
@@ -23,8 +28,15 @@ const users: Record<ClusterRole, User> = {
   viewer: { name: "cloudwright:viewer", groups: [viewersGroup, "system:authenticated"] },
 };
 
-/** Derives a cluster's access from the installation's secret. */
-export function createClusterAccess(secret: string, record: ClusterRecord): ClusterAccess {
+/** Matches a token that expires: role, expiry in seconds, optionally its source, and the proof. */
+const expiring = /^(?<role>admin|viewer)\.(?<until>\d{1,12})(?:\.(?<source>[\w~-]{1,128}))?\.[\w-]{43}$/;
+
+/** Derives a cluster's access from the installation's secret. Without `lasting`, tokens that never expire are rejected. */
+export function createClusterAccess(
+  secret: string,
+  record: ClusterRecord,
+  { lasting = true }: { readonly lasting?: boolean | undefined } = {},
+): ClusterAccess {
   const { id, createdAtMs } = record;
   const authority = createAuthority(secret, `simulated-${id}`, createdAtMs);
   const serverName = serverNameOf(id);
@@ -37,10 +49,21 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
   );
   // The creation time ensures that a new cluster with the same id does not accept old tokens.
   const prove = (claim: string): string => derive(secret, `token ${id} ${createdAtMs} ${claim}`).toString("base64url");
-  const tokenFor = (role: ClusterRole, expiresAt?: Date): string => {
+  const tokenFor = (role: ClusterRole, expiresAt?: Date, source?: string): string => {
     if (expiresAt === undefined) return prove(role);
-    const claim = `${role}.${Math.floor(expiresAt.getTime() / 1000)}`;
+    const claim = [role, Math.floor(expiresAt.getTime() / 1000), ...(source === undefined ? [] : [source])].join(".");
     return `${claim}.${prove(claim)}`;
+  };
+  const find = (token: string, nowMs: number): { role: ClusterRole; source: string | undefined } | undefined => {
+    const { until, source } = expiring.exec(token)?.groups ?? {};
+    if (until === undefined ? !lasting : Number(until) * 1000 <= nowMs) return undefined;
+    const expiresAt = until === undefined ? undefined : new Date(Number(until) * 1000);
+    const given = Buffer.from(token);
+    const role = (["admin", "viewer"] as const).find((candidate) => {
+      const expected = Buffer.from(tokenFor(candidate, expiresAt, source));
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    });
+    return role && { role, source };
   };
   return {
     authority,
@@ -49,17 +72,10 @@ export function createClusterAccess(secret: string, record: ClusterRecord): Clus
     tokenKey: derive(secret, `service accounts ${id} ${createdAtMs}`),
     tokenFor,
     findUser(token, nowMs) {
-      const [, until] = /^\w+\.(\d{1,12})\./.exec(token) ?? [];
-      if (until !== undefined && Number(until) * 1000 <= nowMs) return undefined;
-      const expiresAt = until === undefined ? undefined : new Date(Number(until) * 1000);
-      const given = Buffer.from(token);
-      return (["admin", "viewer"] as const)
-        .filter((role) => {
-          const expected = Buffer.from(tokenFor(role, expiresAt));
-          return expected.length === given.length && timingSafeEqual(expected, given);
-        })
-        .map((role) => users[role])[0];
+      const found = find(token, nowMs);
+      return found && users[found.role];
     },
+    findSource: (token, nowMs) => find(token, nowMs)?.source,
   };
 }
 

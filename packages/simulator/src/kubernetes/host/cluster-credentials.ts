@@ -14,9 +14,13 @@ export interface ClusterEndpoint {
 /** The credentials with which clients access a cluster. */
 export interface ClusterCredentials {
   readonly endpoint: ClusterEndpoint;
-  tokenFor(role: ClusterRole): Secret;
-  /** Returns a kubeconfig with a token for the role, valid indefinitely or until `expiresAt`. */
-  kubeconfigFor(role: ClusterRole, expiresAt?: Date): Secret;
+  /** Returns a token for the role, valid indefinitely or until `expiresAt`. */
+  tokenFor(role: ClusterRole, expiresAt?: Date): Secret;
+  /**
+   * Returns a kubeconfig with a token for the role, valid indefinitely or until `expiresAt`. `source` identifies the credential that
+   * requested it.
+   */
+  kubeconfigFor(role: ClusterRole, expiresAt?: Date, source?: string): Secret;
 }
 
 /** A fixed date, so that the host's certificate authority stays the same across restarts. */
@@ -42,11 +46,11 @@ export function createClusterCredentials(
   };
   return {
     endpoint,
-    tokenFor: (role) => new Secret(access.tokenFor(role)),
-    kubeconfigFor(role, expiresAt) {
+    tokenFor: (role, expiresAt) => new Secret(access.tokenFor(role, expiresAt)),
+    kubeconfigFor(role, expiresAt, source) {
       const { server, tlsServerName, certificateAuthorityPem } = endpoint;
       return new Secret(
-        printKubeconfig(id, server, tlsServerName, certificateAuthorityPem, access.tokenFor(role, expiresAt), role),
+        printKubeconfig(id, server, tlsServerName, certificateAuthorityPem, access.tokenFor(role, expiresAt, source), role),
       );
     },
   };

@@ -84,6 +84,34 @@ describe("host of simulated clusters", () => {
     await expect(look(kubeconfig)).rejects.toMatchObject({ code: 401 });
   });
 
+  test("M183 M006 a kubeconfig ends with the credential that requested it, and that credential cannot be altered", async () => {
+    const valid = new Set(["key-1~a", "key-2~b"]);
+    const isSourceValid = async (source: string): Promise<boolean> => valid.has(source);
+    const host = await start({ store: createMemoryObjects(), isSourceValid });
+    await host.createCluster("bound", { version: "v1.34.1" });
+    const [record] = await host.listClusters();
+    const credentials = createClusterCredentials({ secret: new Secret("installation"), address: host.address }, record as never);
+    const tomorrow = new Date(systemClock.now() + 86_400_000);
+    const kubeconfig = credentials.kubeconfigFor("admin", tomorrow, "key-1~a").reveal();
+    const look = (text: string): Promise<unknown> => connect(text).makeApiClient(CoreV1Api).listNamespace();
+    await look(kubeconfig);
+    for (const forged of [kubeconfig.replace("key-1~a", "key-2~b"), kubeconfig.replace("key-1~a.", "")])
+      await expect(look(forged)).rejects.toMatchObject({ code: 401 });
+    valid.delete("key-1~a");
+    await expect(look(kubeconfig)).rejects.toMatchObject({ code: 401 });
+    await look(credentials.kubeconfigFor("admin", tomorrow, "key-2~b").reveal());
+  });
+
+  test("M183 a host without lasting tokens rejects tokens that never expire", async () => {
+    const host = await start({ store: createMemoryObjects(), lastingTokens: false });
+    await host.createCluster("strict", { version: "v1.34.1" });
+    const look = async (): Promise<unknown> =>
+      connect(await host.getKubeconfig("strict", "admin"))
+        .makeApiClient(CoreV1Api)
+        .listNamespace();
+    await expect(look()).rejects.toMatchObject({ code: 401 });
+  });
+
   test("M130 an informer continues after a restart of the host", async () => {
     const first = await start();
     await first.createCluster("watched", { version: "v1.32.4" });

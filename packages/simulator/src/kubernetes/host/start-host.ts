@@ -40,6 +40,10 @@ export interface KubernetesHostOptions {
   readonly advertise?: (port: number) => string;
   /** Authenticates tokens that the host did not issue, such as those of cloud identities. */
   readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
+  /** Returns whether the credential that requested a kubeconfig is still valid. Its tokens are rejected otherwise. */
+  readonly isSourceValid?: (source: string) => Promise<boolean>;
+  /** Whether to accept tokens that never expire. Default: true. */
+  readonly lastingTokens?: boolean;
   readonly onTrouble?: (message: string) => void;
   readonly limits?: Partial<HostLimits>;
 }
@@ -126,7 +130,8 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
 
   function accessOf(record: ClusterRecord): ClusterAccess {
     let access = accesses.get(record.id);
-    if (access === undefined) accesses.set(record.id, (access = createClusterAccess(secret, record)));
+    if (access === undefined)
+      accesses.set(record.id, (access = createClusterAccess(secret, record, { lasting: options.lastingTokens })));
     return access;
   }
 
@@ -181,6 +186,9 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     if (route === undefined || record === undefined)
       throw new StatusError(404, "NotFound", "the simulated cluster does not exist");
     const access = accessOf(record);
+    const source = access.findSource(readBearer(request), clock.now());
+    if (source !== undefined && (await options.isSourceValid?.(source)) === false)
+      throw new StatusError(401, "Unauthorized", "Unauthorized");
     const findOther = async (token: string): Promise<User | undefined> => options.authenticate?.(record.id, token);
     await inFlight.run(record.id, route.url.searchParams.has("watch"), () =>
       keeper.use(record, access, (cluster) =>
@@ -269,6 +277,10 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
       await host.settled(id).catch((error: unknown) => onTrouble(`cluster ${id}: ${describeError(error)}`));
     }
   }
+}
+
+function readBearer({ headers }: IncomingMessage): string {
+  return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
 }
 
 function paceOf(scale: number): Pace {

@@ -1,0 +1,37 @@
+import { isUid, type Clock } from "@cloudwright/platform";
+import { findCallerByKeyUid, type Pool } from "@cloudwright/store";
+
+/** How long an answer is reused. A revoked key works in simulated clusters for at most this long. */
+const reuseMs = 2000;
+const maxAnswers = 1000;
+
+/**
+ * Creates the check of the API keys that requested kubeconfigs. A source has the form `uid~prefix`, as `renderSource` in the API package
+ * writes it. A rotation changes the prefix.
+ */
+export function createSourceCheck(deps: {
+  readonly pool: Pool;
+  readonly clock: Pick<Clock, "now">;
+}): (source: string) => Promise<boolean> {
+  const answers = new Map<string, { readonly atMs: number; readonly isValid: Promise<boolean> }>();
+  return (source) => {
+    const nowMs = deps.clock.now();
+    const known = answers.get(source);
+    if (known !== undefined && nowMs - known.atMs < reuseMs) return known.isValid;
+    if (answers.size >= maxAnswers) answers.clear();
+    const isValid = checkSource(deps, source);
+    answers.set(source, { atMs: nowMs, isValid });
+    isValid.catch(() => answers.delete(source));
+    return isValid;
+  };
+}
+
+async function checkSource(
+  { pool, clock }: { readonly pool: Pool; readonly clock: Pick<Clock, "now"> },
+  source: string,
+): Promise<boolean> {
+  const [uid = "", prefix] = source.split("~");
+  const row = isUid(uid) ? await findCallerByKeyUid(pool, uid) : undefined;
+  const isExpired = row?.expires_at != null && row.expires_at.getTime() <= clock.now();
+  return row !== undefined && row.prefix === prefix && !row.disabled && !isExpired;
+}
