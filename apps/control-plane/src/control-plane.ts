@@ -35,6 +35,9 @@ import { startPruning } from "./pruning.ts";
 import { startSimulatedKubernetes } from "./simulated-kubernetes/simulated-kubernetes.ts";
 import { readVersion } from "./version.ts";
 
+/** A heartbeat takes a few milliseconds, so few connections serve thousands of agents. */
+const heartbeatConnections = 4;
+
 /** Starts all components in dependency order and registers their shutdown handlers. */
 export async function startControlPlane(
   deps: { log: Logger; shutdown: Shutdown; print(line: string): void; isTerminal: boolean },
@@ -52,6 +55,8 @@ export async function startControlPlane(
   await migrate({ log }, database.connection);
   const pool = createPool(database.connection, { onLost: database.revive });
   shutdown.onClose("pool", () => pool.close());
+  const heartbeatPool = createPool(database.connection, { size: heartbeatConnections, onLost: database.revive });
+  shutdown.onClose("heartbeat pool", () => heartbeatPool.close());
 
   if (await mendChangeLog(pool)) log.warn("the change log came from another server and was cleared; watchers will list again");
   const keys = { file: join(config.home, "encryption.keys"), keys: config.encryptionKeys };
@@ -61,7 +66,7 @@ export async function startControlPlane(
     keys,
     async (ring) => void (await createTokens({ pool, keyRing: ring, clock, log }).jwks()),
   );
-  const tokens = createTokens({ pool, keyRing, clock, log });
+  const tokens = createTokens({ pool, heartbeatPool, keyRing, clock, log });
   const rewrapped = await rewrapSecrets(pool, keyRing);
   if (rewrapped > 0) log.info({ records: rewrapped }, "re-encrypted secrets with the newest key");
 
@@ -81,6 +86,7 @@ export async function startControlPlane(
   const kubernetes = { serve: roles.has("api"), listen: config.kubernetesListen };
   const api: ApiDeps = {
     pool,
+    heartbeatPool,
     feed,
     versions: createVersions(pool),
     keyRing,
@@ -104,7 +110,7 @@ export async function startControlPlane(
   const key = await foundPlatform(api, { renew: database.embedded && !hasAdminKey(config.home) });
   if (key !== undefined) writeAdminKey(config.home, key);
   startPruning({ pool, clock, log, shutdown }, config.retention);
-  if (roles.has("tasks")) startTaskWatch({ ...api, shutdown }, engine, config.retention);
+  if (roles.has("tasks")) startTaskWatch({ ...api, pool: heartbeatPool, shutdown }, engine, config.retention);
   if (roles.has("reconciler")) {
     // Planning a reconciler query takes three times as long as running it, so this pool keeps prepared plans.
     const own = createPool(database.connection, { size: engine.workers + 2, onLost: database.revive, lastingPlans: true });

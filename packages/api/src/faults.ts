@@ -264,6 +264,12 @@ export const apiFaults = defineFaults("api", {
     when: "the caller sends more requests than are allowed",
     help: "Wait for the number of seconds in the Retry-After header.",
   },
+  uploads_busy: {
+    kind: "exhausted",
+    retry: "after",
+    when: "an agent or a project uploads more large states and plans at a time than are allowed",
+    help: "Nothing needs to be done: Terraform and agents retry. If it persists, run fewer tasks of the project at a time, or reduce the size of its states.",
+  },
   watch_too_slow: {
     kind: "exhausted",
     retry: "backoff",

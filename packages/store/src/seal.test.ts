@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Secret } from "@cloudwright/platform";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rewrap, seal, sealBytes, unseal, unsealBytes, type KeyRing } from "./seal.ts";
+import { rewrap, seal, sealBytes, sealLargeBytes, unseal, unsealBytes, unsealLargeBytes, type KeyRing } from "./seal.ts";
 
 const keys = { old: new Secret(randomBytes(32)), new: new Secret(randomBytes(32)) };
 const oldRing: KeyRing = { primary: "old", keys: new Map([["old", keys.old]]) };
@@ -101,4 +101,17 @@ describe("M072 bytes sealed in two parts", () => {
     const { sealed } = sealBytes(oldRing, "uid", value);
     expect(() => unsealBytes(oldRing, "uid", { sealed, content: bytes.content })).toThrow("authenticate");
   });
+});
+
+test("X063 a large value is sealed in pieces, and both ways of opening it return the original value", async () => {
+  const ring = newRing;
+  const value = randomBytes(9 * 1024 * 1024 + 17);
+  for (const sealed of [await sealLargeBytes(ring, "record", value), sealBytes(ring, "record", value)]) {
+    expect(unsealBytes(ring, "record", sealed).equals(value)).toBe(true);
+    expect((await unsealLargeBytes(ring, "record", sealed)).equals(value)).toBe(true);
+    await expect(unsealLargeBytes(ring, "other", sealed)).rejects.toThrow();
+    const content = Buffer.from(sealed.content);
+    content[content.length - 1] = (content.at(-1) ?? 0) ^ 1;
+    await expect(unsealLargeBytes(ring, "record", { ...sealed, content })).rejects.toThrow();
+  }
 });

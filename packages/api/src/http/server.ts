@@ -5,6 +5,8 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ApiDeps } from "../deps.ts";
+import { createDocumentParser } from "../documents/parse-documents.ts";
+import { createUploadTurns, type UploadLimits } from "../documents/upload-turns.ts";
 import { createDateHeader } from "./date-header.ts";
 import { registerHealth } from "./connect/health.ts";
 import { observeCall } from "./connect/observe-call.ts";
@@ -37,6 +39,8 @@ export interface ServerOptions {
   readonly maxStateBytes: number;
   /** How long a plan can be approved before it expires. */
   readonly approvalTtlMs: number;
+  /** Limits on uploads of large states and plans. */
+  readonly uploads?: UploadLimits | undefined;
   /** The web console. Without one, `/` shows the API reference. */
   readonly site?: Site | undefined;
 }
@@ -71,7 +75,9 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
     closing: closing.signal,
     authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
   });
-  registerStateRoutes(app, { ...deps, gatekeeper }, options);
+  const documents = createDocumentParser();
+  const uploads = createUploadTurns(deps, options.uploads);
+  registerStateRoutes(app, { ...deps, gatekeeper, documents, uploads }, options);
   registerSimulatorRoutes(app, { ...deps, gatekeeper });
   registerSessionRoutes(app, deps, {});
   rejectOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
@@ -107,6 +113,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
       hub.close();
       await port.close();
       await app.close();
+      await documents.close();
     },
   };
 }

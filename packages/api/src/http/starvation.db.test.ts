@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { joinTestAgent } from "../testing/test-agent.ts";
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 
 let api: TestApi;
@@ -65,6 +66,19 @@ describe("X063 a malformed protobuf message", () => {
     const web = await send("application/grpc-web+proto", api.adminKey);
     expect(web.text + String(web.headers["grpc-status"])).toMatch(/grpc-status: 3|^3$/);
   });
+});
+
+test("X063 heartbeats are served while other requests hold every database connection", async () => {
+  const agent = await joinTestAgent(api, "system", "beating");
+  const token = await agent.sign();
+  const release = Promise.withResolvers<void>();
+  const held = Array.from({ length: 16 }, () => api.pool.transaction(() => release.promise));
+  const waiting = api.call("GET", "/v1/projects/default");
+  const { status } = await api.send({ method: "POST", path: "/v1/worker/heartbeat", key: token, body: { tasks: [] } });
+  release.resolve();
+  await Promise.all(held);
+  expect(status).toBe(200);
+  expect((await waiting).status).toBe(200);
 });
 
 test("X063 the API port serves metrics only to callers with a role on the whole platform", async () => {

@@ -46,10 +46,17 @@ const rememberUsedMs = 60_000;
 const requiredClaims = ["iss", "aud", "sub", "jti", "iat", "nbf", "exp", "cap"];
 
 /** Creates the token service. Replicas that share a database accept each other's tokens. */
-export function createTokens(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): Tokens {
+export function createTokens(deps: {
+  pool: Pool;
+  /** Used for agents' tokens if given. */
+  heartbeatPool?: Pool;
+  keyRing: KeyRing;
+  clock: Clock;
+  log: Logger;
+}): Tokens {
   const signingKeys = createSigningKeys(deps);
   const cache = createTokenCache(deps);
-  const agentTokens = createAgentTokens(deps);
+  const agentTokens = createAgentTokens({ clock: deps.clock, pool: deps.heartbeatPool ?? deps.pool });
 
   const getVerifier = async (kid: string | undefined): Promise<CryptoKey> => {
     const key = kid === undefined ? undefined : await signingKeys.findVerifier(kid);

@@ -18,7 +18,7 @@ export async function finishWork(deps: ApiDeps, call: Call, method: Method, requ
     throw invalid("the request", [{ field: "outputs", message: `must be nested at most ${maxDepth} levels deep` }]);
   const { uid, leaseToken } = request;
   const end = { uid, leaseToken, agentUid: agent.uid, outcome: readOutcome(request), lines: readLines(request.lines) };
-  const { accepted } = await finishTogether(deps.pool, end);
+  const { accepted } = await finishTogether(deps.heartbeatPool, end);
   if (accepted) {
     deps.taskSignal.notify();
     deps.wakes.notify();

@@ -26,13 +26,13 @@ export async function renewWork(deps: ApiDeps, call: Call, method: Method, reque
       ...(outputs === undefined || isDeeperThan(outputs, maxDepth) ? {} : { outputs: keepJson(outputs) }),
     },
   }));
-  const renewed = await renewTasks(deps.pool, renewals, leaseSeconds, agent.uid);
+  const renewed = await renewTasks(deps.heartbeatPool, renewals, leaseSeconds, agent.uid);
   const logs = request.tasks.filter(({ lines }) => lines.length > 0);
   await appendLogs(
-    deps.pool,
+    deps.heartbeatPool,
     logs.map(({ uid, leaseToken, lines }) => ({ uid, leaseToken, agentUid: agent.uid, lines: readLines(lines) })),
   );
-  await noteAgent({ database: deps.pool, nowMs: deps.clock.now() }, agent.uid);
+  await noteAgent({ database: deps.heartbeatPool, nowMs: deps.clock.now() }, agent.uid);
   if (renewed.some((task) => task.accepted && task.changed)) deps.wakes.notify();
   const tasks = renewed.map((task) => ({
     uid: task.uid,

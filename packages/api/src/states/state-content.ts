@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from "node:zlib";
-import { sealBytes, unsealBytes, type KeyRing, type SealedBytes, type StateBytesRow } from "@cloudwright/store";
+import {
+  sealBytes,
+  sealLargeBytes,
+  unsealBytes,
+  unsealLargeBytes,
+  type KeyRing,
+  type SealedBytes,
+  type StateBytesRow,
+} from "@cloudwright/store";
 
 // zstd level 1 compresses a 90 kB state to a third in 0.16 ms and decompresses it in 0.06 ms. gzip takes 0.77 ms and 0.27 ms for the same
 // size.
@@ -11,15 +19,16 @@ const smallBytes = 1024 * 1024;
 
 /** Compresses and encrypts a state for storage. The result can be decrypted only with the uid of its version. */
 export async function sealContent(ring: KeyRing, uid: string, content: Buffer): Promise<SealedBytes> {
-  const small = content.length <= smallBytes;
-  return sealBytes(ring, uid, small ? zstdCompressSync(content, level) : await promisify(zstdCompress)(content, level));
+  if (content.length <= smallBytes) return sealBytes(ring, uid, zstdCompressSync(content, level));
+  return sealLargeBytes(ring, uid, await promisify(zstdCompress)(content, level));
 }
 
 /** Decrypts and decompresses a version. Returns undefined for a version that marks a deletion. */
 export async function openContent(ring: KeyRing, row: StateBytesRow): Promise<Buffer | undefined> {
   const { uid, sealed, content, size } = row;
   if (sealed === null || content === null) return undefined;
-  const compressed = unsealBytes(ring, uid, { sealed, content });
+  const bytes = { sealed, content };
+  const compressed = size <= smallBytes ? unsealBytes(ring, uid, bytes) : await unsealLargeBytes(ring, uid, bytes);
   // A single chunk takes half the time of the default 16 kB chunks.
   const whole = { chunkSize: Math.max(size, 64) };
   return size <= smallBytes ? zstdDecompressSync(compressed, whole) : promisify(zstdDecompress)(compressed, whole);

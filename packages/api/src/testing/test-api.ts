@@ -74,14 +74,16 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const startReplica = async (): Promise<Replica & { pool: Pool }> => {
     const { clock = systemClock, log = createLogger({ level: "silent", name: "test" }) } = options;
     const pool = createPool(database.connection);
+    const heartbeatPool = createPool(database.connection, { size: 2 });
     const feed = await startChangeFeed({ pool, clock, log });
-    const tokens = createTokens({ pool, keyRing, clock, log });
+    const tokens = createTokens({ pool, heartbeatPool, keyRing, clock, log });
     const wakes = createWakeSignal({ pool, log });
     const taskSignal = createTaskSignal({ pool, log });
     const served = options.served ?? new Set(["users", "agents"] as const);
     const work = { leaseSeconds: 30, projectQuota: undefined, accountBudget: undefined };
     const deps: ApiDeps = {
       pool,
+      heartbeatPool,
       feed,
       versions: createVersions(pool),
       keyRing,
@@ -112,6 +114,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await wakes.close();
       await taskSignal.close();
       await feed.close();
+      await heartbeatPool.close();
       await pool.close();
     });
     return {

@@ -1,4 +1,5 @@
 import { Fault } from "@cloudwright/platform";
+import { setTimeout } from "node:timers/promises";
 import { deployerFaults } from "../faults.ts";
 import type { StateAccess } from "../task.ts";
 import { callEndpoint, unexpectedAnswer } from "./state-endpoint.ts";
@@ -13,6 +14,9 @@ export interface PlanDelivery extends DescribedPlan {
   readonly parcel: Buffer;
 }
 
+const mostTries = 20;
+const busyWaitMs = 2000;
+
 /** Stores a plan on the control plane. `planUid` is the uid of the task that made the plan. */
 export async function deliverPlan(
   endpoint: StateAccess,
@@ -22,7 +26,14 @@ export async function deliverPlan(
 ): Promise<void> {
   const body = JSON.stringify({ ...plan, parcel: plan.parcel.toString("base64") });
   const address = addressOf(endpoint, planUid);
-  const answer = await callEndpoint(endpoint, { method: "PUT", address, body, type: "application/json", signal });
+  const send = (): ReturnType<typeof callEndpoint> =>
+    callEndpoint(endpoint, { method: "PUT", address, body, type: "application/json", signal });
+  let answer = await send();
+  // Other uploads of this agent or project are in progress.
+  for (let tries = 1; answer.status === 429 && tries < mostTries; tries += 1) {
+    await setTimeout(busyWaitMs, undefined, { signal });
+    answer = await send();
+  }
   if (answer.status === 204) return;
   if (answer.status === 413) {
     throw new Fault(

@@ -1,12 +1,14 @@
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
-import type { Gatekeeper } from "../../calls/gatekeeper.ts";
 import { admitRun } from "./admit-run.ts";
+import { awaitUpload, continueUpload, type UploadDeps } from "./await-upload.ts";
 import { admitPlanning, handOutPlan, keepRunPlan, type PlanningRun } from "./plans.ts";
 
 export const planUrl = "/v1/states/:uid/plans/:plan";
+
+/** The description of a plan's changes may have an eighth of the size of a plan, but always at least this size. */
+const minDetailBytes = 1024 * 1024;
 
 export interface PlanOptions {
   /** Size limit for a plan. */
@@ -16,11 +18,8 @@ export interface PlanOptions {
 }
 
 /** Serves saved plans to runs. The planning task stores its plan with PUT, and the applying task fetches it once with GET. */
-export function registerPlanRoutes(
-  scope: FastifyInstance,
-  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
-  { maxPlanBytes, approvalTtlMs }: PlanOptions,
-): void {
+export function registerPlanRoutes(scope: FastifyInstance, deps: UploadDeps, { maxPlanBytes, approvalTtlMs }: PlanOptions): void {
+  const maxDetailBytes = Math.max(minDetailBytes, maxPlanBytes / 8);
   const planning = new WeakMap<FastifyRequest, PlanningRun>();
   const admit = async (request: FastifyRequest): Promise<PlanningRun> =>
     admitPlanning(deps, await admitRun(deps, request), planOf(request));
@@ -29,11 +28,16 @@ export function registerPlanRoutes(
     url: planUrl,
     bodyLimit: maxPlanBytes,
     // Authenticate before reading the body, so that unauthenticated callers cannot make the server read large bodies.
-    onRequest: async (request) => void planning.set(request, await admit(request)),
+    onRequest: async (request, reply) => {
+      const known = await admit(request);
+      planning.set(request, known);
+      await awaitUpload(deps, request, reply, known.run);
+    },
     handler: async (request, reply) => {
+      using _upload = continueUpload(request);
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const known = planning.get(request) ?? (await admit(request));
-      if (!(await keepRunPlan(deps, request, known, { body, ttlMs: approvalTtlMs }))) {
+      if (!(await keepRunPlan(deps, request, known, { body, ttlMs: approvalTtlMs, maxDetailBytes }))) {
         // If the run has lost its lease in the meantime, `admitRun` throws a more precise fault.
         await admitRun(deps, request);
         throw new Fault(apiFaults.plan_gone, `the plan ${planOf(request)} was already used or discarded`);

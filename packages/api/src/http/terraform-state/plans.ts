@@ -3,12 +3,12 @@ import { Fault, isUid } from "@cloudwright/platform";
 import { findLineage, findPlanStanding, keepPlan, takePlan, type PlanStanding, type StateRun } from "@cloudwright/store";
 import type { FastifyRequest } from "fastify";
 import type { ApiDeps } from "../../deps.ts";
+import type { DocumentParser } from "../../documents/parse-documents.ts";
 import { apiFaults } from "../../faults.ts";
 import type { JudgedEntity } from "../../entities/judge.ts";
 import { placeEntity } from "../../entities/place-entity.ts";
 import { judgeDrift } from "../../runs/judge-drift.ts";
 import { markUnfinished } from "../../runs/mark-unfinished.ts";
-import { parsePlan } from "../../runs/parse-plan.ts";
 import { needsApproval } from "../../runs/needs-approval.ts";
 import { openContent, sealContent } from "../../states/state-content.ts";
 import { parseEntity } from "../../calls/trace-call.ts";
@@ -30,15 +30,15 @@ export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, 
 
 /** Stores a plan with its policy findings. Returns false if the run may no longer store it. */
 export async function keepRunPlan(
-  deps: ApiDeps,
+  deps: ApiDeps & { readonly documents: Pick<DocumentParser, "parsePlan"> },
   request: FastifyRequest,
   { run, allow }: PlanningRun,
-  { body, ttlMs }: { readonly body: Buffer; readonly ttlMs: number },
+  { body, ttlMs, maxDetailBytes }: { readonly body: Buffer; readonly ttlMs: number; readonly maxDetailBytes: number },
 ): Promise<boolean> {
   const credential = readCredential(request);
   if (credential === undefined) return false;
   const uid = run.taskUid;
-  const sent = parsePlan(body);
+  const sent = await deps.documents.parsePlan(body, maxDetailBytes);
   const placed = await findPlaced(deps, run);
   const drifted = await judgeDrift(deps, uid, placed.spec, sent);
   const judged = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow);
@@ -48,7 +48,8 @@ export async function keepRunPlan(
     serial: sent.serial,
     lineage: sent.lineage,
     counts: JSON.stringify({ ...sent.counts, ...drifted.counts }),
-    changes: JSON.stringify({ changes: sent.changes, drift: drifted.drift, dependencies: sent.dependencies }),
+    // The parser has already rendered the largest parts.
+    changes: `{"changes":${sent.changesText},"drift":${JSON.stringify(drifted.drift)},"dependencies":${sent.dependenciesText}}`,
     findings: JSON.stringify(findings.map(({ rule, severity, message, path, fix }) => ({ rule, severity, message, path, fix }))),
     needsApproval: needsApproval(placed.spec, sent, findings),
     ttlMs,

@@ -1,11 +1,10 @@
 import { Fault } from "@cloudwright/platform";
 import { giveLockBack, takeFreeLock, type StateRun } from "@cloudwright/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
-import type { Gatekeeper } from "../../calls/gatekeeper.ts";
 import { rejectOtherMethods } from "../rest/reject-methods.ts";
 import { admitRun, readCredential } from "./admit-run.ts";
+import { awaitUpload, continueUpload, type UploadDeps } from "./await-upload.ts";
 import { lockState, maxInfoBytes, readLockInfo, unlockState } from "./locks.ts";
 import { planUrl, registerPlanRoutes, type PlanOptions } from "./plan-routes.ts";
 import { deleteState, readNewest, writeState } from "./versions.ts";
@@ -24,7 +23,7 @@ export function statePath(entityUid: string): string {
  */
 export function registerStateRoutes(
   app: FastifyInstance,
-  deps: ApiDeps & { readonly gatekeeper: Pick<Gatekeeper, "rejectCredential"> },
+  deps: UploadDeps,
   options: Pick<PlanOptions, "approvalTtlMs"> & { readonly maxStateBytes: number },
 ): void {
   for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
@@ -67,8 +66,13 @@ export function registerStateRoutes(
       url,
       bodyLimit: options.maxStateBytes,
       // Authenticate before reading the body, so that unauthenticated callers cannot make the server read large bodies.
-      onRequest: async (request) => void runs.set(request, await admitRun(deps, request)),
+      onRequest: async (request, reply) => {
+        const run = await admitRun(deps, request);
+        runs.set(request, run);
+        await awaitUpload(deps, request, reply, run);
+      },
       handler: async (request, reply) => {
+        using _upload = continueUpload(request);
         const { ID: lockId } = request.query as { ID?: unknown };
         const sent = { content: readBody(request), lockId, md5: request.headers["content-md5"] };
         await settle(request, await writeState(deps, sent));

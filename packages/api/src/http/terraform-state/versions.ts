@@ -2,8 +2,9 @@ import { createUid, Fault } from "@cloudwright/platform";
 import { writeStateVersion, type StateRun, type StateVersionWrite } from "@cloudwright/store";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
-import { parseStateHead, type StateHead } from "../../states/parse-state.ts";
-import { md5Of, openContent, sealContent } from "../../states/state-content.ts";
+import type { DocumentParser } from "../../documents/parse-documents.ts";
+import type { StateHead } from "../../states/parse-state.ts";
+import { openContent, sealContent } from "../../states/state-content.ts";
 
 /** Returns the newest version unchanged, or undefined if there is none. */
 export async function readNewest(
@@ -28,13 +29,12 @@ export interface SentState {
  * write fails if the lock or the version changed since they were read.
  */
 export async function writeState(
-  deps: Pick<ApiDeps, "pool" | "clock" | "keyRing">,
-  { content, lockId, md5: sent }: SentState,
+  deps: Pick<ApiDeps, "pool" | "clock" | "keyRing"> & { readonly documents: Pick<DocumentParser, "parseState"> },
+  { content: given, lockId, md5: sent }: SentState,
 ): Promise<(run: StateRun) => Promise<number | undefined>> {
-  const md5 = md5Of(content);
+  const { content, head, md5 } = await deps.documents.parseState(given);
   if (sent !== undefined && sent !== md5.toString("base64"))
     throw new Fault(apiFaults.state_damaged, "the MD5 checksum sent with the state does not match its body");
-  const head = parseStateHead(content);
   const uid = createUid(deps.clock.now());
   const sealed = await sealContent(deps.keyRing, uid, content);
   return (run) => {

@@ -1,0 +1,48 @@
+import type { StateRun } from "@cloudwright/store";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Gatekeeper } from "../../calls/gatekeeper.ts";
+import type { ApiDeps } from "../../deps.ts";
+import type { DocumentParser } from "../../documents/parse-documents.ts";
+import type { UploadTurns } from "../../documents/upload-turns.ts";
+
+/** The dependencies of the routes that accept uploads. */
+export interface UploadDeps extends ApiDeps {
+  readonly gatekeeper: Pick<Gatekeeper, "rejectCredential">;
+  readonly documents: DocumentParser;
+  readonly uploads: UploadTurns;
+}
+
+/** Smaller uploads need no turn. Almost all states are smaller. */
+const largeBytes = 1024 * 1024;
+
+interface Turn {
+  readonly end: () => void;
+  isHandled: boolean;
+}
+
+const turns = new WeakMap<FastifyRequest, Turn>();
+
+/** Waits until a large upload may start. If the request ends before its handler starts, so does its turn. */
+export async function awaitUpload(
+  deps: Pick<UploadDeps, "uploads">,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { state, actor }: StateRun,
+): Promise<void> {
+  // A body of unknown length counts as large.
+  const length = Number(request.headers["content-length"] ?? Infinity);
+  if (length <= largeBytes) return;
+  const turn: Turn = { end: await deps.uploads.take({ project: state.project, agent: actor }), isHandled: false };
+  turns.set(request, turn);
+  if (reply.raw.destroyed) return turn.end();
+  reply.raw.once("close", () => {
+    if (!turn.isHandled) turn.end();
+  });
+}
+
+/** Keeps the turn until the returned value is disposed, even if the client disconnects, because the work continues. */
+export function continueUpload(request: FastifyRequest): Disposable {
+  const turn = turns.get(request);
+  if (turn !== undefined) turn.isHandled = true;
+  return { [Symbol.dispose]: () => turn?.end() };
+}
