@@ -109,9 +109,9 @@ test("X063 a large value is sealed in pieces, and both ways of opening it return
   for (const sealed of [await sealLargeBytes(ring, "record", value), sealBytes(ring, "record", value)]) {
     expect(unsealBytes(ring, "record", sealed).equals(value)).toBe(true);
     expect((await unsealLargeBytes(ring, "record", sealed)).equals(value)).toBe(true);
-    await expect(unsealLargeBytes(ring, "other", sealed)).rejects.toThrow();
+    await expect(unsealLargeBytes(ring, "other", sealed)).rejects.toThrow(/authenticate/);
     const content = Buffer.from(sealed.content);
     content[content.length - 1] = (content.at(-1) ?? 0) ^ 1;
-    await expect(unsealLargeBytes(ring, "record", { ...sealed, content })).rejects.toThrow();
+    await expect(unsealLargeBytes(ring, "record", { ...sealed, content })).rejects.toThrow(/authenticate/);
   }
 });

@@ -34,7 +34,7 @@ export function registerPlanRoutes(scope: FastifyInstance, deps: UploadDeps, { m
       await awaitUpload(deps, request, reply, known.run);
     },
     handler: async (request, reply) => {
-      using _upload = continueUpload(request);
+      using _ = continueUpload(request);
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const known = planning.get(request) ?? (await admit(request));
       if (!(await keepRunPlan(deps, request, known, { body, ttlMs: approvalTtlMs, maxDetailBytes }))) {

@@ -72,7 +72,7 @@ export function registerStateRoutes(
         await awaitUpload(deps, request, reply, run);
       },
       handler: async (request, reply) => {
-        using _upload = continueUpload(request);
+        using _ = continueUpload(request);
         const { ID: lockId } = request.query as { ID?: unknown };
         const sent = { content: readBody(request), lockId, md5: request.headers["content-md5"] };
         await settle(request, await writeState(deps, sent));
