@@ -19,7 +19,13 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
     const cloud = requireCloud(account);
     if (!account.simulated) return createProvider(cloud, pickOptions(cloud, config.clouds));
     const folder = join(config.directory, "simulated");
-    return createSimulatedProvider({ cloud, tenant: account.uid, openStore: async () => openStore(await openState()), folder });
+    return createSimulatedProvider({
+      cloud,
+      tenant: account.uid,
+      openStore: async () => openStore(await openState()),
+      folder,
+      hasTrail: config.simulator !== "files",
+    });
   };
   const openAccount = (account: DeployedAccount, openState: OpenState, run: CloudRun) => {
     const provider = findProvider(account, openState);
@@ -42,6 +48,7 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
         secretEnvironment,
         listOwned: (uid) => opened.listOwned(uid),
         ...(can.has("objects") ? { countObjects: (bucket: string) => opened.countObjects(bucket) } : {}),
+        ...(can.has("audit-trail") ? { findAuthors: (resources) => opened.findAuthors(resources) } : {}),
         ...(can.has("leftovers") ? { leftovers: opened.leftovers } : {}),
         openCluster: (cluster) => opened.openCluster(cluster),
         explain: (fault) => explain(account, opened, fault),

@@ -1,5 +1,6 @@
 import {
   createEmptyAccount,
+  isOwnSession,
   notImplemented,
   ownerTag,
   partTag,
@@ -36,6 +37,8 @@ export interface SimulatedPlace {
   openStore(): Promise<SimulatedStore>;
   /** Folder for the sockets of the simulated Terraform providers. */
   readonly folder: string;
+  /** Whether the cloud keeps an audit trail. Clouds in files do not. */
+  readonly hasTrail?: boolean;
 }
 
 const always: readonly Capability[] = ["identity", "owned-resources", "cluster-access", "terraform"];
@@ -47,7 +50,10 @@ export function createSimulatedProvider(place: SimulatedPlace): CloudProvider {
   return {
     name: place.cloud,
     facts: getCloud(place.cloud),
-    capabilities: new Set(simulation?.openAccount === undefined ? always : withAccount),
+    capabilities: new Set<Capability>([
+      ...(simulation?.openAccount === undefined ? always : withAccount),
+      ...(place.hasTrail === true ? (["audit-trail"] as const) : []),
+    ]),
     getPolicy: () => {
       throw notImplemented(place.cloud, "policy");
     },
@@ -71,6 +77,19 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
     ...(open === undefined ? {} : adaptAccount(getAccount as () => Promise<SimulatedAccount>, verify)),
     listOwned: async (value) =>
       (await listTagged((await openStore()).inventory, tenant, { key: ownerTag, value })).map(describeResource),
+    async findAuthors(resources) {
+      const { trail } = await openStore();
+      if (trail === undefined) throw notImplemented(cloud, "audit-trail");
+      const found = await Promise.all(
+        resources.map(async ({ type, id }) => {
+          const [last] = await trail.list(tenant, { type, id });
+          return last === undefined || isOwnSession(last.actor)
+            ? []
+            : [{ type, id, author: last.actor, action: last.action, at: new Date(last.at) }];
+        }),
+      );
+      return found.flat();
+    },
     async openCluster({ name, region: home, endpoint, caPem }) {
       const { clusters } = await openStore();
       if (clusters === undefined) {

@@ -6,10 +6,12 @@ import {
   createWireClusters,
   createWireFaults,
   createWireInventory,
+  createWireTrail,
   openWireConnection,
   type Inventory,
   type SimulatedFaults,
   type WireClusters,
+  type WireTrail,
 } from "@cloudwright/simulator";
 import { join } from "node:path";
 
@@ -19,6 +21,8 @@ export interface SimulatedStore {
   readonly faults: SimulatedFaults;
   /** Undefined if the Kubernetes APIs of simulated clusters are not served. */
   readonly clusters?: WireClusters;
+  /** Undefined if the cloud keeps no audit trail. */
+  readonly trail?: WireTrail;
   close(): void;
 }
 
@@ -42,6 +46,7 @@ function openWire(access: StateAccess): SimulatedStore {
     inventory: createWireInventory(options, connection),
     faults: createWireFaults(options, connection),
     clusters: createWireClusters(options),
+    trail: createWireTrail(connection),
     close: () => closed.abort(),
   };
 }

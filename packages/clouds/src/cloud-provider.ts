@@ -45,6 +45,7 @@ export const capabilities = [
   "terraform",
   "policy",
   "own-token",
+  "audit-trail",
 ] as const;
 
 /** Settings that come from the agent's process, not from an account. */
@@ -83,6 +84,11 @@ export interface CloudAccount {
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
   /** Counts the objects in a bucket, up to a limit. Returns 0 if the bucket does not exist. Requires the capability `objects`. */
   countObjects(bucket: string): Promise<number>;
+  /**
+   * Returns who changed each resource last, according to the cloud's audit trail. Omits resources whose last change is unknown or was made
+   * by the platform itself. Requires the capability `audit-trail`.
+   */
+  findAuthors(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
   /** Resources that clusters created themselves. Requires the capability `leftovers`. */
   readonly leftovers: ClusterLeftovers;
   /** Returns administrator access to a cluster in this account. Requires the capability `cluster-access`. */
@@ -108,6 +114,31 @@ export interface OwnedResource {
   readonly part?: string;
   /** IDs of other resources that this one refers to. */
   readonly names: readonly string[];
+}
+
+/** A resource to look up in the audit trail. */
+export interface AuditedResource {
+  /** Terraform's resource type. */
+  readonly type: string;
+  /** The resource's ID in Terraform's state. */
+  readonly id: string;
+}
+
+/** The last change to a resource that somebody other than the platform made. */
+export interface AuditedChange extends AuditedResource {
+  /** The user or role session, as the cloud names it. */
+  readonly author: string;
+  /** What the author did, in the cloud's own words. */
+  readonly action: string;
+  readonly at: Date;
+}
+
+/** Prefix of the session names under which the platform works in a cloud. */
+const ownSessions = "cloudwright-";
+
+/** Returns whether a user name in an audit trail is that of a session of the platform. */
+export function isOwnSession(name: string): boolean {
+  return name.startsWith(ownSessions);
 }
 
 /** A cluster's address, taken from the outputs of its configuration. */

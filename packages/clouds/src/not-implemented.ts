@@ -13,6 +13,7 @@ const titles: Readonly<Record<Capability, string>> = {
   terraform: "providing credentials to Terraform",
   policy: "printing a least-privilege policy",
   "own-token": "creating cluster tokens with your own identity",
+  "audit-trail": "finding out who changed a resource",
 };
 
 export function notImplemented(cloud: CloudName, capability: Capability): Fault {
@@ -57,6 +58,7 @@ export function createEmptyAccount(name: CloudName): CloudAccount {
     },
     listOwned: refuse("owned-resources"),
     countObjects: refuse("objects"),
+    findAuthors: refuse("audit-trail"),
     leftovers: { list: left, remove: left, retain: left },
     openCluster: refuse("cluster-access"),
     openTerraform: refuse("terraform"),

@@ -6,6 +6,7 @@ import type { OpenView } from "./cloud.ts";
 import { describePlan } from "./executor/describe-plan.ts";
 import { describePreview } from "./executor/describe-preview.ts";
 import type { Executor, ExecutorAction, ExecutorWork, ServiceExecutor } from "./executor/executor.ts";
+import { addAuthors } from "./executor/find-authors.ts";
 import { deliverPlan, takePlan } from "./executor/plan-endpoint.ts";
 import { deployerFaults } from "./faults.ts";
 import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
@@ -96,8 +97,9 @@ async function runDestroy(work: ActionWork): Promise<DeployerOutcome> {
   return { outcome: "done", outputs: {} };
 }
 
-async function runFindDrift({ executor }: ActionWork): Promise<DeployerOutcome> {
-  return { outcome: "done", outputs: (await executor.findDrift()) as unknown as JsonObject };
+async function runFindDrift({ executor, task, session }: ActionWork): Promise<DeployerOutcome> {
+  const drift = await addAuthors(task, () => session.openCloud(), await executor.findDrift());
+  return { outcome: "done", outputs: drift as unknown as JsonObject };
 }
 
 /** Returns the plan uid from an apply task. Throws if the task names no plan. */

@@ -1,6 +1,8 @@
 import type {
   AccountIdentity,
   AccountView,
+  AuditedChange,
+  AuditedResource,
   ClusterAccess,
   ClusterAddress,
   ClusterLeftovers,
@@ -23,6 +25,8 @@ export interface Cloud {
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
   /** Counts the objects in a bucket, up to a limit. Absent if the cloud does not support counting. */
   countObjects?(bucket: string): Promise<number>;
+  /** Returns who changed resources last, according to the cloud's audit trail. Absent if the cloud does not support this. */
+  findAuthors?(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
   /** Returns administrator access to a cluster in this account. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** Lists and removes resources that clusters created. Absent if the cloud does not support this. */

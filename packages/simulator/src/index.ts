@@ -33,6 +33,7 @@ export { createWireClusters, type WireClusters } from "./inventory/wire-clusters
 export { openWireConnection, type WireConnection } from "./inventory/wire-connection.ts";
 export type { WireOptions } from "./inventory/wire-sender.ts";
 export { createWireInventory } from "./inventory/wire-inventory.ts";
+export { createWireTrail, type TrailEntry, type WireTrail } from "./inventory/wire-trail.ts";
 export {
   namesOnly,
   type CloudHooks,

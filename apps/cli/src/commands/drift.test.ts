@@ -137,3 +137,25 @@ test("X080 drift check --wait fails with the operation", async () => {
   server.setStatus(`${project}/operations/${operation}`, { state: "FAILED", message: "no credentials" });
   expect((await command.done).code).toBe(7);
 });
+
+test("X080 a report shows old and new values and who made the change", async () => {
+  const { run, server } = await createWorld();
+  const { uid: entityUid = "" } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
+  const attributes = [
+    { path: 'tags["team"]', before: "blue", after: "red" },
+    { path: "password", sensitive: true },
+  ];
+  const by = { author: "alice\u001b[31m", authorAction: "CreateTags", changedAt: "2026-01-01T00:00:00Z" };
+  const items = [{ address: "aws_vpc.main", action: "update", paths: ["tags"], attributes, ...by }];
+  server.setDrift(`${project}/drifts/${open}`, {
+    uid: open,
+    state: "OPEN",
+    entityUid,
+    entityKind: "Cluster",
+    entityName: "dev",
+    items,
+  });
+  const { out } = await run("drift", "get", open);
+  expect(out).toContain("  ~ aws_vpc.main: tags\n      changed by alice [31m (CreateTags) at 2026-01-01T00:00:00Z\n");
+  expect(out).toMatch(/tags\["team"\] = "blue" -> "red"\n +password +=  ?\(sensitive\)/);
+});

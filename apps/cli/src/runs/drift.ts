@@ -6,6 +6,7 @@ import { isStructured } from "../output/output.ts";
 import { flatten, type Column } from "../output/table.ts";
 import { isUid, nameStack, requireStack } from "../stack-uid.ts";
 import { findByUid, shortUid } from "./find-by-uid.ts";
+import { renderAttributes, type PlanLook } from "./render-attributes.ts";
 
 export function addDriftArgument(command: Command): Command {
   return command.argument("<drift>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for the newest");
@@ -24,6 +25,14 @@ export async function requireDrift(session: Session, text: string): Promise<Drif
 export function renderDriftItem({ address = "", action = "", paths = [] }: DriftItemJson): string {
   if (action === "delete") return flatten(`- ${address}`);
   return flatten(`~ ${address}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`);
+}
+
+/** Renders a changed resource with its author and its old and new values, one attribute per line. */
+export function renderDriftDetails(item: DriftItemJson, look: PlanLook): string[] {
+  const { author = "", authorAction = "", changedAt, action = "update", attributes = [] } = item;
+  const what = authorAction === "" ? "" : ` (${authorAction})`;
+  const by = author === "" ? [] : [flatten(`changed by ${author}${what}${changedAt === undefined ? "" : ` at ${changedAt}`}`)];
+  return [renderDriftItem(item), ...[...by, ...renderAttributes({ action, attributes }, look)].map((line) => `    ${line}`)];
 }
 
 /** Prints drift reports as a table or in the selected format. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@cloudwright/contract";
-import type { DriftRow } from "@cloudwright/store";
+import type { DriftItemRow, DriftRow } from "@cloudwright/store";
 
 export function renderDrift(row: DriftRow): JsonObject {
   return {
@@ -13,7 +13,21 @@ export function renderDrift(row: DriftRow): JsonObject {
     foundAt: row.foundAt.toISOString(),
     ...(row.endedAt === null ? {} : { endedAt: row.endedAt.toISOString() }),
     task: row.taskUid,
-    items: row.items.map(({ address, resourceType, action, paths }) => ({ address, resourceType, action, paths: [...paths] })),
+    items: row.items.map(renderItem),
     ignored: row.ignored,
+  };
+}
+
+function renderItem(item: DriftItemRow): JsonObject {
+  const { address, resourceType, action, paths, attributes = [], author = "", authorAction = "", changedAt } = item;
+  return {
+    address,
+    resourceType,
+    action,
+    paths: [...paths],
+    attributes: attributes.map((attribute) => ({ ...attribute }) as JsonObject),
+    author,
+    authorAction,
+    ...(changedAt === undefined ? {} : { changedAt }),
   };
 }

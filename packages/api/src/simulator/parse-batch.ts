@@ -29,7 +29,7 @@ export function parseBatch(body: unknown): Batch {
   return { request, acts: parsed };
 }
 
-const reading: ReadonlySet<SimulatedAct["do"]> = new Set(["find", "list"]);
+const reading: ReadonlySet<SimulatedAct["do"]> = new Set(["find", "list", "trail"]);
 
 function parseAct(act: Json, index: number): SimulatedAct {
   const verb = textAt(act, "do");
@@ -41,6 +41,7 @@ function parseAct(act: Json, index: number): SimulatedAct {
   const type = (): { type?: string } => (isObject(act) && act["type"] !== undefined ? { type: text("type") } : {});
   switch (verb) {
     case "find":
+    case "trail":
     case "delete":
       return { do: verb, type: text("type"), id: text("id") };
     case "list":

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startTestApi, type TestApi } from "../testing/test-api.ts";
 import { callConnect } from "../testing/connect-call.ts";
 import type { TestAnswer } from "../testing/http-call.ts";
-import { createAccount } from "../testing/simulating-run.ts";
+import { createAccount, startSimulatingRun } from "../testing/simulating-run.ts";
+import { joinTestAgent } from "../testing/test-agent.ts";
 
 let api: TestApi;
 let account: string;
@@ -63,6 +64,30 @@ describe("M032 M089 the inventory of a simulated cloud", () => {
       records: { aws_vpc: 2, aws_route_table_association: 2 },
       faults: 0,
     });
+  });
+
+  test("X080 keeps an audit trail of users and runs, which only runs of the account can read", async () => {
+    const agent = await (await joinTestAgent(api, "system", "trail")).sign();
+    const run = await startSimulatingRun(api, agent, account);
+    const trail = { do: "trail", type: "aws_vpc", id: "vpc-9" };
+    await run.must({ do: "create", type: "aws_vpc", id: "vpc-9", attributes: { size: 1 } });
+    await run.must({ do: "put", type: "aws_vpc", id: "vpc-9", attributes: { size: 2 } });
+    await run.must({ do: "create", type: "aws_vpc", id: "vpc-9", attributes: { size: 3 } });
+    await ask("POST", "/drift", { type: "aws_vpc", id: "vpc-9", attributes: { size: 4 } });
+    await ask("POST", "/remove", { type: "aws_vpc", id: "vpc-9" });
+    const [entries] = (await run.must(trail)) as { actor: string; action: string }[][];
+    const own = `cloudwright-${run.taskUid}`;
+    expect(entries?.map(({ actor, action }) => [actor, action])).toEqual([
+      ["admin", "delete"],
+      ["admin", "update"],
+      [own, "update"],
+      [own, "create"],
+    ]);
+    const other = await startSimulatingRun(api, agent, await createAccount(api));
+    expect(await other.must(trail)).toEqual([[]]);
+    expect((await other.batch([trail], { accountUid: account })).status).toBe(401);
+    await ask("POST", "/reset", {});
+    expect(await run.must(trail)).toEqual([[]]);
   });
 
   test("M042 M014 drifts: attributes are merged, null removes, others stay, and the change is audited", async () => {

@@ -1,7 +1,7 @@
 import { Secret, systemClock } from "@cloudwright/platform";
-import { createHash, createHmac } from "node:crypto";
 import { revealed, type CredentialSource } from "./credentials.ts";
-import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
+import { endpointFor, suffixOf, type AwsEndpoints } from "./endpoints.ts";
+import { Sha256 } from "./sha256.ts";
 
 export interface TokenRequest {
   /** The cluster's name in EKS. */
@@ -52,40 +52,7 @@ export async function createClusterToken(
   return new Secret(tokenPrefix + Buffer.from(address).toString("base64url"));
 }
 
-function suffixOf(region: string): string {
-  return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-}
-
 // AWS also encodes characters that encodeURIComponent leaves alone. The signature covers the encoded form.
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-/** SHA-256 with the interface that the SDK's signer expects. */
-class Sha256 {
-  readonly #parts: Buffer[] = [];
-  readonly #key: Buffer | undefined;
-
-  constructor(key?: string | ArrayBuffer | ArrayBufferView) {
-    this.#key = key === undefined ? undefined : toBytes(key);
-  }
-
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#parts.push(toBytes(data));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    const hash = this.#key === undefined ? createHash("sha256") : createHmac("sha256", this.#key);
-    for (const part of this.#parts) hash.update(part);
-    return hash.digest();
-  }
-
-  reset(): void {
-    this.#parts.length = 0;
-  }
-}
-
-function toBytes(data: string | ArrayBuffer | ArrayBufferView): Buffer {
-  if (typeof data === "string") return Buffer.from(data);
-  return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
 }

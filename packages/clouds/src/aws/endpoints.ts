@@ -5,3 +5,8 @@ export type AwsEndpoints = Readonly<Record<string, string>>;
 export function endpointFor(endpoints: AwsEndpoints, service: string): string | undefined {
   return endpoints[`AWS_ENDPOINT_URL_${service.toUpperCase()}`] ?? endpoints["AWS_ENDPOINT_URL"];
 }
+
+/** Returns the domain of AWS endpoints in a region. */
+export function suffixOf(region: string): string {
+  return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+}

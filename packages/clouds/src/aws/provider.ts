@@ -13,6 +13,7 @@ import {
 import { readAwsAccess } from "./account-access.ts";
 import { createAwsView } from "./account-view.ts";
 import { createAwsApi } from "./api.ts";
+import { findAwsAuthors } from "./audit-trail.ts";
 import { createClusterToken } from "./cluster-token.ts";
 import { countObjects } from "./count-objects.ts";
 import { startCredentialEndpoint } from "./credential-endpoint.ts";
@@ -47,6 +48,7 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
     verify,
     view: createAwsView(api, verify),
     listOwned: async (value) => (await listTaggedResources(api, { key: ownerTag, value })).map(toOwned),
+    findAuthors: (resources) => findAwsAuthors(source, { region, endpoints }, resources),
     countObjects: (bucket) => countObjects(api, bucket),
     leftovers: createAwsLeftovers(api),
     openCluster: async ({ name: cluster, region: place, endpoint: server, caPem }) => ({

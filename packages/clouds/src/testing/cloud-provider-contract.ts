@@ -174,6 +174,7 @@ async function useCapability(provider: CloudProvider, account: CloudAccount, cap
     view: () => account.view.listZones(),
     "owned-resources": () => account.listOwned("nobody"),
     objects: () => account.countObjects("nothing"),
+    "audit-trail": () => account.findAuthors([]),
     leftovers: () => account.leftovers.list("nothing"),
     "cluster-access": () => account.openCluster({ name: "c", region: "r", endpoint: "https://c.example", caPem: "" }),
     terraform: () => account.openTerraform(),

@@ -9,19 +9,26 @@ const change = (address: string, ...paths: (string | number)[][]): PlannedChange
   return { address, resourceType, name, action: "update", changedPaths, ...rest };
 };
 
-test("M042 drift lists resources and attributes without values, with a one-line summary", () => {
+const changed = (path: string) => ({ path, before: "old", after: "new", sensitive: false });
+
+test("M042 X080 drift lists resources and attributes with old and new values, and a one-line summary", () => {
   expect(describeDrift([], [])).toEqual({ drifted: false, summary: "", items: [], ignored: 0 });
   const found = describeDrift([change("a.b", ["tags", "x"], ["size"]), { ...change("a.c"), action: "delete" }], []);
   expect(found).toEqual({
     drifted: true,
     summary: "a.b: tags, size changed; a.c no longer exists",
     items: [
-      { address: "a.b", resourceType: "a", action: "update", paths: ['tags["x"]', "size"] },
-      { address: "a.c", resourceType: "a", action: "delete", paths: [] },
+      {
+        address: "a.b",
+        resourceType: "a",
+        action: "update",
+        paths: ['tags["x"]', "size"],
+        attributes: [changed('tags["x"]'), changed("size")],
+      },
+      { address: "a.c", resourceType: "a", action: "delete", paths: [], attributes: [] },
     ],
     ignored: 0,
   });
-  expect(JSON.stringify(found)).not.toContain("new");
   expect(
     describeDrift(
       Array.from({ length: 7 }, (_, index) => change(`a.n${index}`, ["x"])),
@@ -46,4 +53,24 @@ test("X033 ignored attributes are counted but not listed; a deleted resource is 
     ],
   });
   expect(describeDrift([change("a.b", ["tags", "x"])], rules)).toMatchObject({ drifted: false, ignored: 1 });
+});
+
+test("X080 sensitive values are masked, long ones are cut off, and the cloud's id is included", () => {
+  const values = { before: "canary-1", after: "canary-2", isUnknown: false };
+  const secret = {
+    ...change("a.b"),
+    changedPaths: [{ path: ["password"], ...values, isSensitive: true }],
+    after: { id: "vpc-1" },
+  };
+  const found = describeDrift([secret], []);
+  expect(found.items[0]).toMatchObject({
+    id: "vpc-1",
+    attributes: [{ path: "password", before: null, after: null, sensitive: true }],
+  });
+  expect(JSON.stringify(found)).not.toContain("canary");
+  const long = {
+    ...change("a.b"),
+    changedPaths: [{ path: ["policy"], ...values, after: "x".repeat(50_000), isSensitive: false }],
+  };
+  expect(JSON.stringify(describeDrift([long], [])).length).toBeLessThan(2000);
 });

@@ -1,8 +1,9 @@
 import { dropIgnoredChanges, type IgnoreRule, type ResourceSchemas } from "@cloudwright/terraform";
+import { findText, objectOf, type ReadonlyJson } from "@cloudwright/platform";
 import type { PlannedChange } from "./executor-plan.ts";
 import { renderPath } from "./render-path.ts";
 
-/** Resources that changed or disappeared in the cloud since the last apply. Lists attribute paths but never values. */
+/** Resources that changed or disappeared in the cloud since the last apply. Sensitive values are masked. */
 export interface Drift {
   readonly drifted: boolean;
   /** One line that describes at most five changes. */
@@ -12,9 +13,24 @@ export interface Drift {
     readonly resourceType: string;
     readonly action: "update" | "delete";
     readonly paths: readonly string[];
+    /** Old and new values. Sensitive ones are null, long ones are cut off. */
+    readonly attributes: readonly DriftedAttribute[];
+    /** The resource's ID in the cloud. */
+    readonly id?: string;
+    readonly author?: string;
+    readonly authorAction?: string;
+    readonly changedAt?: string;
   }[];
   /** Count of changed attributes that ignore rules excluded. */
   readonly ignored: number;
+}
+
+/** An attribute that somebody else changed. `before` is the applied value, `after` the value in the cloud. */
+export interface DriftedAttribute {
+  readonly path: string;
+  readonly before: ReadonlyJson;
+  readonly after: ReadonlyJson;
+  readonly sensitive: boolean;
 }
 
 /**
@@ -32,14 +48,35 @@ export function describeDrift(
   return {
     drifted: left.length > 0,
     summary: summarise(left),
-    items: left.map(({ address, resourceType, action, changedPaths }) => ({
+    items: left.map(({ address, resourceType, action, changedPaths, before, after }) => ({
       address,
       resourceType,
       action: action === "delete" ? "delete" : "update",
+      attributes: action === "delete" ? [] : changedPaths.slice(0, mostAttributes).map(describeAttribute),
+      ...findId(before, after),
       paths: action === "delete" ? [] : [...new Set(changedPaths.map(({ path }) => renderPath(cutAtSet(resourceType, path))))],
     })),
     ignored: count(changed) - count(left),
   };
+}
+
+const mostAttributes = 100;
+const longestValue = 1000;
+
+function describeAttribute({ path, before, after, isSensitive }: PlannedChange["changedPaths"][number]): DriftedAttribute {
+  const show = (value: ReadonlyJson): ReadonlyJson => (isSensitive ? null : cutOff(value));
+  return { path: renderPath(path), before: show(before), after: show(after), sensitive: isSensitive };
+}
+
+/** Drift is stored with the entity, so a long value, such as a policy document, is replaced by the beginning of its JSON text. */
+function cutOff(value: ReadonlyJson): ReadonlyJson {
+  const text = JSON.stringify(value ?? null);
+  return text.length <= longestValue ? (value ?? null) : `${text.slice(0, longestValue)}...`;
+}
+
+function findId(...versions: readonly ReadonlyJson[]): { id?: string } {
+  const id = versions.map((version) => findText(objectOf(version)["id"])).find((each) => each !== undefined);
+  return id === undefined ? {} : { id };
 }
 
 const named = 5;

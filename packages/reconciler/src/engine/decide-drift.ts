@@ -1,4 +1,4 @@
-import { hasAction, type Json } from "@cloudwright/contract";
+import { hasAction, type Json, type JsonObject } from "@cloudwright/contract";
 import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
@@ -52,7 +52,7 @@ function readFound(result: unknown): DriftFound | undefined {
 /** Drops malformed items. Plug-ins may report anything, and one malformed item would make all drift reports of the project unreadable. */
 function readItem(item: unknown): Json[] {
   if (typeof item !== "object" || item === null) return [];
-  const { address, resourceType, action, paths } = item as Readonly<Record<string, unknown>>;
+  const { address, resourceType, action, paths, attributes, ...rest } = item as Readonly<Record<string, unknown>>;
   if (typeof address !== "string" || address === "") return [];
   return [
     {
@@ -60,6 +60,25 @@ function readItem(item: unknown): Json[] {
       resourceType: typeof resourceType === "string" ? resourceType : "",
       action: action === "delete" ? "delete" : "update",
       paths: Array.isArray(paths) ? paths.filter((path) => typeof path === "string") : [],
+      ...(Array.isArray(attributes) ? { attributes: attributes.flatMap(readAttribute) } : {}),
+      ...readAuthor(rest),
     },
   ];
+}
+
+function readAttribute(attribute: unknown): JsonObject[] {
+  if (typeof attribute !== "object" || attribute === null) return [];
+  const { path, before = null, after = null, sensitive } = attribute as Readonly<Record<string, Json>>;
+  if (typeof path !== "string" || path === "") return [];
+  return sensitive === true ? [{ path, before: null, after: null, sensitive }] : [{ path, before, after, sensitive: false }];
+}
+
+function readAuthor({ author, authorAction, changedAt }: Readonly<Record<string, unknown>>): JsonObject {
+  if (typeof author !== "string" || author === "") return {};
+  const isTime = typeof changedAt === "string" && !Number.isNaN(Date.parse(changedAt));
+  return {
+    author,
+    ...(typeof authorAction === "string" ? { authorAction } : {}),
+    ...(isTime ? { changedAt: new Date(changedAt).toISOString() } : {}),
+  };
 }

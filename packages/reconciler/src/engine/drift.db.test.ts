@@ -225,3 +225,26 @@ describe("X080 a drift check that a user requests", () => {
     expect((await platform.operation(name)).status).toMatchObject({ state: "CANCELLED" });
   });
 });
+
+test("X080 a report keeps old and new values and the author, and drops malformed ones", async () => {
+  await build();
+  const attributes = [
+    { path: "tags", before: { a: 1 }, after: null, sensitive: false },
+    { path: "password", before: "canary", after: "canary", sensitive: true },
+    { path: 7 },
+    null,
+  ];
+  await look({
+    ...tag,
+    attributes,
+    author: "alice",
+    authorAction: "CreateTags",
+    changedAt: "2026-01-01T00:00:00Z",
+  });
+  const kept = [attributes[0], { path: "password", before: null, after: null, sensitive: true }];
+  expect(await listReports()).toMatchObject([
+    { items: [{ ...tag, attributes: kept, author: "alice", authorAction: "CreateTags", changedAt: "2026-01-01T00:00:00.000Z" }] },
+  ]);
+  await look({ ...tag, author: 7, changedAt: "yesterday" });
+  expect((await listReports())[0]).toEqual({ items: [tag], ignored: 1, ended_as: null });
+});

@@ -5,7 +5,7 @@ import { createWireSender, type WireOptions } from "./wire-sender.ts";
 
 /** An action on a tenant's simulated cloud. */
 export type WireAct =
-  | ({ readonly do: "find" | "delete" } & RecordKey)
+  | ({ readonly do: "find" | "delete" | "trail" } & RecordKey)
   | { readonly do: "list"; readonly type?: string }
   | ({ readonly do: "create" | "put" } & CloudRecord)
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
@@ -88,7 +88,7 @@ interface Answered {
 }
 
 function isReading({ do: verb }: WireAct): boolean {
-  return verb === "find" || verb === "list";
+  return verb === "find" || verb === "list" || verb === "trail";
 }
 
 // A fixed order of changes prevents deadlocks between concurrent batches.

@@ -21,6 +21,11 @@ export interface DriftItemRow {
   readonly resourceType: string;
   readonly action: string;
   readonly paths: readonly string[];
+  /** Old and new values. Absent in reports of earlier releases, as are the fields below. */
+  readonly attributes?: readonly Readonly<Record<string, unknown>>[];
+  readonly author?: string;
+  readonly authorAction?: string;
+  readonly changedAt?: string;
 }
 
 const drifts = `select d.uid, e.project, e.environment, e.kind, d.entity_uid as "entityUid", e.name, d.task_uid as "taskUid", d.found_at as "foundAt",

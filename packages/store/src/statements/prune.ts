@@ -31,6 +31,10 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
     text: "delete from simulated_request where at < $1::timestamptz - interval '1 hour'",
     values: [before.now],
   });
+  await pool.query({
+    text: "delete from simulated_change where at < $1::timestamptz - interval '90 days'",
+    values: [before.now],
+  });
   if (before.events !== undefined) await pruneRecords(pool, "event", before.events);
   if (before.audit !== undefined) await pruneRecords(pool, "audit", before.audit);
   if (before.operations !== undefined) await pruneOperations(pool, before.operations);

@@ -7,9 +7,9 @@ export interface SimulatedThing {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** One action on a simulated cloud. `take` counts a call and returns the simulated fault that is due for it, if any. */
+/** One action on a simulated cloud. `trail` returns the last changes to a resource from the cloud's audit trail, newest first. `take` counts a call and returns the simulated fault that is due for it, if any. */
 export type SimulatedAct =
-  | { readonly do: "find" | "delete"; readonly type: string; readonly id: string }
+  | { readonly do: "find" | "delete" | "trail"; readonly type: string; readonly id: string }
   | { readonly do: "list"; readonly type?: string }
   | ({ readonly do: "create" | "put" } & SimulatedThing)
   | { readonly do: "take"; readonly operation: string; readonly type?: string };
@@ -26,7 +26,7 @@ export type Simulated =
   | { readonly refused: "ended" | "real" | "lapsed" };
 
 const text = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused)
-select a.refused, case when a.refused = '' then simulate($1, $4, $5) end::text as answers,
+select a.refused, case when a.refused = '' then simulate($1, $4, $5, 'cloudwright-' || $3) end::text as answers,
   exists (select from simulated_fault f where f.account_uid = $1 and f.seen < f.nth + f.times - 1) as faults
 from admitted a`;
 

@@ -69,9 +69,14 @@ export async function countSimulatedRecords(database: Database, accountUid: stri
   return Object.fromEntries(rows.map(({ type, count }) => [type, count]));
 }
 
+/** Adds a change by a user to the audit trail of the cloud. */
+function recordChange(action: "update" | "delete", actor: number): string {
+  return `recorded as (insert into simulated_change (account_uid, type, id, actor, action) select $1, w.type, w.id, $${actor}, '${action}' from written w)`;
+}
+
 const write = `with written as (
   update simulated_record set attributes = $4, changed_at = clock_timestamp() where ${isKey} and attributes = $5 returning ${columns}
-), ${traceSql("written", 6)} select * from written`;
+), ${recordChange("update", 6)}, ${traceSql("written", 7)} select * from written`;
 
 /** Updates a resource if its attributes have not changed since they were read. Returns undefined otherwise. */
 export async function updateSimulatedRecord(
@@ -80,11 +85,11 @@ export async function updateSimulatedRecord(
   attributes: { readonly from: string; readonly to: string },
   audit: AuditWrite,
 ): Promise<SimulatedRecordRow | undefined> {
-  const values = [accountUid, type, id, attributes.to, attributes.from, ...trace(audit)];
+  const values = [accountUid, type, id, attributes.to, attributes.from, audit.actor, ...trace(audit)];
   return (await database.query<SimulatedRecordRow>({ text: write, values })).rows[0];
 }
 
-const remove = `with written as (delete from simulated_record where ${isKey} returning ${columns}), ${traceSql("written", 4)} select * from written`;
+const remove = `with written as (delete from simulated_record where ${isKey} returning ${columns}), ${recordChange("delete", 4)}, ${traceSql("written", 5)} select * from written`;
 
 /** Deletes a resource. Returns its last content, or undefined if it did not exist. */
 export async function deleteSimulatedRecord(
@@ -92,11 +97,13 @@ export async function deleteSimulatedRecord(
   { accountUid, type, id }: SimulatedRecordKey,
   audit: AuditWrite,
 ): Promise<SimulatedRecordRow | undefined> {
-  return (await database.query<SimulatedRecordRow>({ text: remove, values: [accountUid, type, id, ...trace(audit)] })).rows[0];
+  return (
+    await database.query<SimulatedRecordRow>({ text: remove, values: [accountUid, type, id, audit.actor, ...trace(audit)] })
+  ).rows[0];
 }
 
 const reset = `with written as (select $1::uuid), faults as (delete from simulated_fault where account_uid = $1),
-records as (delete from simulated_record where account_uid = $1), ${traceSql("written", 2)} select from written`;
+records as (delete from simulated_record where account_uid = $1), trail as (delete from simulated_change where account_uid = $1), ${traceSql("written", 2)} select from written`;
 
 /** Deletes all resources, simulated faults and conditions of an account's cloud. */
 export async function resetSimulatedCloud(database: Database, accountUid: string, audit: AuditWrite): Promise<void> {

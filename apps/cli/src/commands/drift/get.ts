@@ -1,8 +1,8 @@
 import { addExamples, onServer, type Configure } from "../../command-context.ts";
 import { isStructured } from "../../output/output.ts";
-import { addDriftArgument, printDrifts, renderDriftItem, requireDrift } from "../../runs/drift.ts";
+import { addDriftArgument, printDrifts, renderDriftDetails, requireDrift } from "../../runs/drift.ts";
 
-/** `cloud drift get X`: lists the resources and attributes that differ. The platform does not store attribute values. */
+/** `cloud drift get X`: lists the resources that differ, with old and new values and, if the cloud tells, the author of each change. */
 export const configureDriftGet: Configure = (command, context) => {
   addDriftArgument(command);
   addExamples(command, "cloud drift get cluster/dev", "cloud drift get 0123456789ab -o json");
@@ -11,7 +11,8 @@ export const configureDriftGet: Configure = (command, context) => {
     const drift = await requireDrift(session, text);
     await printDrifts(session, [drift], "one");
     if (isStructured(output.format) || output.format === "name") return;
-    for (const item of drift.items ?? []) output.line(`  ${renderDriftItem(item)}`);
+    const look = { paint: output.paint, wide: output.format === "wide" };
+    for (const item of drift.items ?? []) for (const line of renderDriftDetails(item, look)) output.line(`  ${line}`);
     if (drift.state === "OPEN") output.note(`accept with: cloud drift accept ${text}; correct with: cloud drift correct ${text}`);
   });
 };

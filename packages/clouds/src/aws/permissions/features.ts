@@ -91,6 +91,7 @@ const always = [
   "sts:GetCallerIdentity",
   "iam:SimulatePrincipalPolicy",
   "tag:GetResources",
+  "cloudtrail:LookupEvents",
   "ec2:DescribeTags",
   "iam:ListRoles",
   "iam:ListRoleTags",
