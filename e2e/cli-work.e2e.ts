@@ -51,7 +51,7 @@ test("M053 failed work exits with code 7, can be retried, and Ctrl-C leaves it r
   command.signal("SIGINT");
   expect(await command.done).toMatchObject({
     code: 130,
-    err: expect.stringContaining(`follow it with: cloud operation watch ${operation}\n`) as string,
+    err: expect.stringContaining(`follow progress with: cloud operation watch ${operation}\n`) as string,
   });
   expect(await cloud("operation", "watch", operation)).toMatchObject({ code: 0, out: `operation/${operation} is DONE\n` });
 });

@@ -48,11 +48,11 @@ const named = ({ kind }: Kind): string => {
 describe("entities", () => {
   test("M003 apply creates entities of every kind, and a second apply changes nothing", async () => {
     const first = await cloudWith({ stdin: documents }, "apply", "-f", "-");
-    expect(first.err).toMatch(/^accepted; follow it with: cloud operation watch( op-[0-9a-f]{12}){5}\n$/);
+    expect(first.err).toMatch(/^accepted; follow progress with: cloud operation watch( op-[0-9a-f]{12}){5}\n$/);
     expect(first.out.trim().split("\n")).toHaveLength(creatable.length - 1);
     expect(first.out.replaceAll(/ created$/gm, "")).not.toContain(" ");
     const dry = await cloudWith({ stdin: documents }, "apply", "-f", "-", "--dry-run");
-    expect(dry.out).toBe(first.out.replaceAll(/ created$/gm, " unchanged (dry run)"));
+    expect(dry.out).toBe(first.out.replaceAll(/ created$/gm, " would be unchanged (dry run)"));
     const second = await cloudWith({ stdin: documents }, "apply", "-f", "-");
     expect(second).toMatchObject({ code: 0, out: first.out.replaceAll(/ created$/gm, " unchanged"), err: "" });
     expect(

@@ -108,7 +108,7 @@ describe.skipIf(!tool.found)("a simulated cloud in the control plane's database"
       code: 1,
       output: expect.stringContaining("InsufficientFreeAddresses: none left") as string,
     });
-    expect(await cloud("faults")).toMatch(/create #2 of aws_subnet +DONE/);
+    expect(await cloud("faults")).toMatch(/create call 2 of aws_subnet +DONE/);
     expect(await stack.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     expect(await inventory.list(account)).toHaveLength(resources);
     expect((await cloud("inventory", "-o", "name")).trim().split("\n")).toHaveLength(resources);

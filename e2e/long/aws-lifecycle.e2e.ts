@@ -70,7 +70,7 @@ describe.skipIf(!tool.found)("the lifecycle of a simulated AWS account, using th
     const told = await typed("k8s upgrade dev --version 1.34 --preview");
     const rows = told.split("\n").map((line) => line.split(/ {2,}/));
     expect(rows).toEqual([
-      ["PART", "ACTION", "NAME", "WHAT"],
+      ["PART", "ACTION", "NAME", "DETAILS"],
       ["infrastructure", "update", "aws_eks_cluster.this", "version 1.33 -> 1.34"],
       ["nodes", "update", "default", "2 nodes replaced, a third at a time"],
       ["nodes", "update", "extra", "2 nodes replaced, a third at a time"],

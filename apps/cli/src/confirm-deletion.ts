@@ -39,7 +39,7 @@ async function confirmOne(session: Session, item: Item, options: Options): Promi
     throw new Fault(cliFaults.not_confirmed, `${itemName(item)}: not deleted`);
   }
   const lines = [
-    `This deletes${where}:`,
+    `The following will be deleted${where}:`,
     `  ${renderOne(item)}`,
     ...below.map((line) => `  ${line}`),
     ...(options.force ? [forced] : []),

@@ -33,7 +33,7 @@ export async function readDocuments(world: World, paths: readonly string[]): Pro
       }
     }
   }
-  if (documents.length === 0) throw new Fault(cliFaults.bad_file, `${paths.join(", ")} contains no documents`);
+  if (documents.length === 0) throw new Fault(cliFaults.bad_file, `no documents found in ${paths.join(", ")}`);
   const rank = (document: EntityDocument): number => kinds.findIndex(({ kind }) => kind === document.kind.kind);
   return documents.toSorted((a, b) => rank(a) - rank(b));
 }
@@ -57,24 +57,22 @@ export async function parseYamlDocuments(text: string, source: string): Promise<
 /** Converts a parsed document into entities. A list document yields several. */
 export function toDocuments(value: unknown, source: string): EntityDocument[] {
   const wrong = (what: string): Fault => new Fault(cliFaults.bad_file, `${source}: ${what}`);
-  if (!isObject(value)) throw wrong("is not a document with a kind");
+  if (!isObject(value)) throw wrong("expected a document with a kind");
   if (typeof value["kind"] === "string" && value["kind"].endsWith("List") && Array.isArray(value["items"])) {
     return value["items"].flatMap((item, index) => toDocuments(item, `${source}[${index}]`));
   }
   const { apiVersion: version = apiVersion, kind: word, cluster, metadata, spec, status: _status, ...unknown } = value;
-  if (typeof word !== "string") throw wrong("has no kind");
+  if (typeof word !== "string") throw wrong("kind is missing");
   const kind = findKind(word);
   if (kind === undefined) throw wrong(`unknown kind "${word}"`);
-  if (version !== apiVersion) throw wrong(`apiVersion is ${JSON.stringify(version)}, not ${apiVersion}`);
+  if (version !== apiVersion) throw wrong(`unsupported apiVersion ${JSON.stringify(version)}; use ${apiVersion}`);
   const [extra] = Object.keys(unknown);
-  if (extra !== undefined) throw wrong(`has an unknown field "${extra}"`);
-  if (!isObject(metadata) || typeof metadata["name"] !== "string") throw wrong("has no metadata.name");
+  if (extra !== undefined) throw wrong(`unknown field "${extra}"`);
+  if (!isObject(metadata) || typeof metadata["name"] !== "string") throw wrong("metadata.name is missing");
   if (spec !== undefined && spec !== null && !isObject(spec)) throw wrong("spec must be a map");
   if (isNamedBelow(kind) !== (typeof cluster === "string")) {
     throw wrong(
-      isNamedBelow(kind)
-        ? "is a node pool without a cluster: add `cluster: NAME` beside `kind`"
-        : 'has an unknown field "cluster"',
+      isNamedBelow(kind) ? "a node pool requires a cluster: add `cluster: NAME` next to `kind`" : 'unknown field "cluster"',
     );
   }
   const { project, ...rest } = metadata;

@@ -10,7 +10,7 @@ export const exitCodes = [
   { code: 0, meaning: "success" },
   {
     code: 1,
-    meaning: "failure: an internal server error, documents that could not be applied, or `can-i` printed no",
+    meaning: "failure: an internal server error occurred, documents could not be applied, or `can-i` printed `no`",
   },
   { code: 2, meaning: "usage error or invalid input: an unknown command or flag, or a rejected file or field" },
   { code: 3, meaning: "not found" },
@@ -24,7 +24,7 @@ export const exitCodes = [
   { code: 7, meaning: "the operation failed (with --wait)" },
   { code: 8, meaning: "the operation was cancelled (with --wait)" },
   { code: 9, meaning: "the operation did not end within --timeout; it continues" },
-  { code: 10, meaning: "a preflight found problems; nothing was created" },
+  { code: 10, meaning: "preflight checks found problems; nothing was created" },
   { code: 130, meaning: "interrupted with Ctrl-C; running operations continue" },
 ] as const;
 

@@ -25,7 +25,7 @@ export const cliFaults = defineFaults("cli", {
   bad_file: {
     kind: "invalid",
     when: "a file cannot be read or contains something other than documents with a kind",
-    help: "Each document needs `kind`, `metadata.name` and `spec`; `cloud <kind> get NAME -o yaml` shows one.",
+    help: "Each document needs `kind`, `metadata.name` and `spec`; `cloud <kind> get NAME -o yaml` prints an example.",
   },
   bad_config: {
     kind: "invalid",
@@ -131,6 +131,6 @@ export const cliFaults = defineFaults("cli", {
   apply_failed: {
     kind: "internal",
     when: "at least one document could not be applied; all others were applied",
-    help: "See the lines above for the documents and the reasons. It is safe to apply the files again.",
+    help: "The lines above list these documents and the reasons. It is safe to apply the files again.",
   },
 });

@@ -18,7 +18,10 @@ export function readFirstNames(kind: string, spec: Fields, source: string): Fiel
   const cloud = typeof cloudType === "string" ? clouds.get(cloudType) : undefined;
   if (cloudType !== undefined && cloud === undefined) {
     const known = [...clouds.keys()].join(", ");
-    throw new Fault(cliFaults.bad_file, `${source}: spec.cloudType is ${JSON.stringify(cloudType)}, not ${known}`);
+    throw new Fault(
+      cliFaults.bad_file,
+      `${source}: unknown spec.cloudType ${JSON.stringify(cloudType)}; supported values: ${known}`,
+    );
   }
   const own = cloudNames.find((name) => fields[`${name}KubernetesSpec`] !== undefined);
   const named = cloud === undefined ? fields : { ...fields, [cloud]: fields[cloud] ?? {} };

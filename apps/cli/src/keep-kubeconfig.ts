@@ -49,7 +49,7 @@ function parseKubeconfig(file: string, text: string): Kubeconfig {
     value = parse(text) ?? {};
   } catch (cause) {
     // The parser's message quotes the offending lines, which may contain a key.
-    throw new Fault(cliFaults.bad_kubeconfig, `${file} is not YAML`, { cause: (cause as Error).name });
+    throw new Fault(cliFaults.bad_kubeconfig, `${file} is not valid YAML`, { cause: (cause as Error).name });
   }
   if (typeof value !== "object" || Array.isArray(value)) throw new Fault(cliFaults.bad_kubeconfig, `${file} is not a kubeconfig`);
   return value as Kubeconfig;

@@ -29,7 +29,7 @@ export function requireKind(word: string): Kind {
 
 /** Throws if the kind does not support the verb. */
 export function requireVerb(kind: Kind, verb: Verb): void {
-  if (!hasVerb(kind.kind, verb)) throw new Fault(cliFaults.unsupported_verb, `${kind.collection} do not support ${verb}`);
+  if (!hasVerb(kind.kind, verb)) throw new Fault(cliFaults.unsupported_verb, `${verb} is not supported for ${kind.collection}`);
 }
 
 /** Parses `dev prod` if the kind is known. Otherwise parses `cluster dev prod` or `cluster/dev network/main`. */
@@ -46,7 +46,7 @@ export function parseReferences(
   }
   const references = args.map((text) => {
     const slash = text.indexOf("/");
-    if (slash <= 0) throw new Fault(cliFaults.usage, `"${text}" is not KIND/NAME`);
+    if (slash <= 0) throw new Fault(cliFaults.usage, `"${text}" does not have the form KIND/NAME`);
     return parseName(requireKind(text.slice(0, slash)), text.slice(slash + 1), options.cluster);
   });
   const named = new Map<string, Reference[]>();

@@ -99,12 +99,12 @@ export const apiFaults = defineFaults("api", {
   },
   state_not_held: {
     kind: "conflict",
-    when: "a run writes or unlocks a Terraform state with a lock id that it does not hold",
+    when: "a run tries to write or unlock a Terraform state with a lock id that it does not hold",
     help: "Run again with locking enabled. The lock was never acquired or has been released since.",
   },
   state_stale: {
     kind: "conflict",
-    when: "a run writes a Terraform state that does not follow the newest version: its serial is not higher, or its lineage differs",
+    when: "a run tries to write a Terraform state that does not follow the newest version: its serial is not higher, or its lineage differs",
     help: "Run again from the newest version; `cloud state rollback` restores an earlier one.",
   },
   state_malformed: {
@@ -124,13 +124,13 @@ export const apiFaults = defineFaults("api", {
   },
   plan_refused: {
     kind: "denied",
-    when: "a run stores a plan for another task, or requests a plan that its task is not meant to apply",
+    when: "a run tries to store a plan for another task, or requests a plan that its task is not meant to apply",
     help: "Each task stores its own plan. A plan is returned only to the task whose payload names it.",
   },
   plan_malformed: {
     kind: "invalid",
-    when: "a run stores a plan that cannot be parsed",
-    help: "Use compatible releases of agent and control plane.",
+    when: "a run sends a plan that cannot be parsed",
+    help: "Use compatible releases of the agent and the control plane.",
   },
   plan_gone: {
     kind: "gone",
@@ -139,7 +139,7 @@ export const apiFaults = defineFaults("api", {
   },
   plan_not_approved: {
     kind: "conflict",
-    when: "a run applies a plan that requires approval and has not been approved",
+    when: "a run tries to apply a plan that requires approval and has not been approved",
     help: "Approve it with `cloud run approve`, or discard it.",
   },
   run_not_open: {
@@ -203,7 +203,7 @@ export const apiFaults = defineFaults("api", {
   },
   force_unlock: {
     kind: "denied",
-    when: "a run releases a lock without naming its id, as `terraform force-unlock` does",
+    when: "a run tries to release a lock without naming its id, as `terraform force-unlock` does",
     help: "The next run takes over a lock whose holder is gone. To release it now, use `cloud state unlock`, which requires the admin role.",
   },
   denied: {
@@ -224,32 +224,32 @@ export const apiFaults = defineFaults("api", {
   },
   has_children: {
     kind: "conflict",
-    when: "an entity is deleted without a cascade although there are entities below it",
+    when: "a request without `cascade=true` deletes an entity that has other entities below it",
     help: "Delete the entities below it first, or use `cascade=true`.",
   },
   has_work: {
     kind: "conflict",
-    when: "a project is deleted while entities in it have, or may have, resources in a cloud",
+    when: "a request deletes a project whose entities have, or may have, resources in a cloud",
     help: "Delete the entities named in the message, wait until they are gone, then delete the project.",
   },
   protected: {
     kind: "conflict",
-    when: "an entity is deleted while it, or an entity below it, is protected from deletion",
+    when: "a request deletes an entity, but it or an entity below it is protected from deletion",
     help: "Set `metadata.deletionProtection` to false on the entities named in the message, then delete again.",
   },
   being_deleted: {
     kind: "conflict",
-    when: "the spec of an entity is changed while the entity is being deleted",
+    when: "a request changes the spec of an entity that is being deleted",
     help: "Wait until it is gone and create it again.",
   },
   operation_ended: {
     kind: "conflict",
-    when: "a finished operation is cancelled",
+    when: "a request cancels an operation that has already ended",
     help: "Nothing needs to be stopped; to undo the operation, change the entity.",
   },
   not_retryable: {
     kind: "conflict",
-    when: "a retried operation has neither failed nor been cancelled, or is not the newest one on its entity",
+    when: "the operation to retry has neither failed nor been cancelled, or is not the entity's newest operation",
     help: "Check the entity's newest operation, which is named in its `metadata.operation`, or change the entity.",
   },
   busy: {

@@ -14,7 +14,7 @@ export const deployerFaults = defineFaults("deployer", {
   no_credentials: {
     kind: "denied",
     when: "a real account belongs to a cloud that this release does not support",
-    help: "Create the account with `simulated: true`, or use a cloud that the message names.",
+    help: "Create the account with `simulated: true`, or use one of the clouds named in the message.",
   },
   no_stack: {
     kind: "not_found",
@@ -39,7 +39,7 @@ export const deployerFaults = defineFaults("deployer", {
   no_upgrade: {
     kind: "conflict",
     when: "the requested version of a configuration cannot be reached by one upgrade",
-    help: "Upgrade to the versions that the message names, one after the other, or keep the current version.",
+    help: "Upgrade to the versions named in the message one by one, or keep the current version.",
   },
   bad_overrides: {
     kind: "invalid",
@@ -89,8 +89,8 @@ export const deployerFaults = defineFaults("deployer", {
   adoption_failed: {
     kind: "unavailable",
     retry: "backoff",
-    when: "resources that an interrupted run created could not be taken into the state",
-    help: "Read the message. The platform tries again; nothing is created twice and nothing is forgotten.",
+    when: "resources that an interrupted run created could not be added to the state",
+    help: "See the message for the cause. The platform retries automatically and creates nothing twice.",
   },
   throttled: {
     kind: "unavailable",

@@ -10,7 +10,7 @@ export const kubeFaults = defineFaults("kube", {
   denied: {
     kind: "denied",
     when: "a cluster's API rejects the agent's credentials, or the agent's identity is not allowed to make the request",
-    help: "Grant the agent's identity the permissions in the cluster that the message names.",
+    help: "In the cluster, grant the agent's identity the permissions named in the message.",
   },
   not_found: {
     kind: "not_found",
@@ -25,7 +25,7 @@ export const kubeFaults = defineFaults("kube", {
   owned_by_others: {
     kind: "conflict",
     when: "a field belongs to another field manager, whose fields are not overwritten",
-    help: "Remove the field from the manager that the message names, or leave the field to that manager.",
+    help: "Remove the field from the configuration of the manager named in the message, or do not set the field here.",
   },
   invalid: {
     kind: "invalid",
@@ -36,7 +36,7 @@ export const kubeFaults = defineFaults("kube", {
     kind: "exhausted",
     retry: "backoff",
     when: "a cluster's API is overloaded and tells clients to retry later",
-    help: "Nothing. The request is retried automatically.",
+    help: "No action is needed. The request is retried automatically.",
   },
   not_in_time: {
     kind: "unavailable",

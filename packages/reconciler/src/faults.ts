@@ -14,7 +14,7 @@ export const reconcilerFaults = defineFaults("reconciler", {
   children_failed: {
     kind: "conflict",
     when: "an entity cannot be deleted because an entity that depends on it could not be deleted",
-    help: "Retry or force the deletion of the named entities. This deletion then continues automatically.",
+    help: "Retry or force the deletion of the entities named in the message. This deletion then continues automatically.",
   },
   denied: {
     kind: "denied",

@@ -4,7 +4,7 @@ export const simulatorFaults = defineFaults("simulator", {
   bad_schema: {
     kind: "invalid",
     when: "a schema file of a simulated provider, or a hook registered for one of its types, is invalid",
-    help: "Correct the place that the message names; packages/simulator/README.md describes the format.",
+    help: "Correct the file or hook named in the message; packages/simulator/README.md describes the format.",
   },
   bad_value: {
     kind: "invalid",
@@ -28,7 +28,7 @@ export const simulatorFaults = defineFaults("simulator", {
   },
   missing_bundle: {
     kind: "unavailable",
-    when: "Terraform should start the simulated provider, but the provider's bundle has not been built",
+    when: "Terraform needs to start the simulated provider, but the provider's bundle has not been built",
     help: "Run `npm run build`.",
   },
   inventory_busy: {
@@ -46,7 +46,7 @@ export const simulatorFaults = defineFaults("simulator", {
     kind: "unavailable",
     retry: "backoff",
     when: "a run could not reach the control plane, which hosts the simulated clouds, for one minute",
-    help: "Check that the control plane is running. The last change may or may not have happened; the next run will find out.",
+    help: "Check that the control plane is running. The last change may or may not have been made. The next run detects which.",
   },
   door_closed: {
     kind: "unauthenticated",

@@ -65,6 +65,6 @@ export const storeFaults = defineFaults("store", {
   bad_key_ring: {
     kind: "invalid",
     when: "the key file or CLOUDWRIGHT_ENCRYPTION_KEYS cannot be read",
-    help: "Write each key as `id:base64 of 32 bytes`, separated by commas or line breaks, with the encrypting key first.",
+    help: "Write each key as `id:base64 of 32 bytes`, separated by commas or line breaks, and put the key that encrypts new data first.",
   },
 });

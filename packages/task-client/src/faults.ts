@@ -41,7 +41,7 @@ export const taskClientFaults = defineFaults("task_client", {
     kind: "invalid",
     retry: "backoff",
     when: "an agent received a task of a type that it has no handler for",
-    help: "Start an agent that supports this task type. It will get the task.",
+    help: "Start an agent that supports this task type. The task is then assigned to it.",
   },
   bad_payload: {
     kind: "invalid",
@@ -57,7 +57,7 @@ export const taskClientFaults = defineFaults("task_client", {
   child_failed: {
     kind: "internal",
     retry: "backoff",
-    when: "a program of a task exited with an error or was killed by a signal",
+    when: "a program that a task started exited with an error or was killed by a signal",
     help: "The task is retried. If the problem persists, check the task's log.",
   },
   cancelled: {

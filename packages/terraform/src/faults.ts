@@ -35,7 +35,7 @@ export const terraformFaults = defineFaults("terraform", {
   },
   bad_option: {
     kind: "invalid",
-    when: "an option of a run has a value that Terraform would misread",
+    when: "an option of a run has a value that Terraform would misinterpret",
     help: "Correct the value in the message.",
   },
   bad_source: {
@@ -154,7 +154,7 @@ export const terraformFaults = defineFaults("terraform", {
   state_not_saved: {
     kind: "unavailable",
     when: "the state could not be saved after a change and was written to a local file",
-    help: "When the backend is available again, push the file in the outcome. Keep the working directory until then.",
+    help: "When the backend is available again, push the file that the run's outcome names. Keep the working directory until then.",
   },
   log_unreadable: {
     kind: "not_found",

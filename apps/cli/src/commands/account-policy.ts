@@ -30,9 +30,9 @@ export const configureAccountPolicy: Configure = (command, { world }) => {
     const policy = isCloudName(cloud) ? findPolicy(cloud) : undefined;
     const known = policy?.features.join(", ") ?? features;
     const stranger = flags.feature.find((feature) => policy?.features.includes(feature) === false);
-    if (stranger !== undefined) throw new Fault(cliFaults.usage, `--feature ${stranger} is not one of ${known}`);
+    if (stranger !== undefined) throw new Fault(cliFaults.usage, `unknown feature "${stranger}"; available features: ${known}`);
     if (policy === undefined) {
-      throw new Fault(cliFaults.usage, `policies are available for ${policyClouds.join(", ")} accounts, not for ${cloud}`);
+      throw new Fault(cliFaults.usage, `no policy is available for ${cloud}; supported clouds: ${policyClouds.join(", ")}`);
     }
     const document = policy.render(flags.feature);
     world.stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);

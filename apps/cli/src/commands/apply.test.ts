@@ -65,8 +65,8 @@ test("M003 a dry run stores nothing and expects the parents it would create", as
   server.answerOnce("POST", /networks$/, () => problem(400, "api.invalid", "not valid", { fields }));
   const { out, code } = await apply(server, file, "--dry-run");
   expect(code).toBe(0);
-  expect(out).toContain("account/sandbox created (dry run)\n");
-  expect(out).toContain("network/main created (dry run, not validated");
+  expect(out).toContain("account/sandbox would be created (dry run)\n");
+  expect(out).toContain("network/main would be created (dry run; not validated");
   expect(server.find("/v1/projects/default/accounts/sandbox")).toBeUndefined();
 });
 

@@ -49,13 +49,14 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
     try {
       const change = await applyOne(session, document, flags);
       applied.push(change);
-      if (!session.output.isChosen) session.output.done(`${label} ${change.done}${dryRun ? " (dry run)" : ""}`);
+      if (!session.output.isChosen) session.output.done(`${label} ${dryRun ? `would be ${change.done} (dry run)` : change.done}`);
     } catch (error) {
       session.world.signal.throwIfAborted();
       // If the server is unreachable or rejects the key, all remaining documents would fail too.
       if (!(error instanceof Fault) || ["unavailable", "unauthenticated"].includes(error.kind)) throw error;
       const isPlanned = dryRun && isMissingParent(error, document, documents);
-      if (isPlanned) session.output.done(`${label} created (dry run, not validated because its parent does not exist yet)`);
+      if (isPlanned)
+        session.output.done(`${label} would be created (dry run; not validated, because its parent does not exist yet)`);
       else {
         failures += 1;
         if (!session.output.isChosen) session.output.line(`${label} failed`);

@@ -11,7 +11,7 @@ import { isStructured } from "../output/output.ts";
 export const configureCanI: Configure = (command, context) => {
   command
     .argument("[verb]", "create, get, list, watch, update, delete, pause ...")
-    .argument("[kind]", "a kind such as cluster, or event, auditrecord, token");
+    .argument("[kind]", "a kind such as cluster, or one of event, auditrecord, token");
   addExamples(command, "cloud can-i", "cloud can-i create cluster && echo yes", "cloud can-i delete network -p shop");
   onServer(command, context, async (session, [verb, word]) => {
     const { client, output, project, world } = session;
@@ -26,7 +26,7 @@ export const configureCanI: Configure = (command, context) => {
       permission.allowed === true
         ? "yes"
         : (permission.environments ?? []).length > 0
-          ? `in environments ${permission.environments?.join(", ")}`
+          ? `only in these environments: ${permission.environments?.join(", ")}`
           : "no";
     if (isStructured(output.format)) await output.structure(permission);
     else output.done(answer);

@@ -38,13 +38,13 @@ export const configureClusterToken: Configure = (command, { world }) => {
 
   async function lookUp(name: string | undefined): Promise<ExecCluster> {
     if (name === undefined)
-      throw new Fault(cliFaults.usage, "a cluster is required: give its name, or --cluster-name and --region");
+      throw new Fault(cliFaults.usage, "a cluster is required: specify its name, or both --cluster-name and --region");
     const { client, project } = await openSession(world, command);
     const reference = parseName(getKind("Cluster"), name);
     const { kubeconfig = "" } = await client.clusters.kubeconfig(project, reference.name, { exec: true, signal: world.signal });
     const found = await findExecCluster(kubeconfig);
     if (found !== undefined) return found;
-    throw new Fault(cliFaults.usage, `the kubeconfig of cluster ${name} already contains a token`);
+    throw new Fault(cliFaults.usage, `the kubeconfig of cluster ${name} contains a token, so kubectl needs no other one`);
   }
 };
 

@@ -63,7 +63,7 @@ function configureSet(command: Command, { world }: CommandContext): void {
     const kept = apiKey === undefined || (field === "server" && value !== entry.server) ? rest : entry;
     await writeConfig(world.home, { ...config, contexts: { ...config.contexts, [name]: { ...kept, [field]: value } } });
     const output = createOutput(world, flags);
-    output.done(`context ${name}: ${field} is ${value}`);
+    output.done(`context ${name}: ${field} set to ${value}`);
     if (apiKey !== undefined && !("apiKey" in kept))
       output.note("the stored key was removed, because it belongs to the previous server; run `cloud login`");
   });

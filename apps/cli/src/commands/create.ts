@@ -25,7 +25,7 @@ export const configureCreate: Configure = async (command, context) => {
   const { kind } = context;
   command.option("-f, --file <path>", "create the entities in a file, a directory or - (standard input)", collect);
   command.option("--dry-run", "validate on the server without storing anything");
-  addWaitFlags(command, "it is RUNNING");
+  addWaitFlags(command, "all new entities are RUNNING");
   if (kind === undefined || hasPreflight(kind)) addPreflightFlag(command);
   if (kind !== undefined) await configureKindCreate(command, kind);
   else {
@@ -46,7 +46,7 @@ async function configureKindCreate(command: Command, kind: Kind): Promise<void> 
     import("../flags/add-spec-flags.ts"),
   ]);
   command.argument("[name]", "name of the new entity");
-  command.option("--name <name>", "same as the argument NAME");
+  command.option("--name <name>", "same as the NAME argument");
   addMetadataFlags(command);
   addSpecFlags(command, listSpecFlags(kind.kind));
   const { hasPreview, networkByCloudId, createExamples } = cliKindOf(kind);
@@ -77,7 +77,7 @@ function addKindCommands(command: Command, context: CommandContext): void {
 }
 
 function refuse([word]: readonly string[]): never {
-  if (word === undefined) throw new Fault(cliFaults.usage, "a kind is required, or a file with -f");
+  if (word === undefined) throw new Fault(cliFaults.usage, "specify a kind, or a file with -f");
   const kind = requireKind(word);
   requireVerb(kind, "create");
   throw new Fault(cliFaults.usage, `flags must follow the kind: cloud create ${kind.words[0]} ...`);
@@ -89,7 +89,8 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
     import("../flags/read-spec.ts"),
   ]);
   const given = [args[0], flags["name"]].filter((name) => name !== undefined) as string[];
-  if (given.length !== 1) throw new Fault(cliFaults.usage, given.length === 0 ? "a name is required" : "the name is given twice");
+  if (given.length !== 1)
+    throw new Fault(cliFaults.usage, given.length === 0 ? "a name is required" : "specify the name only once");
   const { name, cluster } = parseName(kind, given[0] as string, flags["cluster"] as string | undefined);
   const values = cliKindOf(kind).networkByCloudId === true ? await useVpc(session, flags) : flags;
   const spec = await readSpec(session.world, listSpecFlags(kind.kind), values);
@@ -102,7 +103,8 @@ async function createFromFlags(session: Session, kind: Kind, args: readonly stri
 
 async function useVpc(session: Session, flags: FlagValues): Promise<FlagValues> {
   if (flags["vpc"] === undefined) return flags;
-  if (flags["network"] !== undefined) throw new Fault(cliFaults.usage, "--vpc and --network are the same flag; use one of them");
+  if (flags["network"] !== undefined)
+    throw new Fault(cliFaults.usage, "--vpc and --network are the same flag; use only one of them");
   const { resolveVpc } = await import("../flags/resolve-vpc.ts");
   return { ...flags, network: await resolveVpc(session, flags["vpc"] as string) };
 }
@@ -117,7 +119,10 @@ async function createFromFiles(
   const documents = await readDocuments(session.world, flags["file"] as string[]);
   const other = documents.find((document) => kind !== undefined && document.kind !== kind);
   if (other !== undefined)
-    throw new Fault(cliFaults.bad_file, `${other.source} contains a ${other.kind.kind}, not a ${kind?.kind}`);
+    throw new Fault(
+      cliFaults.bad_file,
+      `${other.source} has kind ${other.kind.kind}, but this command creates only ${kind?.collection}`,
+    );
   if (flags["preflight"] === true) return preflight(session, documents, flags);
   if (flags["preview"] === true) {
     for (const document of documents)

@@ -58,7 +58,7 @@ test("X011 protection and policy are set by flags and by apply, and protection c
   expect((await run("describe", "cluster", "dev")).out).toMatch(/Protected: +yes/);
   await run("cluster", "update", "dev", "--no-deletion-protection", "--deletion-policy", "delete");
   expect(server.find(path)?.metadata).toMatchObject({ deletionProtection: false, deletionPolicy: "delete" });
-  expect((await run("apply", "-f", "-", "--dry-run")).out).toBe("cluster/dev changed (dry run)\n");
+  expect((await run("apply", "-f", "-", "--dry-run")).out).toBe("cluster/dev would be changed (dry run)\n");
   expect((await run("cluster", "update", "dev", "--deletion-policy", "burn")).code).toBe(2);
 });
 
@@ -100,7 +100,7 @@ test("M010 a long deletion is accepted, and the command prints how to follow it"
   expect([code, out, err]).toEqual([
     0,
     "cluster/dev is being deleted\n",
-    `accepted; follow it with: cloud operation watch ${name}\n`,
+    `accepted; follow progress with: cloud operation watch ${name}\n`,
   ]);
 });
 

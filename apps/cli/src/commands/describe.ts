@@ -68,7 +68,7 @@ async function renderDescription(session: Session, item: Item, events: readonly 
     ["Version", metadata.resourceVersion],
     ["Operation", await renderNewestOperation(session, item)],
     [isWork ? "State" : "Phase", renderPhase(item)],
-    ["Waiting for", status.message],
+    ["Message", status.message],
     ["Drift", item.kind.hasDriftChecks === true ? renderDriftFact(item, nowMs) : undefined],
   ];
   const {

@@ -28,12 +28,12 @@ async function createWorld(action = "update") {
 test("X033 open drift is listed with its size; with --all settled reports too", async () => {
   const { run } = await createWorld("delete");
   const { out } = await run("drift", "list");
-  expect(out.split("\n")[0]).toMatch(/^DRIFT +ENTITY +STATE +RESOURCES +GONE +IGNORED +FOUND$/);
+  expect(out.split("\n")[0]).toMatch(/^DRIFT +ENTITY +STATE +RESOURCES +DELETED +IGNORED +FOUND$/);
   expect(out).toMatch(/aaaaaaaaaaaa +cluster\/dev +OPEN +2 +1 +3 /);
   expect(out).not.toContain("bbbbbbbbbbbb");
   expect((await run("drift", "list", "--all", "-o", "name")).out).toBe(`${open}\n${gone}\n`);
   expect((await run("drifts", "ls", "--entity", "cluster/dev", "-o", "wide")).out).toContain(open);
-  expect((await run("-p", "other", "drift", "list")).err).toBe("no open drift in project other\n");
+  expect((await run("-p", "other", "drift", "list")).err).toBe("no open drift reports in project other\n");
 });
 
 test("X033 a report shows resources, attributes and what to do", async () => {
@@ -54,7 +54,7 @@ test("X033 drift is accepted as a change of the entity; a deleted resource canno
   const { out, err } = await run("drift", "accept", "cluster/dev");
   const { operation } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
   expect(out).toContain("drift of cluster/dev is accepted");
-  expect(err).toBe(`follow it with: cloud operation watch ${operation}\n`);
+  expect(err).toBe(`follow progress with: cloud operation watch ${operation}\n`);
   expect((await run("drift", "accept", open)).code).toBe(4);
   expect((await (await createWorld("delete")).run("drift", "accept", "cluster/dev")).code).toBe(4);
 });

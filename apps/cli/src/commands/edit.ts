@@ -59,7 +59,7 @@ async function editEntity(session: Session, item: Item, flags: FlagValues): Prom
       if (edited === text || edited.trim() === "") {
         if (trouble === undefined) return undefined;
         keep = true;
-        session.output.note(`${itemName(item)} was not changed; your text is saved in ${file}`);
+        session.output.note(`${itemName(item)} was not changed; your edits are saved in ${file}`);
         throw trouble;
       }
       if (edited === original) return undefined;

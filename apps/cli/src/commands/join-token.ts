@@ -22,9 +22,9 @@ export const configureJoinToken: Configure = (command, context) => {
     const answer = await client.agents.createJoinToken(project, { ttlSeconds, signal: world.signal });
     if (isStructured(output.format)) return output.structure(answer);
     const tasks = project === "system" ? "tasks of all projects" : `tasks of project ${project}`;
-    output.note(`this token lets one agent join, for ${tasks}; it expires at ${answer.expiresAt}`);
+    output.note(`this token lets one agent join and run ${tasks}; it expires at ${answer.expiresAt}`);
     // The token is passed in a file, because other processes on the machine can read command-line arguments.
-    output.note(`save it to ${file} (mode 0600) on the agent's machine and start the agent in a clone with:`);
+    output.note(`save it to ${file} (mode 0600) on the agent's machine and start the agent in a clone of the repository with:`);
     output.note(`  CLOUDWRIGHT_SERVER=${target.server} CLOUDWRIGHT_JOIN_TOKEN_FILE=${file} npm run agent`);
     output.line(answer.joinToken ?? "");
   });

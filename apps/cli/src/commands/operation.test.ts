@@ -105,7 +105,7 @@ test("M053 a failed operation is retried, and --wait follows it", async () => {
   server.setStatus(path, { state: "FAILED" });
   expect(await run("operation", "retry", name)).toMatchObject({
     out: `operation/${name} is being retried\n`,
-    err: `accepted; follow it with: cloud operation watch ${name}\n`,
+    err: `accepted; follow progress with: cloud operation watch ${name}\n`,
   });
   server.setStatus(path, { state: "FAILED" });
   const command = start("retry", "operation", name, "--wait");

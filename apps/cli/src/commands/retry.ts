@@ -22,7 +22,7 @@ export const configureRetry: Configure = (command, context) => {
       const refs = [{ project, name }];
       if (wait === undefined) {
         if (!isStructured(output.format))
-          output.note(`accepted; follow it with: ${renderFollowCommands(session, refs).join("")}`);
+          output.note(`accepted; follow progress with: ${renderFollowCommands(session, refs).join("")}`);
         await printDone(session, { kind, entity }, "is being retried");
         continue;
       }

@@ -133,7 +133,7 @@ test("M077 X032 a plan is shown by module and resource, with the reason for repl
     "Plan: 2 to add, 1 to change, 2 to destroy (1 replaced).",
     "",
   ]);
-  expect(err).toContain("before 2026-01-02T00:00:00Z: cloud run approve bbbbbbbbbbbb");
+  expect(err).toContain("until 2026-01-02T00:00:00Z; approve with: cloud run approve bbbbbbbbbbbb");
   expect((await run("run", "plan", "cluster/dev", "-o", "wide")).out).toContain("b".repeat(200));
   const json = JSON.parse((await run("run", "plan", "cluster/dev", "-o", "json")).out) as RunPlanJson;
   expect([json.run?.uid, json.changes?.length]).toEqual([newest, 4]);
@@ -156,7 +156,7 @@ test("X032 an approval shows the plan, asks on a terminal, and is valid for exac
   const { code, out, err } = await run("run", "approve", "cluster/dev", "--comment", "seen");
   expect([code, out]).toEqual([0, "run bbbbbbbbbbbb of cluster/dev is approved\n"]);
   expect(err).toContain("# forces replacement");
-  expect(err).toContain(`follow it with: cloud operation watch ${operation}`);
+  expect(err).toContain(`follow progress with: cloud operation watch ${operation}`);
   expect(server.requests.at(-1)).toMatchObject({ path: `${project}/runs/${newest}:approve`, body: { comment: "seen" } });
 });
 

@@ -39,7 +39,7 @@ test("M042 a resource is changed: values may be JSON, and dots select nested att
   const { run, last } = await createWorld();
   const changes = ["dns=false", "size=3", "owner=me", "tags.a=b", "tags.c=null", '{"x":{"a.b":1}}'];
   const { out } = await run("sim", "drift", "aws_vpc/vpc-1", ...changes);
-  expect(out).toBe("simulated aws_vpc/vpc-1 drifted: dns, size, owner, tags, x\n");
+  expect(out).toBe("simulated aws_vpc/vpc-1 changed: dns, size, owner, tags, x\n");
   const attributes = { dns: false, size: 3, owner: "me", tags: { a: "b", c: null }, x: { "a.b": 1 } };
   expect(last()?.body).toEqual({ type: "aws_vpc", id: "vpc-1", attributes });
   expect((await run("sim", "drift", "aws_vpc/vpc-1", "dns")).code).toBe(2);
@@ -58,7 +58,7 @@ test("M003 faults are injected, listed and removed", async () => {
   const { run, last } = await createWorld();
   expect(
     (await run("sim", "fail", "create", "aws_vpc", "--nth", "2", "--times", "3", "--message", "VpcLimitExceeded: no")).out,
-  ).toBe('simulated account/sandbox: error "VpcLimitExceeded: no" at create #2-4 of aws_vpc\n');
+  ).toBe('simulated account/sandbox: fault injected for create calls 2-4 of aws_vpc: error "VpcLimitExceeded: no"\n');
   await run("sim", "fail", "read", "--kind", "slow", "--delay", "2s");
   expect(last()?.body).toEqual({
     operation: "read",
@@ -71,7 +71,9 @@ test("M003 faults are injected, listed and removed", async () => {
     times: 1,
   });
   const { out } = await run("sim", "faults");
-  expect(out).toMatch(/^SIMULATED FAULT +AT +STATE +SEEN +AGE\nerror .*\ndelayed by 2000ms +read #1 of any type +PLANNED .*\n$/);
+  expect(out).toMatch(
+    /^SIMULATED FAULT +CALLS +STATE +SEEN +AGE\nerror .*\ndelay of 2000ms +read call 1 of any type +PLANNED .*\n$/,
+  );
   expect((await run("sim", "faults", "-o", "name")).out).toBe("f-1\nf-2\n");
   expect((await run("sim", "faults", "--clear", "f-1")).out).toContain("fault f-1 removed");
   expect((await run("sim", "faults", "--clear")).out).toContain("simulated");
@@ -93,7 +95,7 @@ test("M003 throttling, speed and quotas are set and reset", async () => {
   expect(await sent("slow", "--off")).toEqual({ speed: 0, lagMs: 0 });
   expect((await run("sim", "quota")).err).toContain("simulated");
   expect(await sent("quota", "roles=3", "vpcs-per-region=default")).toEqual({ quotas: { roles: 3, "vpcs-per-region": -1 } });
-  expect((await run("sim", "quota")).out).toMatch(/^SIMULATED QUOTA +MOST\nroles +3\n/);
+  expect((await run("sim", "quota")).out).toMatch(/^SIMULATED QUOTA +LIMIT\nroles +3\n/);
   for (const wrong of [["throttle"], ["throttle", "2", "--off"], ["slow"], ["quota", "roles"], ["quota", "roles=-1"]])
     expect([wrong, (await run("sim", ...wrong)).code]).toEqual([wrong, 2]);
 });

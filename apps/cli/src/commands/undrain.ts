@@ -3,4 +3,4 @@ import { configureDraining } from "./drain.ts";
 
 /** `cloud agent undrain NAME`: lets the agent take new tasks again. */
 export const configureUndrain: Configure = (command, context) =>
-  configureDraining(command, context, { verb: "undrain", draining: false, done: "takes tasks again" });
+  configureDraining(command, context, { verb: "undrain", draining: false, done: "accepts tasks again" });

@@ -59,7 +59,7 @@ async function update(session: Session, kind: Kind, text: string, flags: FlagVal
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
   };
-  if (Object.keys(patch).length === 0) throw new Fault(cliFaults.usage, "at least one field is required");
+  if (Object.keys(patch).length === 0) throw new Fault(cliFaults.usage, "specify at least one field to change");
   if (flags["preview"] === true) return preview(session, kind, name, patch, flags);
   const dryRun = flags["dryRun"] === true;
   let accepted: string | undefined;

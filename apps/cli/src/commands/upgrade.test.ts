@@ -7,7 +7,7 @@ async function createWorld() {
   return fake;
 }
 
-const previewed = ["PART   ACTION  NAME     WHAT", "nodes  update  default  2 -> 3 nodes", ""].join("\n");
+const previewed = ["PART   ACTION  NAME     DETAILS", "nodes  update  default  2 -> 3 nodes", ""].join("\n");
 
 test("M161 cloud k8s upgrade sends the version and --allow", async () => {
   const { run, server } = await createWorld();

@@ -84,7 +84,7 @@ test("M003 after a rejected edit the editor opens again with the error as a comm
   expect(opened).toHaveLength(2);
   expect(opened[1]).toMatch(/^# .*\n(#.*\n)*# {3}spec\.workers: too few\n/m);
   expect(opened[1]).toContain("workers: -1");
-  const kept = /your text is saved in (\S+)/.exec(err)?.[1] as string;
+  const kept = /your edits are saved in (\S+)/.exec(err)?.[1] as string;
   expect(readFileSync(kept, "utf8")).toContain("workers: -1");
   rmSync(dirname(kept), { recursive: true });
 });

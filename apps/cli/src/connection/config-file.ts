@@ -37,7 +37,7 @@ export async function readConfig(home: string): Promise<Config> {
     value = parse(text) ?? {};
   } catch (cause) {
     // The parser's message quotes the offending lines, which may contain an API key.
-    throw new Fault(cliFaults.bad_config, `${path} is not YAML`, { cause: (cause as Error).name });
+    throw new Fault(cliFaults.bad_config, `${path} is not valid YAML`, { cause: (cause as Error).name });
   }
   return checkConfig(value, path);
 }
@@ -60,7 +60,7 @@ export async function writeConfig(home: string, config: Config): Promise<void> {
 
 function checkConfig(value: unknown, path: string): Config {
   const wrong = (what: string): Fault => new Fault(cliFaults.bad_config, `${path}: ${what}`);
-  if (!isObject(value)) throw wrong("must be a map");
+  if (!isObject(value)) throw wrong("expected a map");
   const { currentContext, contexts = {} } = value;
   if (currentContext !== undefined && typeof currentContext !== "string") throw wrong("currentContext must be a string");
   if (!isObject(contexts)) throw wrong("contexts must be a map");

@@ -26,7 +26,7 @@ function toOptions(flag: SpecFlag): Option[] {
       new Option(`--${flag.name}-file <path>`, `${description} Read from a file.`),
       new Option(`--${flag.name} <value>`).hideHelp().argParser(() => {
         const instead = `--${flag.name}-stdin, --${flag.name}-file or --env-file`;
-        throw new Fault(cliFaults.usage, `--${flag.name} would show a secret to everyone on this machine; use ${instead}`);
+        throw new Fault(cliFaults.usage, `--${flag.name} would expose a secret to everyone on this machine; use ${instead}`);
       }),
     ];
   }
@@ -34,10 +34,7 @@ function toOptions(flag: SpecFlag): Option[] {
     return [
       new Option(`--${flag.name}-file <path>`, `${description} Read from a YAML or JSON file.`),
       new Option(`--${flag.name} <value>`).hideHelp().argParser(() => {
-        throw new Fault(
-          cliFaults.usage,
-          `--${flag.name} cannot be given as a flag; write it to a file and use --${flag.name}-file`,
-        );
+        throw new Fault(cliFaults.usage, `--${flag.name} takes no value; write the value to a file and use --${flag.name}-file`);
       }),
     ];
   }

@@ -18,7 +18,8 @@ export function addAllowFlag(command: Command): void {
   command.option("--allow <what>", about, (text, before: Allowance[] | undefined) => {
     const given = text.split(",").map((word) => {
       const known = allowances.find((allowance) => allowance === word);
-      if (known === undefined) throw new InvalidArgumentError(`Use ${allowances.join(", ")}, or several separated by commas.`);
+      if (known === undefined)
+        throw new InvalidArgumentError(`Use one or more of ${allowances.join(", ")}, separated by commas.`);
       return known;
     });
     return [...new Set([...(before ?? []), ...given])];

@@ -7,7 +7,7 @@ export const verbs = [
   { verb: "get", summary: "show one or more entities" },
   { verb: "describe", summary: "show details, conditions and events" },
   { verb: "create", summary: "create from flags or a file" },
-  { verb: "update", summary: "change fields given as flags" },
+  { verb: "update", summary: "change fields with flags" },
   { verb: "edit", summary: "change in an editor" },
   { verb: "delete", summary: "delete after confirmation" },
   { verb: "watch", summary: "follow changes" },

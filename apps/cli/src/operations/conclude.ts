@@ -56,7 +56,7 @@ export function noteAccepted(session: Session, changes: readonly Change[]): void
   const refs = changes.flatMap(({ accepted, project = session.project }) =>
     accepted === undefined ? [] : [{ project, name: accepted }],
   );
-  if (refs.length > 0) noteBeside(session, `accepted; follow it with: ${renderFollowCommands(session, refs).join("; ")}`);
+  if (refs.length > 0) noteBeside(session, `accepted; follow progress with: ${renderFollowCommands(session, refs).join("; ")}`);
 }
 
 /** Prints a note, unless the output format is meant for programs. */
@@ -76,7 +76,7 @@ async function findAwaited(session: Session, { item, accepted, project = session
   if (earlier === undefined || earlier.status?.state === "DONE") return [];
   noteBeside(
     session,
-    `${itemName(item)}: this command started no operation; ${name} (${earlier.spec?.verb ?? "change"}) is ${renderStanding(earlier)}`,
+    `${itemName(item)}: no new operation was started; ${name} (${earlier.spec?.verb ?? "change"}) is ${renderStanding(earlier)}`,
   );
   return [{ project, name }];
 }

@@ -38,10 +38,10 @@ export async function preflight(session: Session, newcomers: readonly Newcomer[]
   if (other !== undefined)
     throw new Fault(
       cliFaults.usage,
-      `--preflight supports ${kinds
+      `--preflight is not available for ${other.kind.kind}; supported kinds: ${kinds
         .filter(hasPreflight)
         .map(({ kind }) => kind)
-        .join(", ")}, not ${other.kind.kind}`,
+        .join(", ")}`,
     );
   const { output } = session;
   const ended: { readonly newcomer: Newcomer; readonly operation: Operation }[] = [];

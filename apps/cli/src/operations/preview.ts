@@ -52,7 +52,9 @@ export async function preview(
   if (items.length === 0) output.note("nothing would change");
   else output.table(columns, items);
   if (findings.length === 0) return undefined;
-  output.note(findings.some(isObstacle) ? "the change is not possible as requested:" : "before you apply this change:");
+  output.note(
+    findings.some(isObstacle) ? "the change cannot be made as requested:" : "check these findings before you apply the change:",
+  );
   return output.table(findingColumns, findings);
 }
 
@@ -60,5 +62,5 @@ const columns: readonly Column<PreviewItemJson>[] = [
   { title: "PART", value: ({ part = "" }) => part },
   { title: "ACTION", value: ({ action = "" }) => action },
   { title: "NAME", value: ({ name = "" }) => name },
-  { title: "WHAT", value: ({ message = "" }) => message },
+  { title: "DETAILS", value: ({ message = "" }) => message },
 ];

@@ -14,7 +14,7 @@ export async function settleOperation(
   const { output, project } = session;
   const refs = [{ project, name }];
   const wait = readWait(flags);
-  const text = wait === undefined ? `follow it with: ${renderFollowCommands(session, refs).join("")}` : `${done}; waiting`;
+  const text = wait === undefined ? `follow progress with: ${renderFollowCommands(session, refs).join("")}` : `${done}; waiting`;
   if (!isStructured(output.format)) output.note(text);
   const trouble = wait === undefined ? undefined : findTrouble(await waitForOperations(session, refs, wait));
   if (trouble !== undefined) throw trouble;

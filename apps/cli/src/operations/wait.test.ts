@@ -80,7 +80,7 @@ test("M053 Ctrl-C leaves the operation running and prints how to follow it", asy
   fake.interrupt();
   const { code, err } = await command.done;
   expect(code).toBe(130);
-  expect(err).toContain(`the operation continues; follow it with: cloud operation watch ${name}\n`);
+  expect(err).toContain(`work continues on the server; follow progress with: cloud operation watch ${name}\n`);
   expect(fake.server.requests.some(({ path: asked }) => asked.endsWith(":cancel"))).toBe(false);
 });
 
@@ -100,7 +100,7 @@ test("M010 without --wait a change is accepted, and standard error shows how to 
   const { run, server } = createFakeWorld();
   const { out, err } = await run("cluster", "create", "dev", "--network", "main");
   const name = server.find(path)?.metadata.operation;
-  expect([out, err]).toEqual(["cluster/dev created\n", `accepted; follow it with: cloud operation watch ${name}\n`]);
+  expect([out, err]).toEqual(["cluster/dev created\n", `accepted; follow progress with: cloud operation watch ${name}\n`]);
   expect((await run("-p", "other", "cluster", "create", "dev", "--network", "main")).err).toContain(
     "cloud -p other operation watch",
   );
@@ -185,7 +185,7 @@ test("M010 --wait follows the operation that this command caused, also for a lab
   fake.server.setStatus(`${operations}/${second}`, { state: "FAILED", message: "no quota" });
   const fourth = await fake.run("cluster", "update", "dev", "--annotation", "a=c", "--wait");
   expect(fourth.code).toBe(7);
-  expect(fourth.err).toContain(`this command started no operation; ${second} (update) is FAILED`);
+  expect(fourth.err).toContain(`no new operation was started; ${second} (update) is FAILED`);
 });
 
 test("M010 on a terminal progress is shown in place, with the steps", async () => {
@@ -262,13 +262,13 @@ test("X032 a waiting approval is reported with -o json too, and after --timeout 
   fake.clock.advance(5 * 60_000);
   const late = await first.command.done;
   expect([late.code, late.out]).toEqual([9, ""]);
-  expect(late.err).toContain(`help: The operation is waiting for approval: \`${approve}\``);
+  expect(late.err).toContain(`help: To approve, run \`${approve}\``);
   const second = fake.start("operation", "watch", first.name);
   await expect.poll(second.err).toContain(approve);
   fake.interrupt();
   const interrupted = await second.done;
   expect(interrupted.code).toBe(130);
-  expect(interrupted.err).toContain(`waiting for approval: ${approve}\n`);
+  expect(interrupted.err).toContain(`waiting for approval; approve with: ${approve}\n`);
 });
 
 test("X032 on a terminal the command to approve is shown below the steps", async () => {

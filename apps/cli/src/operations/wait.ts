@@ -49,13 +49,16 @@ export async function waitForOperations(
     const commands = renderFollowCommands(session, refs);
     const approve = approvals.listCommands().join("; ");
     if (world.signal.aborted) {
-      if (approve !== "") world.stderr.write(`waiting for approval: ${approve}\n`);
-      world.stderr.write(`the operation continues; follow it with: ${commands.join("; ")}\n`);
+      if (approve !== "") world.stderr.write(`waiting for approval; approve with: ${approve}\n`);
+      world.stderr.write(`work continues on the server; follow progress with: ${commands.join("; ")}\n`);
     } else if (late.signal.aborted) {
       const names = refs.map(({ name }) => name).join(", ");
-      const first = approve === "" ? "" : `The operation is waiting for approval: \`${approve}\`. `;
-      const fault = { ...cliFaults.wait_timeout, help: `${first}Follow it with \`${commands.join("; ")}\`.` };
-      throw new Fault(fault, `${names}: not finished after ${Math.round((timeoutMs ?? 0) / 1000)} s; the operation continues`);
+      const first = approve === "" ? "" : `To approve, run \`${approve}\`. `;
+      const fault = { ...cliFaults.wait_timeout, help: `${first}Follow progress with \`${commands.join("; ")}\`.` };
+      throw new Fault(
+        fault,
+        `${names}: not finished after ${Math.round((timeoutMs ?? 0) / 1000)} s; work continues on the server`,
+      );
     }
     throw error;
   } finally {
@@ -108,4 +111,4 @@ export function findTrouble(operations: readonly Operation[]): Fault | undefined
   );
 }
 
-const forceHelp = "`cloud delete KIND NAME --force` abandons the remaining resources and records them.";
+const forceHelp = "`cloud delete KIND NAME --force` deletes the entity anyway and records the remaining resources as abandoned.";

@@ -32,7 +32,8 @@ function findProblem({ environment, home }: Here): string | undefined {
   const path = findTool("terraform", environment);
   if (path === undefined) return "terraform is not on PATH";
   const version = readVersion(path, environment);
-  return isUsable(version) ? undefined : `${path} is ${version || "not an executable Terraform"}`;
+  if (version === "") return `${path} is not a working Terraform executable`;
+  return isUsable(version) ? undefined : `Terraform ${version} at ${path} is not supported`;
 }
 
 function readVersion(path: string, environment: World["environment"]): string {

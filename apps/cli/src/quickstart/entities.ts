@@ -34,7 +34,7 @@ export async function ensureEntities(session: Session, timeoutMs: number): Promi
     }
     const { signal } = session.world;
     const entity = await resourceOf(session, kind).create({ metadata: { name: quickstartName }, spec }, { signal });
-    changes.push({ item: { kind, entity }, done: "requested" });
+    changes.push({ item: { kind, entity }, done: "is being created" });
   }
   return changes;
 }

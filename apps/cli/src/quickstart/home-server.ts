@@ -98,7 +98,7 @@ function spawnServer({ environment, home }: Here): ReturnType<typeof spawn> {
 
 function readLastWords(home: string): string {
   const lines = readFileSync(logOf(home), "utf8").trim().split("\n");
-  return `${lines.slice(-2).join(" ") || "it printed nothing"} (${logOf(home)})`;
+  return `${lines.slice(-2).join(" ") || "its log is empty"} (${logOf(home)})`;
 }
 
 function logOf(home: string): string {

@@ -9,7 +9,7 @@ import { findByUid, shortUid } from "./find-by-uid.ts";
 import { renderAttributes, type PlanLook } from "./render-attributes.ts";
 
 export function addDriftArgument(command: Command): Command {
-  return command.argument("<drift>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for the newest");
+  return command.argument("<drift>", "uid, its first or last characters (at least 6), or KIND/NAME for the newest");
 }
 
 /** Finds a drift report by its uid or part of it, or the newest report of an entity. */
@@ -45,7 +45,7 @@ export async function printDrifts({ output, world }: Session, drifts: readonly D
     { title: "ENTITY", value: nameStack },
     { title: "STATE", value: ({ state = "" }) => state, paint: output.paint.phase },
     { title: "RESOURCES", value: ({ items = [] }) => String(items.length) },
-    { title: "GONE", value: ({ items = [] }) => String(items.filter(({ action }) => action === "delete").length) },
+    { title: "DELETED", value: ({ items = [] }) => String(items.filter(({ action }) => action === "delete").length) },
     { title: "IGNORED", value: ({ ignored = 0 }) => String(ignored) },
     { title: "FOUND", value: ({ foundAt }) => renderAge(foundAt, nowMs) },
     { title: "ENDED", value: ({ endedAt }) => renderAge(endedAt, nowMs), wide: true },

@@ -22,7 +22,7 @@ export const runStates = [
 const open: ReadonlySet<string> = new Set(["PLANNING", "PLANNED", "NEEDS_APPROVAL", "APPLYING"]);
 
 export function addRunArgument(command: Command): Command {
-  return command.argument("<run>", "uid, at least 6 characters of its beginning or end, or KIND/NAME for the newest");
+  return command.argument("<run>", "uid, its first or last characters (at least 6), or KIND/NAME for the newest");
 }
 
 /** Finds a run by its uid or part of it, or the newest run of an entity. */

@@ -44,7 +44,7 @@ export function bitString(unusedBits: number, value: Buffer): Buffer {
   return tagged(0x03, Buffer.from([unusedBits]), value);
 }
 
-/** Encodes a timestamp as UTCTime, which X.509 requires until 2049. Later dates would need GeneralizedTime. */
+/** Encodes a timestamp as X.509 requires: UTCTime through 2049, GeneralizedTime from 2050 on. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/[-:T]/g, "").slice(0, 14);
   return digits < "2050" ? tagged(0x17, Buffer.from(`${digits.slice(2)}Z`)) : tagged(0x18, Buffer.from(`${digits}Z`));

@@ -88,7 +88,7 @@ export async function wakeAround(
   await database.query({ name, text, values: [uids, referencedUids, kinds, held] });
 }
 
-/** Makes entities due immediately that were claimed but could not be processed. */
+/** Makes these entities due immediately. Used for entities that were claimed but could not be processed. */
 export async function releaseDue(database: Database, uids: readonly string[]): Promise<void> {
   const text = "update due set due_at = clock_timestamp() where entity_uid = any ($1)";
   await database.query({ name: "release-due", text, values: [uids] });

@@ -16,11 +16,11 @@ import { signalGroup } from "./signal-group.ts";
 import type { ChildEnd, RunningChild } from "./spawn.ts";
 import { stopOnAbort } from "./stop-child.ts";
 
-/** A command and the type of its standard output: an event stream, plain text, or a single document. */
 export interface Command {
   /** Name of the command in its report. */
   readonly name: string;
   readonly args: readonly string[];
+  /** Format of the standard output: an event stream, plain text, or a single document that is returned and never logged. */
   readonly output: "events" | "text" | "answer";
   /** Exit codes that mean success. Default: 0. */
   readonly goodCodes?: readonly number[];

@@ -24,6 +24,6 @@ export const configureDriftList: Configure = (command, context) => {
     const drifts: DriftJson[] = [];
     for await (const drift of client.drifts.listAll(project, query)) if (drifts.push(drift) >= limit) break;
     if (drifts.length > 0 || isStructured(output.format)) return printDrifts(session, drifts, "list");
-    output.note(`no ${all ? "" : "open "}drift ${given === undefined ? `in project ${project}` : `of ${given}`}`);
+    output.note(`no ${all ? "" : "open "}drift reports ${given === undefined ? `in project ${project}` : `for ${given}`}`);
   });
 };

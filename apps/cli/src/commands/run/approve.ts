@@ -26,7 +26,7 @@ export const configureRunApprove: Configure = (command, context) => {
     const { client, project, world } = session;
     const run = await requireRun(session, text);
     if (run.state !== "NEEDS_APPROVAL")
-      throw new Fault(cliFaults.run_decided, `${nameRun(run)} is ${run.state ?? ""} and is not waiting for approval`);
+      throw new Fault(cliFaults.run_decided, `${nameRun(run)} is not waiting for approval; its state is ${run.state ?? ""}`);
     if (flags["yes"] !== true) await ask(session, run);
     const comment = flags["comment"] as string | undefined;
     const approved = await client.runs.approve(project, run.uid ?? "", { comment, signal: world.signal });

@@ -37,7 +37,7 @@ function renderRun({ output, world }: Session, run: RunJson): string[] {
     ["Purpose", run.purpose],
     ["State", `${output.paint.phase(state)}${message === "" ? "" : `: ${flatten(message)}`}`],
     ["Changes", run.counts === undefined ? undefined : renderCounts(run.counts)],
-    ["Planned on", run.counts === undefined ? undefined : `state serial ${run.stateSerial ?? 0}`],
+    ["Planned from", run.counts === undefined ? undefined : `state serial ${run.stateSerial ?? 0}`],
     ["Created", createdAt && `${createdAt} (${renderAge(createdAt, world.clock.now())} ago)`],
     ["Ended", endedAt],
     ["Expires", state === "NEEDS_APPROVAL" ? run.expiresAt : undefined],

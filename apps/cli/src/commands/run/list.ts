@@ -36,7 +36,7 @@ export const configureRunList: Configure = (command, context) => {
     for await (const run of client.runs.listAll(project, query)) if (runs.push(run) >= limit) break;
     if (runs.length > 0 || isStructured(output.format)) return printRuns(session, runs, "list");
     output.note(
-      `no ${query.state === undefined ? "" : `${query.state} `}runs ${given === undefined ? `in project ${project}` : `of ${given}`}`,
+      `no ${query.state === undefined ? "" : `${query.state} `}runs ${given === undefined ? `in project ${project}` : `for ${given}`}`,
     );
   });
 };

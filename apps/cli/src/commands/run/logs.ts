@@ -23,7 +23,7 @@ export const configureRunLogs: Configure = (command, context) => {
     await printLogs(session, { label: nameRun(first), follow }, async () => {
       const run = await client.runs.get(project, first.uid ?? "", { signal: world.signal });
       if (follow && !isTold && run.state === "NEEDS_APPROVAL") {
-        output.note(`the run is waiting for approval: ${renderRunCommand(session, "approve", run)}`);
+        output.note(`the run is waiting for approval; approve with: ${renderRunCommand(session, "approve", run)}`);
         isTold = true;
       }
       return { tasks: await listTasks(session, run), ended: !isOpenRun(run) };

@@ -19,11 +19,11 @@ export const configureRunPlan: Configure = (command, context) => {
     if (isStructured(output.format)) return output.structure(plan);
     if (output.format === "name") return output.line(uid);
     const { run = {} } = plan;
-    output.note(`${nameRun(run)} is ${run.state ?? ""}`);
+    output.note(`${nameRun(run)}: ${run.state ?? ""}`);
     for (const line of renderPlan(plan, { paint: output.paint, wide: output.format === "wide" })) output.line(line);
     if (run.state === "NEEDS_APPROVAL") {
-      const before = run.expiresAt === undefined ? "" : ` before ${run.expiresAt}`;
-      output.note(`the run is waiting for approval${before}: ${renderRunCommand(session, "approve", run)}`);
+      const before = run.expiresAt === undefined ? "" : ` until ${run.expiresAt}`;
+      output.note(`the run is waiting for approval${before}; approve with: ${renderRunCommand(session, "approve", run)}`);
     }
   });
 };

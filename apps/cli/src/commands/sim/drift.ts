@@ -32,7 +32,7 @@ export const configureSimDrift: Configure = (command, context) => {
     const drifted = await client.simulations.drift(project, account, parseRecord(record), attributes, { signal: world.signal });
     if (isStructured(output.format)) return output.structure(drifted);
     if (output.format === "name") return output.line(nameRecord(drifted));
-    output.done(`simulated ${nameRecord(drifted)} drifted: ${Object.keys(attributes).join(", ")}`);
+    output.done(`simulated ${nameRecord(drifted)} changed: ${Object.keys(attributes).join(", ")}`);
   });
 };
 

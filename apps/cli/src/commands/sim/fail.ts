@@ -42,7 +42,7 @@ export const configureSimFail: Configure = (command, context) => {
     const fault = await client.simulations.fail(project, account, wanted, { signal: world.signal });
     if (isStructured(output.format)) return output.structure(fault);
     if (output.format === "name") return output.line(fault.uid ?? "");
-    output.done(`simulated account/${account}: ${renderWhat(fault)} at ${renderMoment(fault)}`);
+    output.done(`simulated account/${account}: fault injected for ${renderMoment(fault)}: ${renderWhat(fault)}`);
   });
 };
 

@@ -9,7 +9,7 @@ import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 
 /** `cloud sim faults`: lists pending simulated faults. With `--clear`, removes them. */
 export const configureSimFaults: Configure = (command, context) => {
-  addAccountFlag(command.argument("[uids...]", "with --clear: remove only these")).option(
+  addAccountFlag(command.argument("[uids...]", "with --clear: remove only these faults")).option(
     "--clear",
     "remove pending faults (default: all)",
   );
@@ -38,7 +38,7 @@ export const configureSimFaults: Configure = (command, context) => {
     const nowMs = world.clock.now();
     const columns = [
       { title: "SIMULATED FAULT", value: renderWhat },
-      { title: "AT", value: renderMoment },
+      { title: "CALLS", value: renderMoment },
       { title: "STATE", value: ({ state = "" }: SimulatedFaultJson) => state },
       { title: "SEEN", value: ({ seen = 0 }: SimulatedFaultJson) => String(seen) },
       { title: "AGE", value: ({ createdAt }: SimulatedFaultJson) => renderAge(createdAt, nowMs) },
@@ -54,12 +54,12 @@ export const configureSimFaults: Configure = (command, context) => {
 
 /** Describes the effect of a simulated fault, such as an error or a delay. */
 export function renderWhat({ kind = "", message = "", delayMs = 0, afterEffect = false }: SimulatedFaultJson): string {
-  if (kind === "error") return flatten(`${afterEffect ? "performed, then " : ""}error "${message}"`);
-  return kind === "slow" ? `delayed by ${delayMs}ms` : kind;
+  if (kind === "error") return flatten(`error "${message}"${afterEffect ? " after the call" : ""}`);
+  return kind === "slow" ? `delay of ${delayMs}ms` : kind;
 }
 
-/** Renders the calls that a simulated fault affects, such as `create #2-3 of TYPE`. */
+/** Renders the calls that a simulated fault affects, such as `create calls 2-3 of TYPE`. */
 export function renderMoment({ operation = "", type = "", nth = 1, times = 1 }: SimulatedFaultJson): string {
-  const which = times > 1 ? `#${nth}-${nth + times - 1}` : `#${nth}`;
+  const which = times > 1 ? `calls ${nth}-${nth + times - 1}` : `call ${nth}`;
   return flatten(`${operation} ${which} of ${type === "" ? "any type" : type}`);
 }

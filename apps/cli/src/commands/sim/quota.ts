@@ -19,16 +19,16 @@ export const configureSimQuota: Configure = (command, context) => {
     const account = await requireAccount(session, flags);
     if (given.length > 0) {
       const changed = await client.simulations.adjust(project, account, { quotas: wanted }, { signal: world.signal });
-      return printCloud(session, changed, `quotas ${given.join(", ")}`);
+      return printCloud(session, changed, `set ${given.join(", ")}`);
     }
     const cloud = await client.simulations.get(project, account, { signal: world.signal });
     if (isStructured(output.format)) return output.structure(cloud);
     const quotas = Object.entries(cloud.conditions?.quotas ?? {});
     if (output.format === "name") return quotas.forEach(([name]) => output.line(name));
-    if (quotas.length === 0) return output.note(`the simulated cloud of account ${account} has default quotas`);
+    if (quotas.length === 0) return output.note(`the simulated cloud of account ${account} uses the default quotas`);
     const columns = [
       { title: "SIMULATED QUOTA", value: ([name]: [string, number]) => name },
-      { title: "MOST", value: ([, most]: [string, number]) => String(most) },
+      { title: "LIMIT", value: ([, most]: [string, number]) => String(most) },
     ];
     output.table(columns, quotas);
   });
@@ -36,6 +36,6 @@ export const configureSimQuota: Configure = (command, context) => {
 
 function parseQuota(text: string): [name: string, most: number] {
   const match = /^([a-z][-a-z0-9]*)=(\d{1,6}|default)$/.exec(text);
-  if (match === null) throw new Fault(cliFaults.usage, `"${text}" is not NAME=NUMBER or NAME=default`);
+  if (match === null) throw new Fault(cliFaults.usage, `"${text}" is neither NAME=NUMBER nor NAME=default`);
   return [match[1] as string, match[2] === "default" ? -1 : Number(match[2])];
 }

@@ -15,10 +15,8 @@ export const configureSimReset: Configure = (command, context) => {
       if (!world.stdin.isTTY) throw new Fault(cliFaults.not_confirmed, "resetting without a terminal requires --yes");
       const { records = {}, account: name = account } = await client.simulations.get(project, account, { signal: world.signal });
       const count = Object.values(records).reduce((sum, each) => sum + each, 0);
-      world.stderr.write(
-        `This empties the simulated cloud of account ${name}: ${count} records, all faults, quotas and settings.\n`,
-      );
-      if ((await askText(world, `Type ${name} to empty it`)) !== name)
+      world.stderr.write(`This deletes all resources (${count}), faults, quotas and settings of simulated account ${name}.\n`);
+      if ((await askText(world, `Type ${name} to confirm`)) !== name)
         throw new Fault(cliFaults.not_confirmed, `simulated account/${name}: not emptied`);
     }
     await printCloud(

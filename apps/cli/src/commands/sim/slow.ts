@@ -17,7 +17,7 @@ export const configureSimSlow: Configure = (command, context) => {
     const { client, project, world } = session;
     const { speed, lag, off = false } = flags as { speed?: number; lag?: number; off?: boolean };
     if (off === (speed !== undefined || lag !== undefined))
-      throw new Fault(cliFaults.usage, "use --speed, --lag or both, or --off");
+      throw new Fault(cliFaults.usage, "specify --speed, --lag or both, or only --off");
     const account = await requireAccount(session, flags);
     const change = off
       ? { speed: 0, lagMs: 0 }
@@ -27,7 +27,7 @@ export const configureSimSlow: Configure = (command, context) => {
     await printCloud(
       session,
       cloud,
-      `${now} simulated seconds per real second; new resources are visible ${lagMs === 0 ? "at once" : `after ${lagMs}ms`}`,
+      `speed set to ${now}; new resources are visible ${lagMs === 0 ? "immediately" : `after ${lagMs}ms`}`,
     );
   });
 };

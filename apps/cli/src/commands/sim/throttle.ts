@@ -7,7 +7,7 @@ import { addAccountFlag, printCloud, requireAccount } from "./account.ts";
 /** `cloud sim throttle 2`: accepts two calls per simulated second and throttles the rest. */
 export const configureSimThrottle: Configure = (command, context) => {
   addAccountFlag(command.argument("[calls]", "calls accepted per simulated second", parseCount))
-    .option("--burst <number>", "additional calls accepted in a burst (default: the same number)", parseCount)
+    .option("--burst <number>", "additional calls accepted in a burst (default: same as the calls argument)", parseCount)
     .option("--off", "stop throttling");
   addExamples(command, "cloud sim throttle 2 --account sandbox", "cloud sim throttle 5 --burst 1", "cloud sim throttle --off");
   onServer(command, context, async (session, [calls], flags) => {
@@ -18,6 +18,6 @@ export const configureSimThrottle: Configure = (command, context) => {
     const burst = flags["burst"] as number | undefined;
     const change = { callsPerSecond: Number(calls ?? 0), ...(burst === undefined || off ? {} : { burst }) };
     const cloud = await client.simulations.adjust(project, account, change, { signal: world.signal });
-    await printCloud(session, cloud, off ? "throttling is off" : `throttled to ${calls} calls per simulated second`);
+    await printCloud(session, cloud, off ? "throttling is off" : `calls per simulated second limited to ${calls}`);
   });
 };

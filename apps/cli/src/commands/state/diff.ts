@@ -27,7 +27,7 @@ export const configureStateDiff: Configure = (command, context) => {
     for (const change of resources) output.line(renderResource(change));
     for (const { name = "", change = "" } of outputs) output.line(`${signs[change] ?? "?"} output ${flatten(name)}`);
     if (resources.length + outputs.length === 0)
-      output.note(`versions ${diff.from?.version ?? 0} and ${diff.to?.version ?? 0} are equal`);
+      output.note(`no differences between versions ${diff.from?.version ?? 0} and ${diff.to?.version ?? 0}`);
   });
 };
 

@@ -7,7 +7,7 @@ export function NodesMeter({ cluster }: { readonly cluster: EntityByKind["Cluste
   const wanted = wantedNodesOf(cluster);
   const share = wanted === 0 ? 0 : Math.min(1, ready / wanted);
   return (
-    <span className="cw-meter" data-tone={ready >= wanted ? "good" : "warn"} title={`${ready} of ${wanted} nodes are ready`}>
+    <span className="cw-meter" data-tone={ready >= wanted ? "good" : "warn"} title={`Ready nodes: ${ready} of ${wanted}`}>
       <i aria-hidden="true">
         <i style={{ width: `${share * 100}%` }} />
       </i>

@@ -74,7 +74,9 @@ export function UpgradeDialog({
         </span>
         <Autocomplete
           label="Kubernetes version"
-          description={later.length === 0 ? "No later version is known. Enter one." : "Only versions later than the current one"}
+          description={
+            later.length === 0 ? "No later version is known. Enter a version." : "Only versions later than the current one"
+          }
           data-autofocus
           data={later}
           value={version}
@@ -95,7 +97,7 @@ export function UpgradeDialog({
         {isRemoving && (
           <Checkbox
             label="Upgrade even if objects use APIs that this version removes"
-            description="Clients can no longer write these objects with the removed APIs."
+            description="After the upgrade, clients that still use the removed APIs will fail."
             checked={isAllowed}
             onChange={(event) => setAllowed(event.currentTarget.checked)}
           />

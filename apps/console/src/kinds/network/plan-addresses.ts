@@ -26,11 +26,11 @@ const places = 8;
 export function planAddresses(cidr: string, zones: readonly string[], { reservedAddresses }: NetworkFacts): AddressPlan {
   const whole = parseRange(cidr);
   if (whole === undefined) return { problem: "Enter a range such as 10.0.0.0/16. The bits after the prefix must be 0." };
-  if (whole.prefix < 8) return { problem: "The prefix length must be at least 8" };
+  if (whole.prefix < 8) return { problem: "The prefix length must be at least 8." };
   if (whole.prefix > 23) return { problem: "Too small to divide into subnets. Use a prefix length of at most 23." };
   const letters = zones.map((zone) => zone.charCodeAt(zone.length - 1) - 97);
   const stranger = letters.findIndex((letter) => letter < 0 || letter >= places);
-  if (stranger !== -1) return { problem: `The zone "${zones[stranger] ?? ""}" is not supported` };
+  if (stranger !== -1) return { problem: `The zone "${zones[stranger] ?? ""}" is not supported.` };
   const divide = (role: SubnetRole, zone: string, bits: number, index: number): PlannedSubnet =>
     cut(whole, { role, zone }, bits, index, reservedAddresses);
   const subnets = zones.flatMap((zone, index): PlannedSubnet[] => {

@@ -22,7 +22,7 @@ export function AgentWork({ tasks }: { readonly tasks: readonly Task[] }): React
   return (
     <>
       <h3 className="cw-heading">Running tasks</h3>
-      {now.length === 0 && <div className="cw-muted cw-small">No tasks for this project. The agent is idle.</div>}
+      {now.length === 0 && <div className="cw-muted cw-small">No running tasks in this project.</div>}
       {now.map((task) => (
         <div key={task.metadata.uid} className="cw-task">
           <TaskLine task={task} />
@@ -75,8 +75,8 @@ const verbs: Readonly<Record<TaskAction, string>> = {
   preview: "Preview",
   apply: "Apply",
   destroy: "Destroy",
-  findDrift: "Find drift in",
+  findDrift: "Check for drift in",
   access: "Create credentials for",
   addOns: "Install add-ons in",
-  token: "Request a token from",
+  token: "Get a token for",
 };

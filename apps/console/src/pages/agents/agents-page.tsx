@@ -68,7 +68,7 @@ export function AgentsPage(): ReactNode {
       {data?.length === 0 && (
         <Panel>
           <Empty icon="agent" title="No agents visible">
-            The embedded agent serves all projects. Only users with a role in the project "system" can see it.
+            The embedded agent serves all projects. Only users with a role in the "system" project can see it.
           </Empty>
         </Panel>
       )}

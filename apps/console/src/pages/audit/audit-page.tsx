@@ -37,7 +37,7 @@ export function AuditPage(): ReactNode {
     return (
       <Page title="Audit log">
         <Panel>
-          <Empty icon="audit" title="Your role cannot read the audit log">
+          <Empty icon="audit" title="Your role does not allow you to read the audit log">
             This requires the admin role.
           </Empty>
         </Panel>

@@ -70,8 +70,8 @@ function Outcome(props: {
         {probe.isSlow && (
           <Note tone="warn">
             <p>
-              This is taking long: {probe.status?.message ?? "the operation has not started yet"}. You can create it without
-              waiting for the result.
+              This is taking a while: {probe.status?.message ?? "the operation has not started yet"}. You can create the entity
+              without waiting for the result.
             </p>
           </Note>
         )}

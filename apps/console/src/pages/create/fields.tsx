@@ -27,7 +27,7 @@ export function Fields({ form, ...props }: FieldsProps & { readonly form: Create
           {form.hasEnvironment && environments.length > 0 && (
             <Select
               label="Environment"
-              description="Child entities inherit it"
+              description="Child entities inherit the environment"
               clearable
               data={environments.map(({ metadata }) => metadata.name)}
               value={draft.environment || null}

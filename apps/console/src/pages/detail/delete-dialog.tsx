@@ -93,8 +93,8 @@ export function DeleteDialog(props: {
         {kept.length > 0 && (
           <Note tone="busy">
             <p>
-              Cloud resources are kept: {kept.map(({ entity }) => entity.metadata.name).join(", ")}. They are only removed from
-              the platform.
+              Cloud resources are kept: {kept.map(({ entity }) => entity.metadata.name).join(", ")}. These items are removed from
+              the platform only.
             </p>
           </Note>
         )}

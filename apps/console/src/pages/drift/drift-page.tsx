@@ -29,7 +29,12 @@ export function DriftPage(): ReactNode {
       title="Drift"
       sub="Cloud resources that were changed outside the platform"
       actions={
-        <Switch size="sm" label="Include finished" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
+        <Switch
+          size="sm"
+          label="Include closed reports"
+          checked={isAll}
+          onChange={(event) => setAll(event.currentTarget.checked)}
+        />
       }
     >
       <FaultNote error={error} />
@@ -69,7 +74,7 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
     let operation = "";
     try {
       await client.drifts[verb](project, drift.uid ?? "", { onAccepted: (name) => (operation = name) });
-      toast("good", verb === "accept" ? "Accepted: changes to these attributes are now ignored" : "Correcting the drift");
+      toast("good", verb === "accept" ? "Accepted: changes to these attributes are now ignored" : "Drift is being corrected");
       await queries.invalidateQueries({ queryKey: ["drifts", project] });
       if (operation !== "") await navigate({ to: pathOf(project, "operations", operation) });
     } catch (fault) {
@@ -145,7 +150,7 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
               : "Accept keeps the changes and ignores these attributes from now on. Correct restores the specified values."}
           </span>
         )}
-        {(drift.ignored ?? 0) > 0 && <span>{drift.ignored} more changes are ignored because of a rule.</span>}
+        {(drift.ignored ?? 0) > 0 && <span>Changes ignored because of a rule: {drift.ignored}</span>}
       </div>
     </Panel>
   );

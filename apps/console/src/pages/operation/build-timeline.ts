@@ -129,7 +129,7 @@ function listWaits(step: OperationStepJson, previousEnd: number | undefined, { i
     return [...(done - begun >= leastWaitMs ? [wait] : []), { from: done, to: done, kind: "work", tone, title: step.name ?? "" }];
   }
   return isOpen
-    ? [{ from: begun, to: undefined, kind: "wait", tone: "warn", title: step.message || `waits for ${step.name ?? ""}` }]
+    ? [{ from: begun, to: undefined, kind: "wait", tone: "warn", title: step.message || `waiting for ${step.name ?? ""}` }]
     : [];
 }
 

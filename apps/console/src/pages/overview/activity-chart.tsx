@@ -67,7 +67,7 @@ export function ActivityChart({ operations }: { readonly operations: readonly En
   const [, all, failed] = data;
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return (
-    <figure style={{ margin: 0 }} aria-label={`${sum(all)} operations ended in the last hour; ${sum(failed)} failed`}>
+    <figure style={{ margin: 0 }} aria-label={`Operations that ended in the last hour: ${sum(all)}; failed: ${sum(failed)}`}>
       <div ref={place} style={{ height }} aria-hidden="true" />
       <figcaption className="cw-legend">
         <span data-tone="good">

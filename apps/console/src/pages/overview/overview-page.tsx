@@ -54,7 +54,7 @@ export function OverviewPage(): ReactNode {
   return (
     <Page
       title="Overview"
-      sub={simulated > 0 ? `Simulated accounts: ${simulated} of ${accounts.length}. They cause no costs.` : undefined}
+      sub={simulated > 0 ? `Simulated accounts: ${simulated} of ${accounts.length}. They incur no costs.` : undefined}
       actions={
         can("Cluster", "create", anywhere) && (
           <Button component={Link} to={pathOf(project, "new", "cluster")} leftSection={<Icon name="plus" size={16} />}>
@@ -103,7 +103,7 @@ export function OverviewPage(): ReactNode {
             label="Drift"
             value={open.length}
             to={pathOf(project, "drift")}
-            hint={open.length === 0 ? "no open reports" : "changed outside the platform"}
+            hint={open.length === 0 ? "no open reports" : "changes made outside the platform"}
             tone={open.length > 0 ? "warn" : undefined}
           />
           <Figure

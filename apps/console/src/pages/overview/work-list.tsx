@@ -46,7 +46,7 @@ export function WorkList({
             value={status?.progressPercent ?? 0}
             size={5}
             my={7}
-            aria-label={`Progress of ${spec?.entityName ?? ""}: ${status?.progressPercent ?? 0} %`}
+            aria-label={`Progress of ${spec?.entityName ?? ""}: ${status?.progressPercent ?? 0}%`}
           />
           <div className="cw-muted cw-small cw-cut" title={wordsOf(status?.message)}>
             {wordsOf(status?.message) || readable(status?.state ?? "")}

@@ -12,7 +12,7 @@ const slots = 8;
  */
 export function planSubnets(cidr: string, zones: readonly string[]): Record<string, ZoneRanges> {
   const whole = parseRange(cidr);
-  // An AWS subnet has at least 16 addresses, which is a prefix of 28.
+  // The smallest subnets have a prefix 5 bits longer than the network's. AWS does not allow subnets smaller than /28.
   if (whole.prefix + 5 > 28) {
     throw new Fault(
       deployerFaults.bad_spec,
