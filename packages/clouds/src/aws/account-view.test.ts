@@ -2,12 +2,14 @@ import { requireTool, Secret, systemClock } from "@cloudwright/platform";
 import { CreateClusterCommand } from "@aws-sdk/client-eks";
 import {
   AllocateAddressCommand,
+  AssociateRouteTableCommand,
   CreateInternetGatewayCommand,
   CreateNatGatewayCommand,
   CreateRouteTableCommand,
-  AssociateRouteTableCommand,
   CreateSubnetCommand,
+  CreateTagsCommand,
   CreateVpcCommand,
+  DescribeSecurityGroupsCommand,
   RunInstancesCommand,
 } from "@aws-sdk/client-ec2";
 import { CreateRoleCommand } from "@aws-sdk/client-iam";
@@ -39,6 +41,20 @@ test("X031 an ARN is translated to Terraform's resource type and ID", () => {
     "arn:aws:logs:eu-west-1:123456789012:log-group:/aws/eks/main/cluster": ["aws_cloudwatch_log_group", "/aws/eks/main/cluster"],
   };
   for (const [arn, [type, id]] of Object.entries(known)) expect(readArn(arn)).toEqual({ type, id });
+  const eks = "arn:aws:eks:eu-west-1:123456789012";
+  expect(readArn(`${eks}:access-entry/main/role/123456789012/ops/uuid`)).toEqual({
+    type: "aws_eks_access_entry",
+    id: "main:arn:aws:iam::123456789012:role/ops",
+  });
+  expect(readArn(`${eks}:podidentityassociation/main/a-1`)).toEqual({
+    type: "aws_eks_pod_identity_association",
+    id: "a-1",
+    importId: "main,a-1",
+  });
+  expect(readArn("arn:aws:sqs:eu-west-1:123456789012:events")).toEqual({
+    type: "aws_sqs_queue",
+    id: "https://sqs.eu-west-1.amazonaws.com/123456789012/events",
+  });
   expect(readArn("arn:aws:dynamodb:eu-west-1:123456789012:table/t")).toBeUndefined();
 });
 
@@ -67,10 +83,14 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
   });
 
   test("is read through the official SDK: identity, machine types, permissions, resources and owners", async () => {
-    const { vpc, subnet, table } = await api.call("make something", async (clients) => {
+    const { vpc, subnet, table, group } = await api.call("make something", async (clients) => {
       const ec2 = await clients.ec2();
       const { Vpc } = await ec2.send(new CreateVpcCommand({ CidrBlock: "10.7.0.0/16", ...tag("vpc") }));
       const VpcId = Vpc?.VpcId ?? "";
+      const Filters = [{ Name: "vpc-id", Values: [VpcId] }];
+      const { SecurityGroups = [] } = await ec2.send(new DescribeSecurityGroupsCommand({ Filters }));
+      const GroupId = SecurityGroups[0]?.GroupId ?? "";
+      await ec2.send(new CreateTagsCommand({ Resources: [GroupId], Tags: ours }));
       const made = await ec2.send(
         new CreateSubnetCommand({ VpcId, CidrBlock: "10.7.0.0/24", AvailabilityZone: "eu-west-1b", ...tag("subnet") }),
       );
@@ -94,7 +114,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
       await s3.send(new CreateBucketCommand({ Bucket: "words", CreateBucketConfiguration }));
       await s3.send(new PutBucketTaggingCommand({ Bucket: "words", Tagging: { TagSet: ours } }));
       await s3.send(new CreateBucketCommand({ Bucket: "theirs", CreateBucketConfiguration }));
-      return { vpc: VpcId, subnet: SubnetId, table: RouteTableId };
+      return { vpc: VpcId, subnet: SubnetId, table: RouteTableId, group: GroupId };
     });
     expect(await view.getIdentity()).toMatchObject({ accountId: "123456789012" });
     expect(await view.listZones()).toEqual(["eu-west-1a", "eu-west-1b", "eu-west-1c"]);
@@ -118,6 +138,7 @@ describe.skipIf(!moto.found)(`X013 a real account${moto.found ? "" : `: ${moto.r
       expect.arrayContaining([
         expect.objectContaining({ type: "aws_vpc", id: vpc, ...part }),
         expect.objectContaining({ type: "aws_subnet", id: subnet, ...part }),
+        expect.objectContaining({ type: "aws_default_security_group", id: group, ...part }),
         expect.objectContaining({ type: "aws_nat_gateway", ...part }),
         expect.objectContaining({ type: "aws_eip", ...part }),
         expect.objectContaining({ type: "aws_route_table", id: table, ...part }),

@@ -1,3 +1,4 @@
+import type { EC2Client } from "@aws-sdk/client-ec2";
 import type { OwnedResource } from "../cloud-provider.ts";
 import type { AwsApi } from "./api.ts";
 
@@ -15,14 +16,24 @@ const ec2Types: Readonly<Record<string, string>> = {
   rtb: "aws_route_table",
   acl: "aws_network_acl",
   sg: "aws_security_group",
+  sgr: "aws_vpc_security_group_ingress_rule",
   vpce: "aws_vpc_endpoint",
   fl: "aws_flow_log",
   lt: "aws_launch_template",
   vol: "aws_ebs_volume",
 };
 
-/** Terraform resource types by ARN pattern. `id` extracts the ID that Terraform's state uses. */
-const arnTypes: readonly { readonly arn: RegExp; readonly type: string; readonly id: (match: string[]) => string }[] = [
+interface ArnType {
+  readonly arn: RegExp;
+  readonly type: string;
+  /** Extracts the ID that Terraform's state uses. */
+  readonly id: (match: string[]) => string;
+  /** Extracts the ID that an import uses, if it differs. */
+  readonly importId?: (match: string[]) => string;
+}
+
+/** Terraform resource types by ARN pattern. */
+const arnTypes: readonly ArnType[] = [
   { arn: /:eks:[^:]*:\d+:cluster\/([^/]+)$/, type: "aws_eks_cluster", id: ([, name = ""]) => name },
   {
     arn: /:eks:[^:]*:\d+:nodegroup\/([^/]+)\/([^/]+)\//,
@@ -33,6 +44,24 @@ const arnTypes: readonly { readonly arn: RegExp; readonly type: string; readonly
     arn: /:eks:[^:]*:\d+:addon\/([^/]+)\/([^/]+)\//,
     type: "aws_eks_addon",
     id: ([, cluster = "", name = ""]) => `${cluster}:${name}`,
+  },
+  {
+    arn: /^arn:([^:]+):eks:[^:]*:\d+:access-entry\/([^/]+)\/(role|user)\/(\d+)\/(.+)\/[^/]+$/,
+    type: "aws_eks_access_entry",
+    id: ([, partition = "", cluster = "", kind = "", account = "", name = ""]) =>
+      `${cluster}:arn:${partition}:iam::${account}:${kind}/${name}`,
+  },
+  {
+    arn: /:eks:[^:]*:\d+:podidentityassociation\/([^/]+)\/([^/]+)$/,
+    type: "aws_eks_pod_identity_association",
+    id: ([, , association = ""]) => association,
+    importId: ([, cluster = "", association = ""]) => `${cluster},${association}`,
+  },
+  {
+    arn: /^arn:([^:]+):sqs:([^:]+):(\d+):([^:]+)$/,
+    type: "aws_sqs_queue",
+    id: ([, partition = "", region = "", account = "", name = ""]) =>
+      `https://sqs.${region}.amazonaws.com${partition === "aws-cn" ? ".cn" : ""}/${account}/${name}`,
   },
   { arn: /:s3:::([^/]+)$/, type: "aws_s3_bucket", id: ([, name = ""]) => name },
   { arn: /:kms:[^:]*:\d+:key\/(.+)$/, type: "aws_kms_key", id: ([, id = ""]) => id },
@@ -49,10 +78,10 @@ const arnTypes: readonly { readonly arn: RegExp; readonly type: string; readonly
 ];
 
 /** Returns the resource that an ARN identifies, or undefined if no configuration creates that resource type. */
-export function readArn(arn: string): { readonly type: string; readonly id: string } | undefined {
-  for (const { arn: pattern, type, id } of arnTypes) {
+export function readArn(arn: string): Pick<TaggedResource, "type" | "id" | "importId"> | undefined {
+  for (const { arn: pattern, type, id, importId } of arnTypes) {
     const match = pattern.exec(arn);
-    if (match !== null) return { type, id: id(match) };
+    if (match !== null) return { type, id: id(match), ...(importId === undefined ? {} : { importId: importId(match) }) };
   }
   return undefined;
 }
@@ -99,8 +128,26 @@ async function listInEc2(api: AwsApi, { key, value }: { key: string; value: stri
         token = page.NextToken === "" ? undefined : page.NextToken;
       } while (token !== undefined);
     }
+    for (const id of await listDefaultGroups(client, all)) ids.set(id, "aws_default_security_group");
     return [...ids].map(([id, type]) => ({ type, id, tags: tags.get(id) ?? {}, names: [] }));
   });
+}
+
+// AWS creates the default group of each VPC. Terraform has a type of its own for it, because it cannot be deleted.
+async function listDefaultGroups(client: EC2Client, ids: readonly string[]): Promise<string[]> {
+  const groups = ids.filter((id) => id.startsWith("sg-"));
+  if (groups.length === 0) return [];
+  const { paginateDescribeSecurityGroups } = await import("@aws-sdk/client-ec2");
+  const found: string[] = [];
+  for (let from = 0; from < groups.length; from += 100) {
+    const Filters = [
+      { Name: "group-id", Values: groups.slice(from, from + 100) },
+      { Name: "group-name", Values: ["default"] },
+    ];
+    for await (const page of paginateDescribeSecurityGroups({ client }, { Filters }))
+      found.push(...(page.SecurityGroups ?? []).map(({ GroupId = "" }) => GroupId));
+  }
+  return found;
 }
 
 async function listElsewhere(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedResource[]> {
