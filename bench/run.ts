@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { StaleAnchorError, type Benchmark, type Measurement } from "./benchmark.ts";
+import { adoption } from "./adoption.ts";
 import { cliStart } from "./cli-start.ts";
 import { consoleStart } from "./console.ts";
 import { fleet } from "./fleet.ts";
@@ -38,6 +39,7 @@ const benchmarks: readonly Benchmark[] = [
   fleet,
   stateEndpoint,
   terraformRuns,
+  adoption,
   quickstart,
   simulatedClouds,
 ];

@@ -1,9 +1,13 @@
-import { requireTool } from "@cloudwright/platform";
+import { processEnvironment, requireTool, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRandom } from "../faults/random.ts";
 import { openPlatform, type Platform } from "./platform.ts";
+import type { Victim } from "./kill-cases.ts";
 import { waitUntil } from "../wait-until.ts";
 
-export type Victim = "terraform" | "agent" | "control plane";
+/** Longest time between reaching a kill point and the kill. */
+const longestDelayMs = 300;
+const unlimited = 100_000;
 
 /** Points of a run at which a process is killed: at a gate of a Terraform command, or while the cloud is creating resources. */
 const phases = ["before init", "before plan", "after plan", "before apply", "during apply", "after apply"] as const;
@@ -21,22 +25,31 @@ export function describeKills(victim: Victim): void {
 function defineKills(victim: Victim, terraform: string): void {
   let platform: Platform;
   /** Resources of a network that was built without a kill. */
-  let whole: { readonly types: readonly string[]; readonly resources: number };
+  let whole: { readonly types: readonly string[]; readonly resources: number; readonly creates: number };
+  const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 1_000_000));
+  const random = createRandom(seed);
   let held = 0;
   let made = 0;
 
   beforeAll(async () => {
     platform = await openPlatform(terraform);
+    await hangAt("create", unlimited);
     const uid = await platform.askFor("whole");
     await platform.waitForPhase("whole", "RUNNING");
-    whole = { types: await listTypes(uid), resources: (await platform.readState(uid)).newest?.resources ?? 0 };
+    const resources = (await platform.readState(uid)).newest?.resources ?? 0;
+    whole = { types: await listTypes(uid), resources, creates: await countCalls() };
+    await platform.faults.clear();
     await platform.remove("whole");
   });
   afterAll(async () => {
-    console.log(`kill matrix: ${JSON.stringify({ victim, held, cells: phases.length + 1 })}`);
+    console.log(`kill matrix: ${JSON.stringify({ victim, seed, held, cells: phases.length + 1 })}`);
     await platform?.stop();
   });
 
+  /** Makes all calls of one operation hang, from the given one on. */
+  const hangAt = (operation: "create" | "delete", nth: number): Promise<void> =>
+    platform.faults.add({ operation, kind: "hang", deaf: true, nth, times: unlimited });
+  const countCalls = async (): Promise<number> => (await platform.faults.list())[0]?.seen ?? 0;
   const listTypes = async (uid: string): Promise<string[]> => (await platform.listOwned(uid)).map(({ type }) => type).toSorted();
 
   test.each(phases)(`X031 X030 M053 ${victim} is killed %s: nothing is lost or created twice`, async (phase) => {
@@ -64,12 +77,12 @@ function defineKills(victim: Victim, terraform: string): void {
 
   async function catchApply(name: string, phase: Phase): Promise<string> {
     if (phase === "during apply") {
-      await platform.faults.add({ operation: "create", type: "aws_route_table", kind: "hang", deaf: true });
+      const boundary = random.whole(1, whole.creates);
+      console.log(`${victim}: killed at create ${boundary} of ${whole.creates}`);
+      await hangAt("create", boundary);
       const uid = await platform.askFor(name);
-      await waitUntil("the run hangs after creating its subnets", async () => {
-        const types = await listTypes(uid);
-        return types.filter((type) => type === "aws_subnet").length === 3;
-      });
+      await waitUntil(`create ${boundary} hangs`, async () => (await countCalls()) >= boundary);
+      await systemClock.sleep(random.whole(0, longestDelayMs));
       await kill(await platform.terraform.findRunning("apply"), () => platform.faults.clear());
       return uid;
     }
@@ -83,9 +96,12 @@ function defineKills(victim: Victim, terraform: string): void {
   async function catchDestroy(name: string): Promise<string> {
     const uid = await platform.askFor(name);
     await platform.waitForPhase(name, "RUNNING");
-    await platform.faults.add({ operation: "delete", type: "aws_vpc", kind: "hang", deaf: true });
+    const boundary = random.whole(1, whole.creates);
+    console.log(`${victim}: killed at delete ${boundary} of ${whole.creates}`);
+    await hangAt("delete", boundary);
     await platform.calls().send("DELETE", `/v1/projects/default/networks/${name}`);
-    await waitUntil("only the network itself is left", async () => (await listTypes(uid)).join() === "aws_vpc");
+    await waitUntil(`delete ${boundary} hangs`, async () => (await countCalls()) >= boundary);
+    await systemClock.sleep(random.whole(0, longestDelayMs));
     await kill(await platform.terraform.findRunning("apply"), () => platform.faults.clear());
     return uid;
   }

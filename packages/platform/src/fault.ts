@@ -76,9 +76,9 @@ export class Fault extends Error {
 
 /** Returns the same fault with a list of the cloud resources that are left. */
 export function withLeft(fault: Fault, left: readonly string[]): Fault {
-  const { retryAfterMs, fields, extra } = fault;
+  const { code, kind, retry, help, httpStatus, retryAfterMs, fields, extra } = fault;
   const details = { fields, extra, left, cause: fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  return new Fault({ ...fault, when: "" }, fault.message, details);
+  return new Fault({ code, kind, retry, help, httpStatus, when: "" }, fault.message, details);
 }
 
 /** Declares a package's fault codes. Each code has the form `package.reason`. */

@@ -1,0 +1,146 @@
+import type { EntityJson, JsonObject } from "@cloudwright/contract";
+import { systemClock } from "@cloudwright/platform";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { listChildren } from "../child-processes.ts";
+import { createHome, removeHome } from "../home-directory.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { openSimulatedCloud, type SimulatedCloud } from "../simulated-cloud.ts";
+import { waitUntil } from "../wait-until.ts";
+import type { Victim } from "./kill-cases.ts";
+
+const project = "/v1/projects/default";
+const patienceMs = 300_000;
+/** High enough for every entity of a test in one region. */
+const quotas = Object.fromEntries(
+  [
+    "vpcs-per-region",
+    "internet-gateways-per-region",
+    "elastic-ips-per-region",
+    "nat-gateways-per-zone",
+    "network-interfaces-per-region",
+    "security-groups-per-region",
+    "gateway-endpoints-per-region",
+    "clusters-per-region",
+    "identity-providers",
+    "roles",
+    "vcpus-per-region",
+  ].map((name) => [name, 100_000]),
+);
+
+/** A control plane with an embedded agent and one simulated account, whose processes can be killed. */
+export interface BoundaryPlatform {
+  readonly cloud: SimulatedCloud;
+  create(collection: string, name: string, spec: JsonObject): Promise<EntityJson>;
+  /** Requests a deletion. Repeats the request while the server does not respond. */
+  delete(collection: string, name: string): Promise<void>;
+  waitUntilRunning(collection: string, name: string): Promise<void>;
+  waitUntilGone(collection: string, name: string): Promise<void>;
+  /** Returns the phase and message of an entity, or undefined if it does not exist. */
+  find(collection: string, name: string): Promise<EntityJson | undefined>;
+  /** Kills a process with SIGKILL. Returns false if no such process runs. A killed control plane stays down until `restart`. */
+  kill(victim: Victim): Promise<boolean>;
+  /** Starts a killed control plane again. Does nothing if it runs. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the platform with short leases, so that a killed run is resumed soon. */
+export async function openBoundaryPlatform(environment: Readonly<Record<string, string>> = {}): Promise<BoundaryPlatform> {
+  const home = await createHome();
+  const start = (): Promise<RunningServer> =>
+    startServer({
+      home,
+      environment: {
+        CLOUDWRIGHT_LEASE_SECONDS: "6",
+        CLOUDWRIGHT_LEASE_GRACE_SECONDS: "3",
+        CLOUDWRIGHT_DRIFT_CHECK: "Network=0s,Cluster=0s,Storage=0s",
+        CLOUDWRIGHT_AGENT_STOP_SECONDS: "1",
+        CLOUDWRIGHT_REQUESTS_PER_SECOND: "100000",
+        ...environment,
+      },
+    });
+  let server = await start();
+  let isDown = false;
+  let calls: AdminCalls = createAdminCalls(server);
+  await calls.create(`${project}/accounts`, { metadata: { name: "sim" }, spec: { simulated: true, aws: {} } });
+  const adjusted = await calls.send("POST", `${project}/accounts/sim/simulation/adjust`, { quotas });
+  if (!adjusted.ok) throw new Error(`the quotas could not be raised: ${await adjusted.text()}`);
+
+  /** Sends a request until the server responds. A killed server or database must not fail the test itself. */
+  const persist = async (method: string, path: string, body?: JsonObject): Promise<Response> => {
+    const deadline = systemClock.now() + patienceMs;
+    for (;;) {
+      const response = await calls.send(method, path, body).catch(() => undefined);
+      if (response !== undefined && response.status < 500 && response.status !== 429) return response;
+      if (systemClock.now() > deadline) throw new Error(`${method} ${path}: the server did not respond`);
+      await systemClock.sleep(100);
+    }
+  };
+  const find: BoundaryPlatform["find"] = async (collection, name) => {
+    const response = await persist("GET", `${project}/${collection}/${name}`);
+    return response.status === 404 ? undefined : ((await response.json()) as EntityJson);
+  };
+  const describe = (entity: EntityJson | undefined): string => JSON.stringify(entity?.status ?? {}).slice(0, 1500);
+  const waitFor = async (
+    what: string,
+    [collection, name]: readonly [string, string],
+    holds: (entity: EntityJson | undefined) => boolean,
+  ): Promise<void> => {
+    let last: EntityJson | undefined;
+    try {
+      await waitUntil(what, async () => holds((last = await find(collection, name))), patienceMs);
+    } catch (error) {
+      throw new Error(`${String(error)}; its status is ${describe(last)}`, { cause: error });
+    }
+  };
+  const findAgent = async (): Promise<number | undefined> => (await listChildren(server.pid, "apps/agent/src/main.ts"))[0];
+  const findVictim = async (victim: Exclude<Victim, "control plane">): Promise<number | undefined> => {
+    const agent = await findAgent();
+    if (agent === undefined || victim === "agent") return agent;
+    const running = await listChildren(agent, "terraform");
+    return running[Math.floor(Math.random() * running.length)];
+  };
+  return {
+    cloud: openSimulatedCloud(() => calls),
+    find,
+    async create(collection, name, spec) {
+      const response = await persist("POST", `${project}/${collection}`, { metadata: { name }, spec });
+      const text = await response.text();
+      if (!response.ok && response.status !== 409) throw new Error(`create ${collection}/${name}: ${response.status} ${text}`);
+      return (await find(collection, name)) as EntityJson;
+    },
+    async delete(collection, name) {
+      const response = await persist("DELETE", `${project}/${collection}/${name}?cascade=true`);
+      if (!response.ok && response.status !== 404)
+        throw new Error(`delete ${collection}/${name}: ${response.status} ${await response.text()}`);
+    },
+    waitUntilRunning: (collection, name) =>
+      waitFor(`${collection}/${name} is RUNNING`, [collection, name], (entity) => entity?.status["phase"] === "RUNNING"),
+    waitUntilGone: (collection, name) =>
+      waitFor(`${collection}/${name} is gone`, [collection, name], (entity) => entity === undefined),
+    async kill(victim) {
+      if (victim === "control plane") {
+        isDown = true;
+        await server.kill9();
+        return true;
+      }
+      const pid = await findVictim(victim);
+      if (pid === undefined) return false;
+      try {
+        return process.kill(pid, "SIGKILL");
+      } catch {
+        return false;
+      }
+    },
+    async restart() {
+      if (!isDown) return;
+      server = await start();
+      calls = createAdminCalls(server);
+      isDown = false;
+    },
+    async stop() {
+      await server.stop();
+      await removeHome(home);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { systemClock } from "@cloudwright/platform";
+import type { CloudRecord } from "@cloudwright/simulator";
+import { waitUntil } from "../wait-until.ts";
+import type { BoundaryPlatform } from "./boundary-platform.ts";
+import { countAtBoundary, type KillCase } from "./kill-cases.ts";
+import type { Target } from "./targets.ts";
+
+/** Runs cells of the kill matrix on one platform, one after the other. */
+export interface KillRunner {
+  /** Returns the number of resources that Terraform creates for a target. */
+  countResources(target: Target): Promise<number>;
+  /** Kills a process as the cell says. Throws unless the platform converges without help and the deletion leaves nothing. */
+  run(cell: KillCase): Promise<void>;
+  /** Deletes everything that the cells share. Throws if the account then contains a resource. */
+  close(): Promise<void>;
+}
+
+/** What a target consists of when nothing interrupts it. */
+interface Whole {
+  /** The types of all its resources in the cloud. */
+  readonly types: readonly string[];
+  /** Number of create calls. The cloud creates some resources by itself, together with others. */
+  readonly creates: number;
+}
+
+const unlimited = 100_000;
+
+export function createKillRunner(platform: BoundaryPlatform): KillRunner {
+  const { cloud } = platform;
+  const wholes = new Map<Target, Whole>();
+  let made = 0;
+
+  const ensure = async (collection: string, name: string, spec: Target["spec"]): Promise<void> => {
+    if ((await platform.find(collection, name)) === undefined) await platform.create(collection, name, spec);
+    await platform.waitUntilRunning(collection, name);
+  };
+  const ensureParents = async ({ collection, zones }: Target): Promise<void> => {
+    if (collection === "networks") return;
+    const network = `base-${zones.length}`;
+    await ensure("networks", network, { account: "sim", region: "eu-west-1", zones: [...zones], nat: "single" });
+    if (collection === "storages") await ensure("clusters", "base", { network, workers: 1, version: "1.33" });
+  };
+  const nameNext = (): string => `cell-${(made += 1)}`;
+  /** Counts create calls, and makes all calls after the first `count` hang. */
+  const hangAfter = (count: number): Promise<void> =>
+    cloud.faults.add({ operation: "create", kind: "hang", deaf: true, nth: count + 1, times: unlimited });
+  const countCreates = async (): Promise<number> => (await cloud.faults.list())[0]?.seen ?? 0;
+  const getWhole = async (target: Target): Promise<Whole> => {
+    const known = wholes.get(target);
+    if (known !== undefined) return known;
+    await ensureParents(target);
+    const before = await cloud.list();
+    const name = nameNext();
+    await hangAfter(unlimited);
+    await platform.create(target.collection, name, target.spec);
+    await platform.waitUntilRunning(target.collection, name);
+    const types = listNew(before, await cloud.list()).map(({ type }) => type);
+    const whole = { types: types.toSorted(), creates: await countCreates() };
+    await cloud.faults.clear();
+    await platform.delete(target.collection, name);
+    await platform.waitUntilGone(target.collection, name);
+    expectSame("after the deletion of a whole entity", before, await cloud.list());
+    wholes.set(target, whole);
+    return whole;
+  };
+  return {
+    countResources: async (target) => (await getWhole(target)).creates,
+    async run(cell) {
+      const { target, victim, ending } = cell;
+      const { collection } = target;
+      const whole = await getWhole(target);
+      const boundary = countAtBoundary(cell, whole.creates);
+      const before = await cloud.list();
+      const name = nameNext();
+      await hangAfter(boundary);
+      await platform.create(collection, name, target.spec);
+      // At the last boundary no call hangs, so the process is killed at some time after the last call.
+      const reached = Math.min(boundary + 1, whole.creates);
+      await waitUntil(
+        `${reached} of ${whole.creates} resources of ${name} were requested`,
+        async () => (await countCreates()) >= reached,
+        180_000,
+      );
+      if (cell.delayMs > 0) await systemClock.sleep(cell.delayMs);
+      await platform.kill(victim);
+      await platform.restart();
+      await cloud.faults.clear();
+      if (ending === "resume") {
+        await platform.waitUntilRunning(collection, name);
+        const types = listNew(before, await cloud.list()).map(({ type }) => type);
+        expectSame("after the resumed run", whole.types, types.toSorted());
+      }
+      await platform.delete(collection, name);
+      await platform.waitUntilGone(collection, name);
+      expectSame("after the deletion", before, await cloud.list());
+    },
+    async close() {
+      for (const zones of [2, 3]) {
+        const name = `base-${zones}`;
+        if ((await platform.find("networks", name)) === undefined) continue;
+        await platform.delete("networks", name);
+        await platform.waitUntilGone("networks", name);
+      }
+      expectSame("at the end", [], await cloud.list());
+    },
+  };
+}
+
+function listNew(before: readonly CloudRecord[], now: readonly CloudRecord[]): CloudRecord[] {
+  const known = new Set(before.map(keyOf));
+  return now.filter((record) => !known.has(keyOf(record)));
+}
+
+function expectSame(when: string, wanted: readonly (CloudRecord | string)[], found: readonly (CloudRecord | string)[]): void {
+  const [expected, actual] = [wanted.map(keyOf).toSorted(), found.map(keyOf).toSorted()];
+  if (expected.join("\n") === actual.join("\n")) return;
+  const missing = expected.filter((key) => !actual.includes(key));
+  const extra = actual.filter((key) => !expected.includes(key));
+  throw new Error(
+    `${when}, the account has ${actual.length} resources instead of ${expected.length}; missing: ${missing.join(", ")}; left: ${extra.join(", ")}`,
+  );
+}
+
+function keyOf(record: CloudRecord | string): string {
+  return typeof record === "string" ? record : `${record.type} ${record.id}`;
+}

@@ -1,0 +1,54 @@
+import { processEnvironment, requireTool } from "@cloudwright/platform";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBoundaryPlatform, type BoundaryPlatform } from "../kill-matrix/boundary-platform.ts";
+import { createKillRunner, type KillRunner } from "../kill-matrix/run-kill-case.ts";
+import { describeCase, listCases, sampleCases } from "../kill-matrix/kill-cases.ts";
+import { targets } from "../kill-matrix/targets.ts";
+
+const tool = requireTool("terraform");
+if (!tool.found) console.log(`skipped: ${tool.reason}`);
+/** Six cells cover every victim with both endings. `npm run test:faults -- --kills all` runs the whole matrix. */
+const cells = 6;
+const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 1_000_000));
+console.log(`kill matrix: seed ${seed}`);
+
+test("X031 the kill matrix has a cell for every boundary, victim and ending of each configuration", () => {
+  for (const target of targets) {
+    const all = listCases(seed, target, 5);
+    expect(all).toHaveLength(3 * 6 * 2);
+    expect(new Set(all.map((cell) => JSON.stringify({ ...cell, delayMs: 0 }))).size).toBe(all.length);
+  }
+  expect(targets.filter(({ collection }) => collection === "networks").map(({ zones }) => zones.length)).toEqual([
+    1, 2, 3, 1, 2, 3,
+  ]);
+});
+
+test("X031 a seed always chooses the same cells, and other seeds choose others", () => {
+  const shares = (from: number): unknown[] => sampleCases(from, 20).map(({ boundary }) => boundary);
+  expect(shares(seed)).toEqual(shares(seed));
+  expect(shares(seed)).not.toEqual(shares(seed + 1));
+  const pairs = new Set(sampleCases(seed, cells).map(({ victim, ending }) => `${victim} ${ending}`));
+  expect(pairs.size).toBe(6);
+});
+
+describe.skipIf(!tool.found)("kill -9 at random resource boundaries of random configurations", () => {
+  let platform: BoundaryPlatform;
+  let runner: KillRunner;
+  beforeAll(async () => {
+    platform = await openBoundaryPlatform();
+    runner = createKillRunner(platform);
+  });
+  afterAll(() => platform?.stop());
+
+  test.each(sampleCases(seed, cells).map((cell) => [describeCase(cell), cell] as const))(
+    "X010 X030 X031 %s: it converges without a person and deleting leaves nothing",
+    async (_, cell) => {
+      await expect(runner.run(cell)).resolves.toBeUndefined();
+    },
+    900_000,
+  );
+
+  test("X010 deleting everything that the cells share leaves an empty account", async () => {
+    await expect(runner.close()).resolves.toBeUndefined();
+  });
+});
