@@ -67,7 +67,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
     amazon = moto.found ? await startMotoServer(moto.path) : undefined;
     server = await startServer({
       environment: {
-        ...(amazon === undefined ? {} : { AWS_ENDPOINT_URL: amazon.address }),
+        ...(amazon === undefined ? {} : { AWS_ENDPOINT_URL: amazon.address, CLOUDWRIGHT_AGENT_ENVIRONMENT: "AWS_ENDPOINT_URL" }),
         CLOUDWRIGHT_LOG_LEVEL: "trace",
         CLOUDWRIGHT_AGENT_PLUGINS: path,
         // The simulated cloud keeps resource attributes in clear text. In files it cannot put secrets into the database.

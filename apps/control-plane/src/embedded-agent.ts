@@ -1,5 +1,5 @@
 import { issueOwnJoinToken, type ApiDeps } from "@cloudwright/api";
-import { processEnvironment, type EngineConfig, type Logger, type Shutdown } from "@cloudwright/platform";
+import { pickAgentEnvironment, processEnvironment, type EngineConfig, type Logger, type Shutdown } from "@cloudwright/platform";
 import { findEntity } from "@cloudwright/store";
 import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,7 +12,8 @@ const restartMs = 1000;
 const stopSeconds = 10;
 
 /**
- * Runs an agent as a child process that uses the same protocol as any other agent. The child is restarted when it exits. It stops when
+ * Runs an agent as a child process that uses the same protocol as any other agent. The child gets an environment of its own, not the
+ * server's. It is restarted when it exits. It stops when
  * this process ends, even if this process crashes.
  */
 export function startEmbeddedAgent(
@@ -22,6 +23,7 @@ export function startEmbeddedAgent(
 ): void {
   const { log, shutdown, clock } = deps;
   const directory = join(where.home, "agent");
+  const environment = pickAgentEnvironment(processEnvironment);
   let child: ChildProcess | undefined;
   const run = async (): Promise<void> => {
     while (!shutdown.signal.aborted) {
@@ -32,16 +34,12 @@ export function startEmbeddedAgent(
         child = spawn(process.execPath, [program], {
           stdio: ["pipe", "inherit", "inherit"],
           env: {
-            ...processEnvironment,
+            ...environment,
             CLOUDWRIGHT_SERVER: where.server,
             CLOUDWRIGHT_AGENT_DIR: directory,
             CLOUDWRIGHT_AGENT_STOPS_WITH_INPUT: "1",
-            CLOUDWRIGHT_AGENT_STOP_SECONDS: processEnvironment["CLOUDWRIGHT_AGENT_STOP_SECONDS"] ?? String(stopSeconds),
+            CLOUDWRIGHT_AGENT_STOP_SECONDS: environment["CLOUDWRIGHT_AGENT_STOP_SECONDS"] ?? String(stopSeconds),
             CLOUDWRIGHT_DEMO_HANDLERS: config.demoHandlers ? "1" : "",
-            // The agent must not inherit these variables.
-            DATABASE_URL: undefined,
-            CLOUDWRIGHT_ENCRYPTION_KEYS: undefined,
-            CLOUDWRIGHT_API_KEY: undefined,
             ...identity,
           },
         });

@@ -49,6 +49,7 @@ export interface Journal<Item> {
 export interface Client {
   readonly projects: Pausable<Nowhere, EntityByKind["Project"]>;
   readonly users: Writable<Nowhere, EntityByKind["User"]>;
+  readonly backends: Writable<Nowhere, EntityByKind["Backend"]>;
   readonly apiKeys: ApiKeys;
   readonly roleBindings: Writable<InProject, EntityByKind["RoleBinding"]>;
   readonly environments: Writable<InProject, EntityByKind["Environment"]>;
@@ -93,6 +94,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     projects: scope(0, () => resource("Project", {})),
     users: scope(0, () => resource("User", {})),
+    backends: scope(0, () => resource("Backend", {})),
     apiKeys: scope(0, () => resource("ApiKey", {})),
     roleBindings: inProject("RoleBinding"),
     environments: inProject("Environment"),

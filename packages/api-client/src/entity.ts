@@ -2,6 +2,7 @@ import type { KindName } from "@cloudwright/contract/kinds";
 import type { AccountJson } from "@cloudwright/contract/gen/cloudwright/v1/account_pb.ts";
 import type { AgentJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
 import type { ApiKeyJson } from "@cloudwright/contract/gen/cloudwright/v1/api_key_pb.ts";
+import type { BackendJson } from "@cloudwright/contract/gen/cloudwright/v1/backend_pb.ts";
 import type { ClusterJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { EnvironmentJson } from "@cloudwright/contract/gen/cloudwright/v1/environment_pb.ts";
 import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
@@ -20,6 +21,7 @@ export interface EntityByKind {
   Account: AccountJson;
   Agent: AgentJson;
   ApiKey: ApiKeyJson;
+  Backend: BackendJson;
   Cluster: ClusterJson;
   Environment: EnvironmentJson;
   Network: NetworkJson;

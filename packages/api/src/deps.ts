@@ -31,6 +31,11 @@ export interface ApiDeps {
   readonly catalogue?: CatalogueExtras;
   /** Absent on replicas that do not serve simulated clusters. */
   readonly simulatedKubernetes?: SimulatedKubernetes;
+  /**
+   * What happens to entities with an external state backend that were created before operators had to allow backends. `keep` (default):
+   * they keep it. `refuse`: their runs fail until an operator allows the backend.
+   */
+  readonly unlistedBackends?: "keep" | "refuse";
   /** Limit on how long a caller waits for a real cluster's token. Default: 20 s. */
   readonly accessWaitMs?: number;
 }

@@ -211,6 +211,28 @@ export const apiFaults = defineFaults("api", {
     when: "the caller is authenticated but lacks the role that the method requires",
     help: "Ask an owner of the project for the role that the message names.",
   },
+  backend_not_allowed: {
+    kind: "denied",
+    when: "an entity names an external state backend that its project may not use",
+    help: "Use a backend that the message names, or store the state in the platform. An operator can allow a backend with `cloud backend update NAME --projects PROJECT`.",
+  },
+  backend_refused: {
+    kind: "invalid",
+    httpStatus: 403,
+    when: "a run needs an external state backend that its project may not use, or no longer may",
+    help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry.",
+  },
+  identity_not_granted: {
+    kind: "denied",
+    when: "an account uses the cloud identity of its agents, but no agent's identity is granted to the project",
+    help: "Use an access key, let an agent of your own project join, or ask an operator to grant a shared agent's identity with `cloud agent update AGENT -p system --identity-projects PROJECT`.",
+  },
+  identity_refused: {
+    kind: "invalid",
+    httpStatus: 403,
+    when: "a run needs the cloud identity of an agent that is not granted to the account's project",
+    help: "Ask an operator to grant the agent's identity with `cloud agent update AGENT -p system --identity-projects PROJECT`, then retry.",
+  },
   denied_by_policy: {
     kind: "invalid",
     httpStatus: 422,

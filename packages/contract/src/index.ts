@@ -11,6 +11,7 @@ export * from "./new-operation.ts";
 export { renderOpenApi, renderReferencePage } from "./openapi.ts";
 export * from "./methods.ts";
 export * from "./services.ts";
+export * from "./state-backends.ts";
 export * from "./tasks/read-task-payload.ts";
 export * from "./tasks/render-task-payload.ts";
 export * from "./tasks/task-types.ts";

@@ -7,6 +7,10 @@ const version = "be a Kubernetes version such as 1.34 or 1.34.1";
 export const patternWords: Readonly<Record<string, string>> = {
   "^[a-z]([-a-z0-9]*[a-z0-9])?$": name,
   "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$": `${name}; at most 63 characters`,
+  "^([a-z]([-a-z0-9]*[a-z0-9])?)?$": name,
+  "^([a-z]([-a-z0-9]*[a-z0-9])?|\\*)$": "be the name of a project, or * for every project",
+  "^([A-Za-z0-9][A-Za-z0-9_-]*(/[A-Za-z0-9][A-Za-z0-9_-]*)*)?$":
+    "be a path such as teams/states: letters, digits, underscores and dashes, separated by single slashes",
   "^[a-z][-a-z0-9]*$": "use lower-case letters, digits and dashes, and start with a letter",
   "^[a-z][a-z0-9_]*$": "use lower-case letters, digits and underscores, and start with a letter",
   "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$":

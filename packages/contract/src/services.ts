@@ -3,6 +3,7 @@ import { AccountService } from "../gen/cloudwright/v1/account_pb.ts";
 import { AgentService } from "../gen/cloudwright/v1/agent_pb.ts";
 import { ApiKeyService } from "../gen/cloudwright/v1/api_key_pb.ts";
 import { AuditService } from "../gen/cloudwright/v1/audit_record_pb.ts";
+import { BackendService } from "../gen/cloudwright/v1/backend_pb.ts";
 import { ClusterService } from "../gen/cloudwright/v1/cluster_pb.ts";
 import { DriftService } from "../gen/cloudwright/v1/drift_pb.ts";
 import { EnvironmentService } from "../gen/cloudwright/v1/environment_pb.ts";
@@ -26,6 +27,7 @@ export const services: readonly DescService[] = [
   AgentService,
   ApiKeyService,
   AuditService,
+  BackendService,
   ClusterService,
   DriftService,
   EnvironmentService,

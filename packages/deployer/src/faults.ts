@@ -46,6 +46,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "an entity's overrides contain something that is not allowed, because overrides run as code on agents",
     help: "Change `spec.infra.overrides` as the message says.",
   },
+  backend_not_allowed: {
+    kind: "denied",
+    when: "an entity's spec names an external state backend that the control plane did not open for the run",
+    help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry.",
+  },
   preflight_failed: {
     kind: "conflict",
     when: "preflight checks failed, so nothing was created; the message names every problem",

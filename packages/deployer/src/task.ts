@@ -34,6 +34,16 @@ export interface StateAccess {
   readonly unlockAddress: string;
   readonly username: string;
   readonly password: Secret;
+  /** The external state backend that the control plane allows the entity to use. Absent if there is none. */
+  readonly backend?: OpenedBackend;
+}
+
+/** An external state backend. `settings` selects the entity's state. `secrets` is keyed by environment variable. */
+export interface OpenedBackend {
+  readonly name: string;
+  readonly type: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, Secret>>;
 }
 
 /** The input of a deployer. It matches the context that an agent passes to its handlers. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readAgentConfig } from "./agent-config.ts";
+import { pickAgentEnvironment, readAgentConfig } from "./agent-config.ts";
 
 test("M052 an agent's settings have defaults, and its directory is in the home directory", () => {
   const config = readAgentConfig({ CLOUDWRIGHT_HOME: "/h" });
@@ -81,3 +81,40 @@ test.each([
   expect(read).toThrow(expect.objectContaining({ code: "platform.bad_configuration", message: expect.stringContaining(name) }));
   expect(read).not.toThrow(/canary/);
 });
+
+test("X062 an agent that the server starts gets its own settings and nothing else of the server's environment", () => {
+  const environment = {
+    PATH: "/bin",
+    HTTPS_PROXY: "http://proxy:3128",
+    CLOUDWRIGHT_HOME: "/h",
+    CLOUDWRIGHT_AGENT_LABELS: "cloud=*",
+    DATABASE_URL: "postgresql://secret@db/x",
+    CLOUDWRIGHT_ENCRYPTION_KEYS: "secret",
+    CLOUDWRIGHT_API_KEY: "secret",
+    PGPASSWORD: "secret",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    AWS_PROFILE: "operator",
+    GITHUB_TOKEN: "secret",
+  };
+  const own = {
+    PATH: "/bin",
+    HTTPS_PROXY: "http://proxy:3128",
+    CLOUDWRIGHT_HOME: "/h",
+    CLOUDWRIGHT_AGENT_LABELS: "cloud=*",
+  };
+  expect(pickAgentEnvironment(environment)).toEqual(own);
+  const listed = { ...environment, CLOUDWRIGHT_AGENT_ENVIRONMENT: "AWS_PROFILE, NOT_SET" };
+  expect(pickAgentEnvironment(listed)).toEqual({
+    ...own,
+    AWS_PROFILE: "operator",
+    CLOUDWRIGHT_AGENT_ENVIRONMENT: "AWS_PROFILE, NOT_SET",
+  });
+});
+
+test.each(["DATABASE_URL", "CLOUDWRIGHT_ENCRYPTION_KEYS", "CLOUDWRIGHT_API_KEY", "A=b", "*"])(
+  "X062 the server refuses to pass %s to its agent",
+  (name) => {
+    const environment = { CLOUDWRIGHT_AGENT_ENVIRONMENT: `AWS_PROFILE,${name}` };
+    expect(() => pickAgentEnvironment(environment)).toThrow(expect.objectContaining({ code: "platform.bad_configuration" }));
+  },
+);

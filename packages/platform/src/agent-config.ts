@@ -127,6 +127,47 @@ export function pickChildEnvironment(environment: Environment): Record<string, s
   return Object.fromEntries(set);
 }
 
+/** Variables that an embedded agent never gets, even if CLOUDWRIGHT_AGENT_ENVIRONMENT lists them. */
+const serverOnly = new Set(["DATABASE_URL", "CLOUDWRIGHT_ENCRYPTION_KEYS", "CLOUDWRIGHT_API_KEY"]);
+
+/** Variables with which an agent is configured, apart from those that start with CLOUDWRIGHT_AGENT_. */
+const agentVariables = new Set([
+  "CLOUDWRIGHT_HOME",
+  "CLOUDWRIGHT_LOG_LEVEL",
+  "CLOUDWRIGHT_TERRAFORM_MIRROR",
+  "CLOUDWRIGHT_PROVIDER_MIRROR",
+  "CLOUDWRIGHT_DEPLOYERS",
+  "CLOUDWRIGHT_DEPLOYER_TOKEN",
+  "CLOUDWRIGHT_DEPLOYER_TOKEN_FILE",
+  "CLOUDWRIGHT_DEMO_JOURNAL",
+  "CLOUDWRIGHT_REFERENCE_DATA",
+  "CLOUDWRIGHT_CLOCK_OFFSET_FILE",
+  "NODE_COMPILE_CACHE",
+]);
+
+/**
+ * Returns the environment of an agent that the server starts: the agent's own settings, search path, certificates and proxies, and the
+ * variables that CLOUDWRIGHT_AGENT_ENVIRONMENT names. The agent works for every project, so it must not see the server's secrets or cloud
+ * credentials unless the operator says so.
+ */
+export function pickAgentEnvironment(environment: Environment): Record<string, string> {
+  const named = listWords(environment["CLOUDWRIGHT_AGENT_ENVIRONMENT"] ?? "");
+  const refused = named.find((name) => serverOnly.has(name) || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  if (refused !== undefined) {
+    throw refuse(
+      "CLOUDWRIGHT_AGENT_ENVIRONMENT",
+      refused,
+      "names of variables such as AWS_PROFILE, but none of the server's own",
+    );
+  }
+  const isPassed = (name: string): boolean =>
+    agentVariables.has(name) || name.startsWith("CLOUDWRIGHT_AGENT_") || named.includes(name);
+  const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+    value !== undefined && isPassed(name) ? [[name, value]] : [],
+  );
+  return { ...pickChildEnvironment(environment), ...Object.fromEntries(passed) };
+}
+
 function pickEndpoints(environment: Environment, patterns: readonly RegExp[]): Record<string, string> {
   const set = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
     patterns.some((pattern) => pattern.test(name)) && value ? [[name, parseUrl(name, value)]] : [],

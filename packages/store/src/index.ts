@@ -20,6 +20,8 @@ export * from "./statements/drifts.ts";
 export * from "./statements/find-drift-context.ts";
 export * from "./statements/due.ts";
 export * from "./statements/find-agent.ts";
+export * from "./statements/find-identity-grant.ts";
+export * from "./statements/list-backends.ts";
 export * from "./statements/find-caller.ts";
 export * from "./statements/find-entity.ts";
 export * from "./statements/find-idempotent.ts";

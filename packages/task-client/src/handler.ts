@@ -54,6 +54,16 @@ export interface StateEndpoint {
   readonly unlockAddress: string;
   readonly username: string;
   readonly password: Secret;
+  /** The external state backend that the entity may use. Absent if the platform stores the state. */
+  readonly backend?: StateBackend;
+}
+
+/** An external state backend. `secrets` is keyed by environment variable. */
+export interface StateBackend {
+  readonly name: string;
+  readonly type: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, Secret>>;
 }
 
 /** Everything that a handler needs to run a task. */

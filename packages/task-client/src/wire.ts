@@ -23,6 +23,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { Secret } from "@cloudwright/platform";
 import type { TokenSource } from "./agent-token.ts";
 import type { StateEndpoint } from "./handler.ts";
+import { readOpenedBackend } from "./opened-backend.ts";
 import { toWireFault } from "./wire-faults.ts";
 
 export interface CallOptions {
@@ -86,13 +87,14 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
     finish: (request, options) => call(options, (how) => tasks.finishTask(request, how)),
     async openState(request, options) {
       const answer = await call(options, (how) => tasks.openState(request, how));
-      const { address, lockAddress, unlockAddress, username, password } = answer;
+      const { address, lockAddress, unlockAddress, username, password, backend } = answer;
       return {
         address: server + address,
         lockAddress: server + lockAddress,
         unlockAddress: server + unlockAddress,
         username,
         password: new Secret(password),
+        ...(backend === undefined ? {} : { backend: readOpenedBackend(backend) }),
       };
     },
     async openCredentials(request, options) {

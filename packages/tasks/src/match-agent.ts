@@ -1,4 +1,4 @@
-import { findMissingLabels, type AgentLabels, type Placement } from "./placement.ts";
+import { findMissingLabels, type AgentLabels, type IdentityGrants, type Placement } from "./placement.ts";
 
 /** The labels, task types and payload versions that an agent supports. */
 export interface AgentAbility {
@@ -7,6 +7,8 @@ export interface AgentAbility {
   readonly types: "*" | readonly string[];
   /** Payload versions that the agent's release supports. */
   readonly payloadVersions: { readonly min: number; readonly max: number };
+  /** Who may use the agent's cloud identity. Nobody if undefined. The control plane decides this, not the agent. */
+  readonly identity?: IdentityGrants;
 }
 
 /** A task's requirements for an agent. Tasks with equal requirements share one demand. */
@@ -28,7 +30,7 @@ export interface Lack {
 export function findLack(demand: Demand, ability: AgentAbility): Lack | undefined {
   const { min, max } = ability.payloadVersions;
   const lack: Lack = {
-    labels: findMissingLabels(demand.placement, ability.labels),
+    labels: findMissingLabels(demand.placement, ability.labels, ability.identity),
     type: ability.types === "*" || ability.types.includes(demand.type) ? undefined : demand.type,
     payloadVersion: min <= demand.payloadVersion && demand.payloadVersion <= max ? undefined : demand.payloadVersion,
   };

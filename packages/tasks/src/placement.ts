@@ -26,9 +26,41 @@ export function parseAgentLabels(labels: Readonly<Record<string, string>>): Agen
   );
 }
 
-/** Returns the required labels that an agent does not have. */
-export function findMissingLabels(placement: Placement, labels: AgentLabels): Placement {
-  return Object.fromEntries(Object.entries(placement).filter(([name, value]) => !hasLabel(labels, name, value)));
+/**
+ * Entry of a placement that demands a grant of the agent's cloud identity. Its value is `project/account-uid`. Agents cannot satisfy it with
+ * a label, because they choose their labels themselves.
+ */
+export const identityEntry = "identity";
+
+/** The use of an agent's cloud identity that the control plane allows. */
+export interface IdentityGrants {
+  /** Projects whose accounts may use the identity. `*` matches any project. */
+  readonly projects: readonly string[];
+  /** Uids of single accounts that may use the identity. */
+  readonly accounts: readonly string[];
+}
+
+/** Returns the required labels, and the grant of the identity, that an agent does not have. */
+export function findMissingLabels(placement: Placement, labels: AgentLabels, identity?: IdentityGrants): Placement {
+  return Object.fromEntries(
+    Object.entries(placement).filter(([name, value]) =>
+      name === identityEntry ? !isIdentityGranted(identity, value) : !hasLabel(labels, name, value),
+    ),
+  );
+}
+
+function isIdentityGranted(identity: IdentityGrants | undefined, value: string): boolean {
+  if (identity === undefined) return false;
+  const [project = "", account = ""] = value.split("/");
+  return grantsIdentity(identity, { project, account });
+}
+
+/** Returns whether the account of a project may use an agent's identity. */
+export function grantsIdentity(
+  { projects, accounts }: IdentityGrants,
+  { project, account }: { readonly project: string; readonly account: string },
+): boolean {
+  return projects.includes(project) || projects.includes("*") || accounts.includes(account);
 }
 
 function hasLabel(labels: AgentLabels, name: string, value: string): boolean {

@@ -1,4 +1,4 @@
-import type { Database } from "@cloudwright/store";
+import { readAgentGrants, type Database, type GrantingSpec } from "@cloudwright/store";
 import type { AgentAbility } from "./match-agent.ts";
 import { parseAgentLabels } from "./placement.ts";
 
@@ -65,12 +65,15 @@ export interface LiveAgent extends AgentAbility {
   readonly name: string;
   /** Agents in the project `system` serve all projects. Other agents serve only their own project. */
   readonly project: string;
+  /** Projects whose tasks the agent may get. All projects if undefined. */
+  readonly serves: readonly string[] | undefined;
 }
 
 interface PresenceRow {
   readonly uid: string;
   readonly name: string;
   readonly project: string;
+  readonly spec: GrantingSpec | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly types: readonly string[];
   readonly min: number;
@@ -80,16 +83,14 @@ interface PresenceRow {
 /** Returns the agents that can get tasks. */
 export async function listLiveAgents(database: Database): Promise<LiveAgent[]> {
   // The limit forces an index lookup. Otherwise a plan cached while there were few entities would later scan all of them.
-  const text = `select e.uid, e.name, e.project, p.labels, p.types, p.min_payload_version as min, p.max_payload_version as max
+  const text = `select e.uid, e.name, e.project, e.object -> 'spec' as spec, p.labels, p.types, p.min_payload_version as min, p.max_payload_version as max
     from agent_presence p cross join lateral (select * from entity where uid = p.agent_uid limit 1) e
     where p.seen_at > clock_timestamp() - make_interval(secs => $1) and e.object #>> '{spec,draining}' is distinct from 'true' order by e.uid`;
   const { rows } = await database.query<PresenceRow>({ name: "list-live-agents", text, values: [agentLiveSeconds] });
-  return rows.map(({ uid, name, project, labels, types, min, max }) => ({
-    uid,
-    name,
-    project,
-    ...readAbility({ labels, types, payloadVersions: { min, max } }),
-  }));
+  return rows.map(({ uid, name, project, spec, labels, types, min, max }) => {
+    const { serves, identity } = readAgentGrants(project, spec ?? {});
+    return { uid, name, project, serves, identity, ...readAbility({ labels, types, payloadVersions: { min, max } }) };
+  });
 }
 
 /** Extracts an agent's abilities from its report. */

@@ -2,6 +2,7 @@ import type { KindName } from "@cloudwright/contract/kinds";
 import { account } from "./account.ts";
 import { agent } from "./agent.ts";
 import { apiKey } from "./api-key.ts";
+import { backend } from "./backend.ts";
 import { cluster } from "./cluster.ts";
 import { environment } from "./environment.ts";
 import { network } from "./network.ts";
@@ -18,6 +19,7 @@ import type { Verb } from "./verbs.ts";
 const byName: { readonly [Name in KindName]: CliKind<Name> } = {
   Project: project,
   User: user,
+  Backend: backend,
   ApiKey: apiKey,
   RoleBinding: roleBinding,
   Environment: environment,

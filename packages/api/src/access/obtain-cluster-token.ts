@@ -3,13 +3,21 @@ import {
   beginClusterToken,
   findClusterToken,
   lockClusterToken,
+  readAgentGrants,
   unseal,
   waitForSignal,
   type ClusterTokenRow,
 } from "@cloudwright/store";
-import { enqueueTasks, findSmallestLack, listAgentPresence, readAbility, type TaskInsert } from "@cloudwright/tasks";
-import { systemProject } from "@cloudwright/contract";
+import {
+  enqueueTasks,
+  findSmallestLack,
+  identityEntry,
+  listAgentPresence,
+  readAbility,
+  type TaskInsert,
+} from "@cloudwright/tasks";
 import { requireCaller, type Call } from "../calls/caller.ts";
+import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
@@ -95,13 +103,17 @@ async function requireAgentFor(
   deps: ApiDeps,
   { type, placement, payloadVersion, project, entityName }: TaskInsert,
 ): Promise<void> {
-  const serving = (await listAgentPresence(deps.pool)).filter(
-    (agent) => agent.isLive && (agent.project === systemProject || agent.project === project),
-  );
-  const agents = serving.flatMap(({ report }) => (report === null ? [] : [readAbility(report)]));
+  const live = (await listAgentPresence(deps.pool)).filter((agent) => agent.isLive);
+  const agents = live.flatMap(({ project: home, object, report }) => {
+    const { serves, identity } = readAgentGrants(home, parseEntity(object).spec);
+    const isServing = serves === undefined || serves.includes(project);
+    return report === null || !isServing ? [] : [{ ...readAbility(report), identity }];
+  });
   const lack = findSmallestLack({ id: 0, placement, type, payloadVersion }, agents);
   if (lack === undefined) return;
-  const labels = Object.entries(lack.labels).map(([label, value]) => `the label ${label}=${value}`);
+  const labels = Object.entries(lack.labels).map(([label, value]) =>
+    label === identityEntry ? `a grant of its cloud identity to the project ${project}` : `the label ${label}=${value}`,
+  );
   const lacks = [...labels, ...(lack.type === undefined ? [] : [`a handler for ${type}`])].join(" and ");
   const why = agents.length === 0 ? "no agent is connected" : `the closest matching agent lacks ${lacks || "a newer release"}`;
   throw new Fault(apiFaults.access_not_in_time, `no agent can request a token for Cluster "${entityName}": ${why}`);

@@ -36,6 +36,7 @@ export function renderTokenTask(cluster: BuiltCluster, tokenUid: string, uid: st
     type,
     lane: "short",
     placement: renderTaskPlacement(
+      row.project,
       account,
       parents.map(({ entity }) => entity.spec),
     ),

@@ -1,6 +1,6 @@
 import { roleReaches, systemProject, type Method, type Role } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import type { CallerRow } from "@cloudwright/store";
+import type { AgentGrants, CallerRow } from "@cloudwright/store";
 import { apiFaults } from "../faults.ts";
 
 export interface Grant {
@@ -44,6 +44,7 @@ export interface CallingAgent {
   /** Agents in the `system` project serve every project. Other agents serve only their own project. */
   readonly project: string;
   readonly draining: boolean;
+  readonly grants: AgentGrants;
 }
 
 export interface Call {
@@ -81,7 +82,7 @@ export function createCaller(
 export function createAgentCaller(
   agent: CallingAgent & { readonly jti?: string; readonly expiresAt?: number },
 ): Caller & { readonly agent: CallingAgent } {
-  const { uid, name, project, draining, expiresAt } = agent;
+  const { uid, name, project, draining, grants, expiresAt } = agent;
   return {
     userUid: uid,
     user: `agent:${name}`,
@@ -90,7 +91,7 @@ export function createAgentCaller(
     keyUid: undefined,
     cap: { project: "", role: "" },
     grants: [],
-    agent: { uid, name, project, draining },
+    agent: { uid, name, project, draining, grants },
     ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt }),
   };
 }

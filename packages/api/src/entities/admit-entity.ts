@@ -94,7 +94,11 @@ async function findAbove(
  * Throws if the caller sets or changes a field without the role that it requires. Moving an entity requires the role in both
  * environments. Otherwise an admin of one environment could set guarded fields there and move the entity to another.
  */
-function requireGuarded(call: Call, { kind, project }: Place, { entity, before, environments }: Candidate): void {
+export function requireGuarded(
+  call: Call,
+  { kind, project }: Place,
+  { entity, before, environments }: Pick<Candidate, "before" | "environments"> & { readonly entity: Pick<EntityJson, "spec"> },
+): void {
   const isMoved = new Set(environments).size > 1;
   const changed = (guardedPaths[kind.kind] ?? []).filter(({ path }) => {
     const [old, next] = [valueAt({ spec: before }, path), valueAt({ spec: entity.spec }, path)];

@@ -5,13 +5,14 @@ import { denied, includes, type Call } from "../calls/caller.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { rulesOf } from "../kinds/rules.ts";
-import type { Candidate } from "./admit-entity.ts";
+import { requireGuarded, type Candidate } from "./admit-entity.ts";
 import { firstStatus, type DesiredEntity } from "./entity-json.ts";
 import { getAt } from "./json-tree.ts";
 import { checkAgainstOwner, normaliseSpec } from "./normalise.ts";
 import type { CreationInput } from "./read-creation.ts";
 import { resolveReferences, type References } from "./references.ts";
 import { extractSecrets, sealSecrets } from "./secrets.ts";
+import { resolveBackend } from "./state-backend.ts";
 import type { Target } from "./target.ts";
 
 /** A new entity and its derived columns, ready to be written. */
@@ -33,7 +34,7 @@ export async function draftCreation(
   // An omitted environment is inherited from the owner. An empty one means no environment.
   const inherits = getAt(entity, ["metadata", "environment"]) !== "";
   const environment = chooseEnvironment(target, references, inherits);
-  const draft = draftEntity(deps, call, target, desired, references, environment);
+  const draft = await draftEntity(deps, call, target, desired, references, environment);
   const environments = [environment.name];
   return { draft, candidate: { entity: draft.entity, before: {}, environments, parent: references.parent } };
 }
@@ -51,25 +52,30 @@ function chooseEnvironment(target: Target, { parent, environment }: References, 
   return { name, uid: environment?.uid ?? inherited?.environment_uid ?? null };
 }
 
-function draftEntity(
+async function draftEntity(
   deps: ApiDeps,
   call: Call,
   target: Target,
   desired: DesiredEntity,
   references: References,
   environment: ChosenEnvironment,
-): Draft {
+): Promise<Draft> {
   const { kind, project } = target;
   const { parent, owner, subject, links } = references;
   const { entity: stripped, secrets } = extractSecrets(kind.kind, { spec: references.spec }, {});
-  const spec = normaliseSpec(kind, stripped["spec"] as JsonObject, owner?.spec);
+  const nowMs = deps.clock.now();
+  const uid = createUid(nowMs);
+  const normalised = normaliseSpec(kind, stripped["spec"] as JsonObject, owner?.spec);
+  // Callers who may not choose a backend must not learn which backends their project may use.
+  requireGuarded(call, target, { entity: { spec: normalised }, before: {}, environments: [environment.name] });
+  const spec = await resolveBackend(deps, { project, kind: kind.kind, uid }, normalised);
   const fields = owner === undefined ? [] : checkAgainstOwner(kind, spec, owner);
   if (fields.length > 0) throw invalid(`the ${kind.kind}`, fields);
   const rules = rulesOf(kind.kind);
   rules.requireCreation?.(call, target.method, spec);
-  const nowMs = deps.clock.now();
+  const projectUid = owner === undefined ? (parent?.uid ?? "") : "";
+  await rules.admit?.(deps, call, { uid, project, projectUid, spec, secrets, before: undefined });
   const at = new Date(nowMs).toISOString();
-  const uid = createUid(nowMs);
   const entity: EntityJson = {
     metadata: {
       project,
@@ -89,7 +95,7 @@ function draftEntity(
       parent: owner?.name ?? "",
     },
     spec,
-    status: { ...firstStatus(kind), ...rules.renderStatus?.(spec, Object.keys(secrets)) },
+    status: { ...firstStatus(kind), ...rules.renderStatus?.(spec, Object.keys(secrets), projectUid) },
   };
   const columns = {
     uid,

@@ -24,8 +24,10 @@ export interface KindRules {
   checkAgainstOwner?(spec: JsonObject, owner: NamedSpec): FieldViolation[];
   /** Checks a change against the current entity. Returns the fields that cannot be changed in place. */
   checkChange?(current: Pick<EntityJson, "spec" | "status">, spec: JsonObject): FieldViolation[];
-  /** Returns status fields that are known from the request alone. */
-  renderStatus?(spec: JsonObject, secretsSet: string[]): JsonObject;
+  /** Returns status fields that are known from the request alone. `projectUid` is empty for kinds that do not belong to a project. */
+  renderStatus?(spec: JsonObject, secretsSet: string[], projectUid: string): JsonObject;
+  /** Throws unless the entity may be written with this spec. Runs after the checks that need no other entity. */
+  admit?(deps: Pick<ApiDeps, "pool">, call: Call, entity: AdmittedEntity): Promise<void>;
   /** Throws unless the caller may create an entity with this spec. */
   requireCreation?(call: Call, method: Method, spec: JsonObject): void;
   /** Creates a credential with each entity. Only the response to the create request reveals it. */
@@ -40,6 +42,17 @@ export interface KindRules {
   pausedProject?(row: EntityRow): string | undefined;
   /** Returns whether a change of an entity of this kind can change the caller's rights. */
   changesRightsOf?(change: Change, caller: Caller): boolean;
+}
+
+/** An entity that is about to be written, with its secrets. */
+export interface AdmittedEntity {
+  readonly uid: string;
+  readonly project: string;
+  readonly projectUid: string;
+  readonly spec: JsonObject;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The stored spec and secrets. Undefined for a new entity. */
+  readonly before: { readonly spec: JsonObject; readonly secrets: Readonly<Record<string, string>> } | undefined;
 }
 
 /** A listed entity. `object` is its JSON text. */

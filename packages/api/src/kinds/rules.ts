@@ -1,6 +1,7 @@
 import { accountRules } from "./account.ts";
 import { agentRules } from "./agent.ts";
 import { apiKeyRules } from "./api-key.ts";
+import { backendRules } from "./backend.ts";
 import { clusterRules } from "./cluster.ts";
 import { environmentRules } from "./environment.ts";
 import type { KindRules } from "./kind-rules.ts";
@@ -14,6 +15,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   Account: accountRules,
   Agent: agentRules,
   ApiKey: apiKeyRules,
+  Backend: backendRules,
   Cluster: clusterRules,
   Environment: environmentRules,
   Network: networkRules,

@@ -6,6 +6,7 @@ import {
   findEntity,
   insertEntity,
   lockJoinToken,
+  readAgentGrants,
   useJoinToken,
   type Database,
   type EntityInsert,
@@ -113,7 +114,10 @@ async function insertAgent(
   const insert: EntityInsert = { ...columns, ...unset, parentUid: project_uid, resourceVersion: version };
   const message = `the agent joined with a token created by ${created_by}`;
   const row = { ...columns, parent_uid: project_uid };
-  const joined = { ...call, caller: createAgentCaller({ uid, name, project, draining: false }) };
+  const joined = {
+    ...call,
+    caller: createAgentCaller({ uid, name, project, draining: false, grants: readAgentGrants(project, {}) }),
+  };
   const deed = { type: "ADDED", reason: "Joined", message, row, oldLabels: null, version, object } as const;
   await insertEntity(database, insert, await traceCall(deps, joined, method, [deed]));
   return { uid, object, version };

@@ -1,5 +1,5 @@
 import { toJson } from "@bufbuild/protobuf";
-import { payloadVersion, plainPayloadVersion, systemProject, type Json, type Method } from "@cloudwright/contract";
+import { payloadVersion, plainPayloadVersion, type Json, type Method } from "@cloudwright/contract";
 import { GetTasksRequestSchema, type GetTasksRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { findAgent } from "@cloudwright/store";
 import {
@@ -13,8 +13,9 @@ import {
   type LeaseRequest,
 } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
-import { requireAgent, type Call } from "../calls/caller.ts";
+import { requireAgent, type Call, type CallingAgent } from "../calls/caller.ts";
 import { Fault } from "@cloudwright/platform";
+import { isDeepStrictEqual } from "node:util";
 import { requireKept } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
@@ -64,12 +65,7 @@ function enter(agentUid: string): () => void {
   };
 }
 
-async function leaseFor(
-  deps: ApiDeps,
-  call: Call,
-  agent: ReturnType<typeof requireAgent>,
-  request: GetTasksRequest,
-): Promise<Answer> {
+async function leaseFor(deps: ApiDeps, call: Call, agent: CallingAgent, request: GetTasksRequest): Promise<Answer> {
   requireKept(toJson(GetTasksRequestSchema, request), "the request");
   const report = readReport(request);
   const signal = call.signal ?? new AbortController().signal;
@@ -80,22 +76,26 @@ async function leaseFor(
     await pause(deps, Math.min(request.waitSeconds * 1000, rejectedWaitMs), signal);
     return render({ tasks: [], upgrade: mismatch, draining: agent.draining });
   }
-  const lease = { ...readAbility(report), ...limitsOf(deps, agent, request) };
+  const lease = { ...readAbility(report), identity: agent.grants.identity, ...limitsOf(deps, agent, request) };
   for (;;) {
     await note(deps, agent.uid, report);
     const leftMs = Math.max(0, endMs - deps.clock.now());
     const longPoll = { pool: deps.pool, signal: deps.taskSignal, clock: deps.clock };
     const tasks = await leaseOrWait(longPoll, lease, Math.min(leftMs, noteEveryMs), signal);
-    if (tasks.length > 0) return handOver(deps, agent.uid, tasks, signal);
+    if (tasks.length > 0) return handOver(deps, agent, tasks, signal);
     if (leftMs <= noteEveryMs || signal.aborted)
       return render({ tasks: [], upgrade: await findUpgrade(deps, lease), draining: false });
   }
 }
 
-/** Checks the agent again before handing out tasks. It may have been drained, deleted or disconnected while it waited. */
-async function handOver(deps: ApiDeps, agentUid: string, tasks: readonly LeasedTask[], signal: AbortSignal): Promise<Answer> {
-  const agent = await findAgent(deps.pool, agentUid);
-  if (agent !== undefined && !agent.draining && !signal.aborted)
+/**
+ * Checks the agent again before handing out tasks. While it waited, it may have been drained, deleted or disconnected, or an operator may
+ * have changed its grants.
+ */
+async function handOver(deps: ApiDeps, former: CallingAgent, tasks: readonly LeasedTask[], signal: AbortSignal): Promise<Answer> {
+  const agent = await findAgent(deps.pool, former.uid);
+  const keepsGrants = agent !== undefined && isDeepStrictEqual(agent.grants, former.grants);
+  if (agent !== undefined && keepsGrants && !agent.draining && !signal.aborted)
     return render({ tasks: tasks.map((task) => renderTask(deps, task)), upgrade: "", draining: false });
   await returnTasks({ pool: deps.pool, signal: deps.taskSignal }, tasks);
   if (agent === undefined) throw rejectToken("it is not signed by an agent");
@@ -104,13 +104,13 @@ async function handOver(deps: ApiDeps, agentUid: string, tasks: readonly LeasedT
 
 function limitsOf(
   { work }: Pick<ApiDeps, "work">,
-  agent: { readonly uid: string; readonly project: string },
+  agent: CallingAgent,
   { longLane, shortLane }: GetTasksRequest,
 ): Omit<LeaseRequest, "labels" | "types" | "payloadVersions"> {
   return {
     agentUid: agent.uid,
     lanes: { long: longLane, short: shortLane },
-    projects: agent.project === systemProject ? undefined : [agent.project],
+    projects: agent.grants.serves,
     ...work,
   };
 }

@@ -2,14 +2,19 @@ import type { Method } from "@cloudwright/contract";
 import type { OpenStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { createToken, Fault } from "@cloudwright/platform";
 import { openState } from "@cloudwright/store";
+import { auditRefusal } from "../agents/audit-refusal.ts";
 import type { Answer } from "../calls/answer.ts";
 import { requireAgent, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
+import { openBackend } from "../entities/state-backend.ts";
 import { statePath } from "../http/terraform-state/routes.ts";
 import { apiFaults } from "../faults.ts";
 import { hashCredential } from "../identity/api-keys.ts";
 
-/** Gives the agent that holds a task access to the entity's state. The access ends with the lease. */
+/**
+ * Gives the agent that holds a task access to the entity's state. The access ends with the lease. If the state is stored in an external
+ * backend, the response contains that backend with its secrets, provided that the project may use it.
+ */
 export async function openStateMethod(
   deps: ApiDeps,
   call: Call,
@@ -19,8 +24,13 @@ export async function openStateMethod(
   const agent = requireAgent(call, method);
   const password = `cws_${createToken()}`;
   const credential = { hash: hashCredential(password), taskUid, leaseToken, agentUid: agent.uid, actor: `agent:${agent.name}` };
-  const entityUid = await openState(deps.pool, credential);
-  if (entityUid === undefined) throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease`);
-  const address = statePath(entityUid);
-  return { body: JSON.stringify({ address, lockAddress: address, unlockAddress: address, username: taskUid, password }) };
+  const entity = await openState(deps.pool, credential);
+  if (entity === undefined) throw new Fault(apiFaults.lease_lost, `Task "${taskUid}" is not held with this lease`);
+  const backend = await openBackend(deps, entity, entity.backend).catch(async (error: unknown) => {
+    await auditRefusal(deps, call, { verb: method.verb, ...entity }, error);
+    throw error;
+  });
+  const address = statePath(entity.uid);
+  const access = { address, lockAddress: address, unlockAddress: address, username: taskUid, password };
+  return { body: JSON.stringify(backend === undefined ? access : { ...access, backend }) };
 }

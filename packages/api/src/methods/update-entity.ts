@@ -29,6 +29,7 @@ import { retryStale } from "../entities/retry-stale.ts";
 import { isAboutDeletion } from "../entities/said-while-deleting.ts";
 import { saveEntity } from "../entities/save-entity.ts";
 import { clearedSecrets, extractSecrets, sealSecrets, unsealSecrets } from "../entities/secrets.ts";
+import { keepBackend } from "../entities/state-backend.ts";
 import { findEntityIn, notFound, resolveTarget, type Target } from "../entities/target.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import { createEntity } from "./create-entity.ts";
@@ -125,7 +126,8 @@ async function updateRow(
   const former = unsealSecrets(deps.keyRing, row.uid, row.sealed);
   const kept = Object.fromEntries(Object.entries(former).filter(([path]) => !cleared.has(path)));
   const { entity: stripped, secrets } = extractSecrets(kind, { spec: desired.spec }, kept);
-  const normalised = normaliseSpec(target.kind, stripped["spec"] as JsonObject, sameCloud(current.spec), current.spec);
+  const desiredSpec = keepBackend(stripped["spec"] as JsonObject, current.spec);
+  const normalised = normaliseSpec(target.kind, desiredSpec, sameCloud(current.spec), current.spec);
   const { spec, links } = await resolveLinks(deps, call, target, keepReferences(target, row, current.spec, normalised));
   requireImmutable(kind, current.spec, spec);
   const violations = rulesOf(kind).checkChange?.(current, spec) ?? [];
@@ -141,6 +143,7 @@ async function updateRow(
   const tagsChanged = target.kind.labelsAreTags === true && !isGoing && !isEqual(before.labels, after.labels);
   const needsRun = specChanged || tagsChanged;
   if (!specChanged && !metadataChanged) return { body: row.object, version: row.resource_version };
+  const projectUid = target.kind.parent === undefined ? (row.parent_uid ?? "") : "";
   const entity: EntityJson = {
     metadata: {
       ...current.metadata,
@@ -148,10 +151,15 @@ async function updateRow(
       generation: (current.metadata.generation ?? 0) + (needsRun ? 1 : 0),
     },
     spec,
-    status: { ...current.status, ...rulesOf(kind).renderStatus?.(spec, Object.keys(secrets)) },
+    status: { ...current.status, ...rulesOf(kind).renderStatus?.(spec, Object.keys(secrets), projectUid) },
   };
   if (specChanged && isGoing && !isAboutDeletion(kind, current.spec, spec))
     throw new Fault(apiFaults.being_deleted, `${kind} "${row.name}" is being deleted`);
+  if (specChanged && !isGoing) {
+    const { uid, project } = row;
+    const stored = { spec: current.spec, secrets: former };
+    await rulesOf(kind).admit?.(deps, call, { uid, project, projectUid, spec, secrets, before: stored });
+  }
   // Policies are not evaluated during a deletion, because a policy added later must not prevent it.
   const isJudged = !isGoing && (specChanged || !isEqual(judgedPart(before), judgedPart(after)));
   const { told, warnings } = isJudged

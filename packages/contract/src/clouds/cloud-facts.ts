@@ -98,6 +98,10 @@ export interface AgentFacts {
   readonly identityTokenVariable: string | undefined;
   /** Returns the label that an agent must have to reach the account. `account` is the section of the account's spec for this cloud. */
   findLabel(account: Readonly<Record<string, unknown>>): string | undefined;
+  /** Returns whether the account uses the agent's own cloud identity. `account` is the section of the account's spec for this cloud. */
+  usesIdentity(account: Readonly<Record<string, unknown>>): boolean;
+  /** Field for the external id with which the agent's identity assumes the account's role. Undefined if the cloud has no such id. */
+  readonly externalIdField?: string;
 }
 
 /** The command that a kubeconfig runs to fetch tokens for a cluster. */

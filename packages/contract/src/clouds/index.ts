@@ -43,6 +43,21 @@ export function cloudOf(spec: object): CloudName | undefined {
   return cloudNames.find((name) => (spec as Readonly<Record<string, unknown>>)[name] !== undefined);
 }
 
+/**
+ * Returns whether an account uses the cloud identity of the agent that runs its tasks. `spec` is the account's spec in JSON form. Simulated
+ * accounts need no identity.
+ */
+export function usesAgentIdentity(spec: Readonly<Record<string, unknown>>): boolean {
+  const cloud = cloudOf(spec);
+  if (cloud === undefined || spec["simulated"] === true) return false;
+  return registry[cloud].agent.usesIdentity((spec[cloud] ?? {}) as Readonly<Record<string, unknown>>);
+}
+
+/** Returns the external id with which agents' identities assume the roles of a project's accounts. */
+export function renderExternalId(projectUid: string): string {
+  return `cloudwright-${projectUid}`;
+}
+
 /** Lists the Terraform resource types of managed clusters and their machines, across all clouds. */
 export function listClusterTypes(): { readonly clusters: readonly string[]; readonly all: readonly string[] } {
   const types = cloudNames.flatMap((name) => registry[name].terraform.cluster ?? []);

@@ -1,6 +1,7 @@
 import { account } from "./account.ts";
 import { agent } from "./agent.ts";
 import { apiKey } from "./api-key.ts";
+import { backend } from "./backend.ts";
 import { cluster } from "./cluster.ts";
 import { environment } from "./environment.ts";
 import type { KindDeclaration } from "./kind.ts";
@@ -17,6 +18,7 @@ import { user } from "./user.ts";
 export const declaredKinds = [
   project,
   user,
+  backend,
   apiKey,
   roleBinding,
   environment,

@@ -5,6 +5,10 @@ import type { JsonObject } from "../entities.ts";
 export const entityExamples: Readonly<Record<string, JsonObject>> = {
   Project: { metadata: { name: "shop" }, spec: { displayName: "The shop" } },
   User: { metadata: { name: "ada" }, spec: { displayName: "Ada", email: "ada@example.com" } },
+  Backend: {
+    metadata: { name: "states" },
+    spec: { type: "s3", settings: { bucket: "my-states", region: "eu-central-1" }, projects: ["shop"] },
+  },
   ApiKey: { metadata: { name: "ada-laptop" }, spec: { user: "ada", description: "Ada's laptop" } },
   RoleBinding: { metadata: { name: "ada-edits" }, spec: { user: "ada", role: "editor" } },
   Environment: { metadata: { name: "staging" }, spec: { description: "For testing releases" } },

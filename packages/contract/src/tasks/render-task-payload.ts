@@ -1,5 +1,5 @@
 import type { TaskPayloadJson } from "../../gen/cloudwright/v1/task_payload_pb.ts";
-import { cloudOf, findCloud } from "../clouds/index.ts";
+import { cloudOf, findCloud, usesAgentIdentity } from "../clouds/index.ts";
 import type { JsonObject } from "../entities.ts";
 import { parseTaskType, type TaskTypeName } from "./task-types.ts";
 
@@ -123,11 +123,13 @@ function renderAccount({ uid, name, spec }: PayloadAccountInput): NonNullable<Ta
 }
 
 /**
- * Renders the labels that an agent must have to run a task: cloud, account, region, and the label of a local account's machines. `specs`
- * lists the entity's spec and those of its parents, nearest first. The first one with a region determines the region.
+ * Renders what an agent must have to run a task: labels for the cloud, the account, the region and a local account's machines, and a grant
+ * of its identity if the account uses it. `specs` lists the entity's spec and those of its parents, nearest first. The first one with a
+ * region determines the region.
  */
 export function renderTaskPlacement(
-  account: Pick<PayloadAccountInput, "name" | "spec"> | undefined,
+  project: string,
+  account: PayloadAccountInput | undefined,
   specs: readonly JsonObject[],
 ): Readonly<Record<string, string>> {
   if (account === undefined) return {};
@@ -139,5 +141,6 @@ export function renderTaskPlacement(
     account: account.name,
     ...(typeof region === "string" ? { region } : {}),
     ...(machines === undefined ? {} : { machines }),
+    ...(usesAgentIdentity(account.spec) ? { identity: `${project}/${account.uid}` } : {}),
   };
 }

@@ -102,13 +102,31 @@ test.each([
 });
 
 test("M043 a task is placed by cloud, account, region and the label of the account's machines", () => {
-  const rack = { name: "rack", spec: { local: { agentLabel: "rack-1" } } };
-  expect(renderTaskPlacement(rack, [{}, { region: "" }, { region: "hall-2" }, { region: "hall-3" }])).toEqual({
+  const rack = { uid: "u-1", name: "rack", spec: { local: { agentLabel: "rack-1" } } };
+  expect(renderTaskPlacement("shop", rack, [{}, { region: "" }, { region: "hall-2" }, { region: "hall-3" }])).toEqual({
     cloud: "local",
     account: "rack",
     region: "hall-2",
     machines: "rack-1",
   });
-  expect(renderTaskPlacement({ name: "sandbox", spec: { aws: {} } }, [])).toEqual({ cloud: "aws", account: "sandbox" });
-  expect(renderTaskPlacement(undefined, [])).toEqual({});
+  const sandbox = { uid: "u-2", name: "sandbox", spec: { aws: {} } };
+  expect(renderTaskPlacement("shop", sandbox, [])).toEqual({ cloud: "aws", account: "sandbox" });
+  expect(renderTaskPlacement("shop", undefined, [])).toEqual({});
+});
+
+const someRole = "arn:aws:iam::123456789012:role/cloudwright";
+
+test.each([
+  [{ aws: { agentCredentials: true } }, true],
+  [{ aws: { webIdentity: true, roleArn: someRole } }, true],
+  [{ aws: { roleArn: someRole } }, true],
+  [{ aws: { agentCredentials: true, accessKeyId: "A".repeat(16) } }, true],
+  [{ gcp: { agentCredentials: true } }, true],
+  [{ azure: { agentCredentials: true } }, true],
+  [{ aws: { roleArn: someRole, accessKeyId: "A".repeat(16) } }, false],
+  [{ aws: {} }, false],
+  [{ simulated: true, aws: { agentCredentials: true } }, false],
+] as [JsonObject, boolean][])("X062 a task of the account %j needs a grant of the agent's identity: %s", (spec, needed) => {
+  const placement = renderTaskPlacement("shop", { uid: "u-3", name: "prod", spec }, []);
+  expect(placement["identity"]).toBe(needed ? "shop/u-3" : undefined);
 });

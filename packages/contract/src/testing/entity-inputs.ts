@@ -99,6 +99,21 @@ export const acceptedInputs: readonly EntityInput[] = [
   }),
   good("Storage", "a bucket", { cluster: "dev", bucket: {} }),
   good("Storage", "a volume", { cluster: "dev", volume: { sizeGib: 20, type: "gp3" } }),
+  good("Backend", "in a bucket", {
+    type: "s3",
+    settings: { bucket: "my-states", region: "eu-west-1" },
+    prefix: "teams/states",
+    projects: ["shop", "lab"],
+    accessKeyId: "A".repeat(16),
+    secretAccessKey: "s",
+  }),
+  good("Backend", "for every project", { type: "pg", settings: { host: "db" }, projects: ["*"], password: "p" }),
+  good("Network", "with a backend by name", { account: "sandbox", infra: { backend: { name: "states" } } }),
+  good("Agent", "with grants", {
+    projects: ["shop"],
+    identityProjects: ["*"],
+    identityAccounts: ["0198c7d2-6a5e-7cc1-8a39-0c9a5b1f2e3d"],
+  }),
   good("Agent", "that drains", { description: "In the server room", draining: true }),
 ];
 
@@ -115,6 +130,16 @@ export const rejectedInputs: readonly RejectedInput[] = [
   },
   { kind: "Project", what: "without metadata", field: "metadata", input: {} },
   { kind: "Project", what: "without a name", field: "metadata.name", input: { metadata: {} } },
+  bad("Backend", "without a type", "spec.type", { settings: {} }),
+  bad("Backend", "of an unknown type", "spec.type", { type: "http" }),
+  bad("Backend", "with a path that leads upwards", "spec.prefix", { type: "s3", prefix: "a/../b" }),
+  bad("Backend", "with a project in upper case", "spec.projects[0]", { type: "s3", projects: ["Shop"] }),
+  bad("Network", "with a backend in upper case", "spec.infra.backend.name", {
+    account: "sandbox",
+    infra: { backend: { name: "States" } },
+  }),
+  bad("Agent", "with a grant to a path", "spec.identityProjects[0]", { identityProjects: ["a/b"] }),
+  bad("Agent", "with a grant to an account's name", "spec.identityAccounts[0]", { identityAccounts: ["prod"] }),
   bad("Project", "with a name in upper case", "metadata.name", {}, { name: "Shop" }),
   bad("Project", "with a name that ends in a dash", "metadata.name", {}, { name: "shop-" }),
   bad("Project", "with a name that starts with a digit", "metadata.name", {}, { name: "1shop" }),

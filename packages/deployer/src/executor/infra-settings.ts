@@ -8,7 +8,9 @@ export interface InfraSettings {
   readonly version: string | undefined;
   readonly ignore: readonly IgnoreRule[];
   readonly overrides: JsonObject | undefined;
-  readonly backend: { readonly type: string; readonly settings: Readonly<Record<string, string>> } | undefined;
+  readonly backend:
+    | { readonly name: string; readonly type: string; readonly settings: Readonly<Record<string, string>> }
+    | undefined;
 }
 
 /** Reads `spec.infra`. Treats empty values as unset. */
@@ -24,6 +26,19 @@ export function readInfraSettings({ name, spec }: Pick<DeployedEntity, "name" | 
       return { address: address.replace(/\[.*$/s, ""), path };
     }),
     overrides: Object.keys(overrides).length === 0 ? undefined : overrides,
-    backend: backend === undefined || backend.type === "" ? undefined : { type: backend.type, settings: { ...backend.settings } },
+    backend: backend === undefined ? undefined : readBackend(backend),
   };
+}
+
+function readBackend({
+  name = "",
+  type = "",
+  settings = {},
+}: {
+  readonly name?: string;
+  readonly type?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}): InfraSettings["backend"] {
+  const isUnset = name === "" && type === "" && Object.keys(settings).length === 0;
+  return isUnset ? undefined : { name, type, settings: { ...settings } };
 }

@@ -190,7 +190,7 @@ describe("M053 failures", () => {
 
   test("M043 a task that no agent can run says what is missing", async () => {
     platform.agents = [
-      { project: "system", labels: { cloud: "gcp", account: "*" }, types: "*", payloadVersions: { min: 1, max: 1 } },
+      { serves: undefined, labels: { cloud: "gcp", account: "*" }, types: "*", payloadVersions: { min: 1, max: 1 } },
     ];
     const account = await platform.create("Account", "acme");
     await platform.settle();

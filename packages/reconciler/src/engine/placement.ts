@@ -1,4 +1,4 @@
-import { findSmallestLack } from "@cloudwright/tasks";
+import { findSmallestLack, identityEntry } from "@cloudwright/tasks";
 import type { Scope, ScopeTask } from "./scope.ts";
 
 /** How long a task may be ready before the platform checks whether any agent can run it. */
@@ -12,7 +12,11 @@ export function findUnplaceable(scope: Scope, task: ScopeTask): string | undefin
   const lack = findSmallestLack(demand, scope.agents);
   if (lack === undefined) return undefined;
   const parts = [
-    ...Object.entries(lack.labels).map(([name, value]) => `the label ${name}=${value}`),
+    ...Object.entries(lack.labels).map(([name, value]) =>
+      name === identityEntry
+        ? `a grant of its cloud identity to the project ${scope.entity.project} (spec.identityProjects of the agent)`
+        : `the label ${name}=${value}`,
+    ),
     ...(lack.type === undefined ? [] : [`a handler for ${lack.type}`]),
     ...(lack.payloadVersion === undefined ? [] : [`support for payload version ${lack.payloadVersion}`]),
   ];

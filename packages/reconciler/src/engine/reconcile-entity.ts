@@ -15,7 +15,7 @@ export interface ReconcileDeps extends WriteDeps {
   readonly wakes: Signal;
   /** Notifies watchers after a commit. */
   readonly feed: { poke(): void };
-  listAgents(): Promise<readonly (AgentAbility & { readonly project: string })[]>;
+  listAgents(): Promise<readonly (AgentAbility & { readonly serves: readonly string[] | undefined })[]>;
 }
 
 const attempts = 5;
@@ -96,5 +96,5 @@ async function withAgents(deps: ReconcileDeps, scope: Scope): Promise<Scope> {
   const waits = scope.tasks.some(({ state, createdAtMs }) => state === "ready" && scope.nowMs - createdAtMs >= placeableAfterMs);
   if (!waits) return scope;
   const agents = await deps.listAgents();
-  return { ...scope, agents: agents.filter(({ project }) => project === "system" || project === scope.entity.project) };
+  return { ...scope, agents: agents.filter(({ serves }) => serves === undefined || serves.includes(scope.entity.project)) };
 }

@@ -37,7 +37,7 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
     accountUid: account?.uid ?? null,
     type: wish.type,
     lane: wish.lane,
-    placement: renderTaskPlacement(account, specs),
+    placement: renderTaskPlacement(entity.project, account, specs),
     priority: (action === undefined ? undefined : priorities[action]) ?? 0,
     ...renderTaskPayload(describeTask(scope, wish, account, rules.parallelism)),
     maxAttempts: rules.taskAttempts,

@@ -28,7 +28,7 @@ export interface TestPlatform {
   readonly connection: Connection;
   readonly pool: Pool;
   readonly rules: { -readonly [Key in keyof Rules]: Rules[Key] };
-  agents: (AgentAbility & { readonly project: string })[];
+  agents: (AgentAbility & { readonly serves: readonly string[] | undefined })[];
   create(
     kind: string,
     name: string,

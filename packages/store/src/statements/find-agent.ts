@@ -1,5 +1,34 @@
+import { systemProject } from "@cloudwright/contract/kinds";
 import { gather } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
+
+/** What the control plane allows an agent, whatever the agent itself reports. */
+export interface AgentGrants {
+  /** Projects whose tasks the agent may get. All projects if undefined. */
+  readonly serves: readonly string[] | undefined;
+  /** Projects (`*` for all) and uids of accounts that may use the agent's cloud identity. */
+  readonly identity: { readonly projects: readonly string[]; readonly accounts: readonly string[] };
+}
+
+/** The fields of an agent's spec that contain grants. */
+export interface GrantingSpec {
+  readonly projects?: readonly string[];
+  readonly identityProjects?: readonly string[];
+  readonly identityAccounts?: readonly string[];
+}
+
+/**
+ * Returns an agent's grants. The agents of the project `system` are shared: their identity is used by nobody unless it is granted. Any other
+ * agent serves its own project, and its identity belongs to that project.
+ */
+export function readAgentGrants(project: string, spec: GrantingSpec): AgentGrants {
+  if (project !== systemProject) return { serves: [project], identity: { projects: [project], accounts: [] } };
+  const { projects = [], identityProjects = [], identityAccounts = [] } = spec;
+  return {
+    serves: projects.length === 0 ? undefined : projects,
+    identity: { projects: identityProjects, accounts: identityAccounts },
+  };
+}
 
 /** The data about a calling agent that endpoints need. */
 export interface AgentRow {
@@ -9,10 +38,11 @@ export interface AgentRow {
   /** Public key of the agent as JSON text, or empty if it has none. */
   readonly public_key: string;
   readonly draining: boolean;
+  readonly grants: AgentGrants;
 }
 
 const text = `select uid, name, project, coalesce(object #>> '{spec,publicKey}', '') as public_key,
-  coalesce(object #>> '{spec,draining}' = 'true', false) as draining
+  coalesce(object #>> '{spec,draining}' = 'true', false) as draining, object -> 'spec' as spec
 from entity where uid = any ($1) and kind = 'Agent' and deleted_at is null`;
 
 const finders = new WeakMap<Database, (uid: string) => Promise<AgentRow | undefined>>();
@@ -25,7 +55,11 @@ export async function findAgent(database: Database, uid: string): Promise<AgentR
 }
 
 async function findAgents(database: Database, uids: readonly string[]): Promise<(AgentRow | undefined)[]> {
-  const { rows } = await database.query<AgentRow>({ name: "find-agents", text, values: [[...new Set(uids)]] });
-  const byUid = new Map(rows.map((row) => [row.uid, row]));
+  const { rows } = await database.query<Omit<AgentRow, "grants"> & { readonly spec: GrantingSpec | null }>({
+    name: "find-agents",
+    text,
+    values: [[...new Set(uids)]],
+  });
+  const byUid = new Map(rows.map(({ spec, ...row }) => [row.uid, { ...row, grants: readAgentGrants(row.project, spec ?? {}) }]));
   return uids.map((uid) => byUid.get(uid));
 }

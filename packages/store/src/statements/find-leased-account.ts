@@ -5,15 +5,17 @@ export interface LeasedAccount {
   readonly uid: string;
   readonly project: string;
   readonly name: string;
+  /** Uid of the account's project. */
+  readonly projectUid: string;
   /** The account entity as JSON text. */
   readonly object: string;
   readonly sealed: Buffer | null;
 }
 
-const text = `select a.uid, a.project, a.name, a.object::text as object, a.sealed
+const text = `select a.uid, a.project, a.name, a.parent_uid as "projectUid", a.object::text as object, a.sealed
 from task t join task_line l on l.entity_uid = t.entity_uid and l.task_uid = t.uid
 join entity a on a.uid = t.account_uid and a.kind = 'Account'
-where t.uid = $1 and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until > clock_timestamp()`;
+where t.uid = $1 and a.project = t.project and l.lease_token = $2 and l.agent_uid = $3 and l.leased_until > clock_timestamp()`;
 
 /** Finds the account of a task. Returns undefined if the agent does not hold the task, or the task has no account. */
 export async function findLeasedAccount(

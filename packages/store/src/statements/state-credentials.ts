@@ -1,3 +1,4 @@
+import type { JsonObject } from "@cloudwright/contract";
 import type { Database } from "../pool.ts";
 import { readState, stateColumns, stateTables, type StateBytesRow, type StateColumns, type StateRow } from "./states.ts";
 
@@ -15,7 +16,7 @@ export interface StateRun {
 }
 
 const open = `with held as (
-  select e.uid, e.kind, e.name, e.environment, p.uid as project_uid, t.operation_uid
+  select e.uid, e.kind, e.name, e.environment, e.project, p.uid as project_uid, t.operation_uid, e.object #> '{spec,infra,backend}' as backend
   from task t join task_line l on l.entity_uid = t.entity_uid and l.task_uid = t.uid
   join entity e on e.uid = t.entity_uid
   join entity p on p.project = '' and p.kind = 'Project' and p.naming_scope = '' and p.name = e.project
@@ -26,22 +27,33 @@ const open = `with held as (
   returning entity_uid
 ), forgotten as (
   delete from state_credential c using held where c.entity_uid = held.uid and c.lease_token <> $3
+), written as (
+  insert into state_credential (hash, entity_uid, task_uid, lease_token, operation_uid, actor)
+  select $1, opened.entity_uid, $2, $3, held.operation_uid, $5 from held join opened on opened.entity_uid = held.uid
+  returning entity_uid
 )
-insert into state_credential (hash, entity_uid, task_uid, lease_token, operation_uid, actor)
-select $1, opened.entity_uid, $2, $3, held.operation_uid, $5 from held join opened on opened.entity_uid = held.uid
-returning entity_uid`;
+select held.uid, held.kind, held.name, held.project, held.backend from written join held on held.uid = written.entity_uid`;
+
+/** The entity whose state was opened. */
+export interface OpenedState {
+  readonly uid: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly project: string;
+  /** `spec.infra.backend` of the entity, or null. */
+  readonly backend: JsonObject | null;
+}
 
 /**
- * Creates a credential for the state of the entity whose task the agent holds. Returns the entity's uid, or undefined if the agent no
- * longer holds the task.
+ * Creates a credential for the state of the entity whose task the agent holds. Returns the entity, or undefined if the agent no longer holds
+ * the task.
  */
 export async function openState(
   database: Database,
   given: { hash: Buffer; taskUid: string; leaseToken: string; agentUid: string; actor: string },
-): Promise<string | undefined> {
+): Promise<OpenedState | undefined> {
   const values = [given.hash, given.taskUid, given.leaseToken, given.agentUid, given.actor];
-  const { rows } = await database.query<{ entity_uid: string }>({ name: "open-state", text: open, values });
-  return rows[0]?.entity_uid;
+  return (await database.query<OpenedState>({ name: "open-state", text: open, values })).rows[0];
 }
 
 const find = (more: string): string => `select c.task_uid as run_task_uid, c.lease_token as run_lease_token,

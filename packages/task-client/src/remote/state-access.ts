@@ -4,6 +4,7 @@ import type { TaskInfo } from "@cloudwright/contract/gen/cloudwright/v1/deployer
 import { Fault, Secret } from "@cloudwright/platform";
 import { taskClientFaults } from "../faults.ts";
 import type { HandlerContext, StateEndpoint } from "../handler.ts";
+import { readOpenedBackend, renderOpenedBackend } from "../opened-backend.ts";
 
 const withState = /\.(preflight|look|preview|plan|apply|destroy|check|access|addons)$/;
 
@@ -15,15 +16,17 @@ export async function openStateFor(
   context: Pick<HandlerContext, "task" | "openState">,
 ): Promise<MessageInitShape<typeof OpenStateResponseSchema> | undefined> {
   if (!withState.test(context.task.type)) return undefined;
-  const { password, ...endpoint } = await context.openState();
-  return { ...endpoint, password: password.reveal() };
+  const { password, backend, ...endpoint } = await context.openState();
+  const access = { ...endpoint, password: password.reveal() };
+  return backend === undefined ? access : { ...access, backend: renderOpenedBackend(backend) };
 }
 
 /** Returns the state access that the agent sent with the task. Throws if there is none. */
 export function readStateAccess({ type, state }: Pick<TaskInfo, "type" | "state">): StateEndpoint {
   if (state === undefined) throw new Fault(taskClientFaults.no_state, `the agent did not send state access with ${type}`);
-  const { address, lockAddress, unlockAddress, username, password } = state;
-  return { address, lockAddress, unlockAddress, username, password: new Secret(password) };
+  const { address, lockAddress, unlockAddress, username, password, backend } = state;
+  const access = { address, lockAddress, unlockAddress, username, password: new Secret(password) };
+  return backend === undefined ? access : { ...access, backend: readOpenedBackend(backend) };
 }
 
 /**

@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/infra.proto.
  */
 export const file_cloudwright_v1_infra: GenFile = /*@__PURE__*/
-  fileDesc("ChpjbG91ZHdyaWdodC92MS9pbmZyYS5wcm90bxIOY2xvdWR3cmlnaHQudjEi7AIKBUluZnJhElsKB3ZlcnNpb24YASABKAlCSrpIR3JFMkNeKHYoMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pKT8kEjEKCGFwcHJvdmFsGAIgASgJQh+6SBNyEVIAUgVyaXNreVIGYWx3YXlzsrUYBWFkbWluEicKBWRyaWZ0GAMgASgJQhi6SBVyE1IAUgZyZXBvcnRSB2NvcnJlY3QSNQoGaWdub3JlGAQgAygLMhouY2xvdWR3cmlnaHQudjEuSWdub3JlUnVsZUIJukgGkgEDEMgBEjUKCW92ZXJyaWRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCbK1GAVhZG1pbhI8CgdiYWNrZW5kGAYgASgLMhwuY2xvdWR3cmlnaHQudjEuU3RhdGVCYWNrZW5kQg2gtRgBsrUYBWFkbWluIlwKCklnbm9yZVJ1bGUSGwoHYWRkcmVzcxgBIAEoCUIKukgHcgUQARiABBIYCgRwYXRoGAIgASgJQgq6SAdyBRABGIAEEhcKBW93bmVyGAMgASgJQgi6SAVyAxiAASLSAQoMU3RhdGVCYWNrZW5kEikKBHR5cGUYASABKAlCG7pIGHIWUgJzM1IDZ2NzUgdhenVyZXJtUgJwZxJmCghzZXR0aW5ncxgCIAMoCzIqLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlQmFja2VuZC5TZXR0aW5nc0VudHJ5Qii6SCWaASIQICIXchUYQDIRXlthLXpdW2EtejAtOV9dKiQqBXIDGIAIGi8KDVNldHRpbmdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKyAQoLRHJpZnRTdGF0dXMSTwoFc3RhdGUYASABKAlCQLpIPXI7UgBSDU5FVkVSX0NIRUNLRURSB0lOX1NZTkNSB0RSSUZURURSCE9VVERBVEVEUgxDSEVDS19GQUlMRUQSLgoKY2hlY2tlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEQoJcmVzb3VyY2VzGAMgASgFEg8KB21lc3NhZ2UYBCABKAliBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("ChpjbG91ZHdyaWdodC92MS9pbmZyYS5wcm90bxIOY2xvdWR3cmlnaHQudjEi7AIKBUluZnJhElsKB3ZlcnNpb24YASABKAlCSrpIR3JFMkNeKHYoMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pXC4oMHxbMS05XVswLTldezAsNX0pKT8kEjEKCGFwcHJvdmFsGAIgASgJQh+6SBNyEVIAUgVyaXNreVIGYWx3YXlzsrUYBWFkbWluEicKBWRyaWZ0GAMgASgJQhi6SBVyE1IAUgZyZXBvcnRSB2NvcnJlY3QSNQoGaWdub3JlGAQgAygLMhouY2xvdWR3cmlnaHQudjEuSWdub3JlUnVsZUIJukgGkgEDEMgBEjUKCW92ZXJyaWRlcxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCbK1GAVhZG1pbhI8CgdiYWNrZW5kGAYgASgLMhwuY2xvdWR3cmlnaHQudjEuU3RhdGVCYWNrZW5kQg2gtRgBsrUYBWFkbWluIlwKCklnbm9yZVJ1bGUSGwoHYWRkcmVzcxgBIAEoCUIKukgHcgUQARiABBIYCgRwYXRoGAIgASgJQgq6SAdyBRABGIAEEhcKBW93bmVyGAMgASgJQgi6SAVyAxiAASKMAgoMU3RhdGVCYWNrZW5kEisKBHR5cGUYASABKAlCHbpIGnIYUgBSAnMzUgNnY3NSB2F6dXJlcm1SAnBnEmYKCHNldHRpbmdzGAIgAygLMiouY2xvdWR3cmlnaHQudjEuU3RhdGVCYWNrZW5kLlNldHRpbmdzRW50cnlCKLpIJZoBIhAgIhdyFRhAMhFeW2Etel1bYS16MC05X10qJCoFcgMYgAgSNgoEbmFtZRgDIAEoCUIoukglciMYPzIfXihbYS16XShbLWEtejAtOV0qW2EtejAtOV0pPyk/JBovCg1TZXR0aW5nc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEisgEKC0RyaWZ0U3RhdHVzEk8KBXN0YXRlGAEgASgJQkC6SD1yO1IAUg1ORVZFUl9DSEVDS0VEUgdJTl9TWU5DUgdEUklGVEVEUghPVVREQVRFRFIMQ0hFQ0tfRkFJTEVEEi4KCmNoZWNrZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXJlc291cmNlcxgDIAEoBRIPCgdtZXNzYWdlGAQgASgJYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Infra controls how an entity's infrastructure is built and maintained.
@@ -191,7 +191,8 @@ export const IgnoreRuleSchema: GenMessage<IgnoreRule, {jsonType: IgnoreRuleJson}
   messageDesc(file_cloudwright_v1_infra, 1);
 
 /**
- * StateBackend configures a Terraform backend outside the platform.
+ * StateBackend selects a Terraform backend outside the platform. The project must be allowed to use the backend. Set either its name, or
+ * its type and settings.
  *
  * @generated from message cloudwright.v1.StateBackend
  */
@@ -204,15 +205,24 @@ export type StateBackend = Message<"cloudwright.v1.StateBackend"> & {
   type: string;
 
   /**
-   * Backend settings without secrets. Secrets come from the agent's environment variables.
+   * Backend settings without secrets. They must equal the settings of a backend that the project may use. Default: all settings of that
+   * backend, with a key, prefix or schema of the project's own.
    *
    * @generated from field: map<string, string> settings = 2;
    */
   settings: { [key: string]: string };
+
+  /**
+   * Name of a backend that an operator allows the project to use.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
 };
 
 /**
- * StateBackend configures a Terraform backend outside the platform.
+ * StateBackend selects a Terraform backend outside the platform. The project must be allowed to use the backend. Set either its name, or
+ * its type and settings.
  *
  * @generated from message cloudwright.v1.StateBackend
  */
@@ -225,11 +235,19 @@ export type StateBackendJson = {
   type?: string;
 
   /**
-   * Backend settings without secrets. Secrets come from the agent's environment variables.
+   * Backend settings without secrets. They must equal the settings of a backend that the project may use. Default: all settings of that
+   * backend, with a key, prefix or schema of the project's own.
    *
    * @generated from field: map<string, string> settings = 2;
    */
   settings?: { [key: string]: string };
+
+  /**
+   * Name of a backend that an operator allows the project to use.
+   *
+   * @generated from field: string name = 3;
+   */
+  name?: string;
 };
 
 /**

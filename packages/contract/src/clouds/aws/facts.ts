@@ -82,6 +82,10 @@ export const awsFacts: CloudFacts = {
     endpointVariables: /^AWS_ENDPOINT_URL(_[A-Z0-9_]+)?$/,
     identityTokenVariable: "AWS_WEB_IDENTITY_TOKEN_FILE",
     findLabel: () => undefined,
+    // A role without a key is assumed with the agent's identity.
+    usesIdentity: ({ agentCredentials, webIdentity, roleArn = "", accessKeyId = "" }) =>
+      agentCredentials === true || webIdentity === true || (roleArn !== "" && accessKeyId === ""),
+    externalIdField: "externalId",
   },
   kubeconfig: {
     command: "aws",

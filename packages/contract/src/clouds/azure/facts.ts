@@ -43,7 +43,12 @@ export const azureFacts: CloudFacts = {
       [/^azurerm_.*(function|web)_app.*$/, "zip_deploy_file"],
     ],
   },
-  agent: { endpointVariables: undefined, identityTokenVariable: undefined, findLabel: () => undefined },
+  agent: {
+    endpointVariables: undefined,
+    identityTokenVariable: undefined,
+    findLabel: () => undefined,
+    usesIdentity: ({ agentCredentials }) => agentCredentials === true,
+  },
   examples: {
     accountFlags: "--env-file .env",
     network: { type: "azurerm_virtual_network", id: "main" },

@@ -39,7 +39,12 @@ export const gcpFacts: CloudFacts = {
     volume: "google_compute_disk",
     fileUploads: [[/^google_storage_bucket_object$/, "source"]],
   },
-  agent: { endpointVariables: undefined, identityTokenVariable: undefined, findLabel: () => undefined },
+  agent: {
+    endpointVariables: undefined,
+    identityTokenVariable: undefined,
+    findLabel: () => undefined,
+    usesIdentity: ({ agentCredentials }) => agentCredentials === true,
+  },
   examples: {
     accountFlags: "--env-file .env",
     network: { type: "google_compute_network", id: "main" },

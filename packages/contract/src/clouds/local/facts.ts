@@ -16,6 +16,7 @@ export const localFacts: CloudFacts = {
     identityTokenVariable: undefined,
     // Only an agent that runs on the user's machines can reach them.
     findLabel: ({ agentLabel }) => (typeof agentLabel === "string" && agentLabel !== "" ? agentLabel : undefined),
+    usesIdentity: () => false,
   },
   examples: {
     accountFlags: "--env-file .env",

@@ -1,8 +1,9 @@
+import { findBackendProblem, findBackendType } from "@cloudwright/contract";
 import { Fault, type Secret } from "@cloudwright/platform";
 import { createBackend, type Backend, type BackendSettings } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { InfraSettings } from "../infra-settings.ts";
-import type { DeployedEntity, DeployerTask } from "../../task.ts";
+import type { DeployerTask, OpenedBackend, StateAccess } from "../../task.ts";
 import type { Subject } from "./subject.ts";
 
 /** The agent's credentials for state backends, keyed by Terraform's environment variables, such as `PGPASSWORD`. */
@@ -10,49 +11,52 @@ export type BackendSecrets = Readonly<Record<string, Secret>>;
 
 type Settings = Readonly<Record<string, string>>;
 
-/** The supported backends and their settings. By default, the state's key, prefix or schema is derived from the entity's kind and uid. */
-const words = {
-  s3: { needed: ["bucket", "region"], others: ["key", "dynamodb_table", "kms_key_id", "role_arn", "endpoint"] },
-  gcs: {
-    needed: ["bucket"],
-    others: ["prefix", "impersonate_service_account", "kms_encryption_key", "storage_custom_endpoint"],
-  },
-  azurerm: {
-    needed: ["storage_account_name", "container_name"],
-    others: ["key", "resource_group_name", "subscription_id", "environment"],
-  },
-  pg: { needed: ["host", "database", "user"], others: ["port", "schema_name", "sslmode"] },
-} as const;
-
 /** Returns the external state backend that the spec or the stack selects. Returns undefined if the platform stores the state. */
 export function findExternalBackend(
   { backendSecrets }: { readonly backendSecrets?: BackendSecrets },
   { stack, settings }: Pick<Subject, "stack" | "settings">,
-  { payload }: DeployerTask,
+  { payload }: Pick<DeployerTask, "payload">,
+  { backend }: Pick<StateAccess, "backend">,
 ): Backend | undefined {
   if (settings.backend === undefined) return stack.backend?.(payload.entity);
-  return createExternalBackend(payload.entity, settings.backend, backendSecrets ?? {});
+  return createExternalBackend(requireOpened(settings.backend, backend), backendSecrets ?? {});
 }
 
-/** Creates the backend from `spec.infra.backend`. Throws if its type or a setting is unknown, or if a required setting is missing. */
-export function createExternalBackend(
-  { kind, uid }: Pick<DeployedEntity, "kind" | "uid">,
-  backend: NonNullable<InfraSettings["backend"]>,
-  secrets: BackendSecrets,
-): Backend {
-  const { type, settings } = backend;
-  if (!Object.hasOwn(words, type))
-    throw refuse("type", `the backend "${type}" is not supported; use ${Object.keys(words).join(", ")}`);
-  const { needed, others } = words[type as keyof typeof words];
-  const missing = needed.find((name) => settings[name] === undefined);
-  if (missing !== undefined) throw refuse(`settings.${missing}`, `required by the backend ${type}`);
-  const known: readonly string[] = [...needed, ...others];
-  const stranger = Object.keys(settings).find((name) => !known.includes(name));
-  if (stranger !== undefined) throw refuse(`settings.${stranger}`, `unknown setting; ${type} supports ${known.join(", ")}`);
-  return createBackend(render(type as keyof typeof words, settings, `${kind.toLowerCase()}/${uid}`, secrets));
+/**
+ * Returns the backend that the control plane opened for the run. Throws if there is none, or if the spec describes another one. The spec
+ * alone never selects a backend, because its author may not be entitled to it.
+ */
+function requireOpened(wanted: NonNullable<InfraSettings["backend"]>, opened: OpenedBackend | undefined): OpenedBackend {
+  if (opened === undefined) {
+    const message = "the control plane did not open the external state backend in spec.infra.backend for this run";
+    throw new Fault(deployerFaults.backend_not_allowed, message);
+  }
+  const isSame =
+    (wanted.name === "" || wanted.name === opened.name) &&
+    (wanted.type === "" || wanted.type === opened.type) &&
+    Object.entries(wanted.settings).every(([name, value]) => opened.settings[name] === value);
+  if (isSame) return opened;
+  const message = `spec.infra.backend describes another backend than "${opened.name}", which the control plane opened for this run`;
+  throw new Fault(deployerFaults.backend_not_allowed, message);
 }
 
-function render(type: keyof typeof words, settings: Settings, place: string, secrets: BackendSecrets): BackendSettings {
+/**
+ * Creates the backend that the control plane opened. Throws if its type or a setting is unknown, if a required setting is missing, or if the
+ * host is a Unix socket. If the backend has no secrets of its own, it gets the agent's variables for its type. It never gets any others.
+ */
+export function createExternalBackend({ type, settings, secrets }: OpenedBackend, agentSecrets: BackendSecrets): Backend {
+  const problem = findBackendProblem(type, settings, { mayLocate: true });
+  if (problem !== undefined) throw refuse(problem.field, problem.message);
+  const { location, variables } = findBackendType(type) ?? { location: "", variables: {} };
+  if ((settings[location] ?? "") === "") throw refuse(`settings.${location}`, "required");
+  const source = Object.keys(secrets).length > 0 ? secrets : agentSecrets;
+  const own = Object.values(variables).flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]] as const]));
+  return createBackend(render(type as BackendType, settings, settings[location] ?? "", Object.fromEntries(own)));
+}
+
+type BackendType = Exclude<BackendSettings["type"], "http">;
+
+function render(type: BackendType, settings: Settings, location: string, secrets: BackendSecrets): BackendSettings {
   const text = (name: string): string => settings[name] ?? "";
   const given = (from: Record<string, string>): object =>
     Object.fromEntries(
@@ -67,7 +71,7 @@ function render(type: keyof typeof words, settings: Settings, place: string, sec
         type,
         bucket: text("bucket"),
         region: text("region"),
-        key: settings["key"] ?? `${place}.tfstate`,
+        key: location,
         ...(settings["dynamodb_table"] === undefined ? {} : { lock: { dynamodbTable: text("dynamodb_table") } }),
         ...given({ kmsKeyId: "kms_key_id", roleArn: "role_arn", endpoint: "endpoint" }),
         ...(keyId === undefined || key === undefined
@@ -84,7 +88,7 @@ function render(type: keyof typeof words, settings: Settings, place: string, sec
       return {
         type,
         bucket: text("bucket"),
-        prefix: settings["prefix"] ?? place,
+        prefix: location,
         ...given({
           impersonateServiceAccount: "impersonate_service_account",
           kmsKey: "kms_encryption_key",
@@ -97,7 +101,7 @@ function render(type: keyof typeof words, settings: Settings, place: string, sec
         type,
         storageAccount: text("storage_account_name"),
         container: text("container_name"),
-        key: settings["key"] ?? `${place}.tfstate`,
+        key: location,
         ...given({ resourceGroup: "resource_group_name", subscriptionId: "subscription_id", environment: "environment" }),
         ...secret({ accessKey: "ARM_ACCESS_KEY", sasToken: "ARM_SAS_TOKEN" }),
       };
@@ -107,7 +111,7 @@ function render(type: keyof typeof words, settings: Settings, place: string, sec
         host: text("host"),
         database: text("database"),
         user: text("user"),
-        schema: settings["schema_name"] ?? place.replaceAll(/[^a-z0-9]/g, "_"),
+        schema: location,
         ...(settings["port"] === undefined ? {} : { port: Number(settings["port"]) }),
         ...given({ sslMode: "sslmode" }),
         ...secret({ password: "PGPASSWORD" }),

@@ -57,9 +57,9 @@ export async function openRun(
 ): Promise<OpenedRun> {
   const { configuration, account, stack } = subject;
   const binary = await deps.binaries.get("terraform", configuration.terraform, task.signal);
-  const external: Backend | undefined = startsEmpty ? { type: "local" } : findExternalBackend(deps, subject, task);
   const variables = renderVariables(stack, task, account, configuration.version);
   const endpoint = await session.openEndpoint();
+  const external: Backend | undefined = startsEmpty ? { type: "local" } : findExternalBackend(deps, subject, task, endpoint);
   if (task.resumed && external === undefined) await releaseOwnLock(endpoint);
   const cloud = await session.openCloud();
   const directory = openWorkingDirectory(deps.warm, task, subject, { mayStayWarm });

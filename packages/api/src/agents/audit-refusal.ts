@@ -1,0 +1,28 @@
+import { Fault } from "@cloudwright/platform";
+import { insertAudit } from "@cloudwright/store";
+import type { Call } from "../calls/caller.ts";
+import { auditOf } from "../calls/trace-call.ts";
+import type { ApiDeps } from "../deps.ts";
+
+/** The entity that an agent asked for, and what it wanted to do with it. */
+export interface RefusedAccess {
+  readonly verb: string;
+  readonly kind: string;
+  readonly project: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * Records in the audit log of the entity's project that an agent was refused something that belongs to another tenant or to the operator.
+ * Agents' requests name no project, so the general record of a failed call would not show up there.
+ */
+export async function auditRefusal(
+  deps: Pick<ApiDeps, "pool" | "clock">,
+  call: Call,
+  { verb, kind, project, name, uid }: RefusedAccess,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof Fault)) return;
+  await insertAudit(deps.pool, auditOf(deps, call, { verb, kind }, { project, name, uid }, "denied", error.code));
+}
