@@ -35,13 +35,19 @@ test("X033 flags inherit immutability and required roles from their message, and
       "infra-overrides",
       "infra-backend-type",
       "infra-backend-settings",
+      "infra-backend-name",
     ]);
-    expect(which(({ isImmutable }) => isImmutable)).toEqual(["infra-backend-type", "infra-backend-settings"]);
+    expect(which(({ isImmutable }) => isImmutable)).toEqual([
+      "infra-backend-type",
+      "infra-backend-settings",
+      "infra-backend-name",
+    ]);
     expect(which(({ description }) => description.includes("admin role"))).toEqual([
       "infra-approval",
       "infra-overrides",
       "infra-backend-type",
       "infra-backend-settings",
+      "infra-backend-name",
     ]);
     expect(flags.every(({ description }) => !description.includes("\n"))).toBe(true);
     expect(which(({ description }) => description.split("admin role").length > 2)).toEqual([]);

@@ -116,6 +116,8 @@ test("M027 tasks can be placed on agents that are connected and not draining", a
       uid: agent.uid,
       name: agent.name,
       project: "default",
+      serves: ["default"],
+      identity: { projects: ["default"], accounts: [] },
       labels: { cloud: ["aws", "gcp"], region: "*" },
       types: "*",
       payloadVersions: { min: 1, max: 2 },

@@ -119,9 +119,12 @@ function probeReferences(method: Method): Probe[] {
  */
 function probeNames(method: Method): Probe[] {
   const { verb, kind } = method;
-  if (verb !== "create" || (kind !== "Project" && kind !== "User")) return [];
+  if (verb !== "create" || !["Project", "User", "Backend"].includes(kind)) return [];
   const place = placeIn("ours", ours, method);
-  const [taken, free] = [getSeed(theirs, kind).name, unknown.name].map((name) => ({ ...place, entity: { metadata: { name } } }));
+  const [taken, free] = [getSeed(theirs, kind).name, unknown.name].map((name) => ({
+    ...place,
+    entity: { ...place.entity, metadata: { name } },
+  }));
   return [{ what: `the name of their ${kind}`, theirs: taken as Place, unknown: free as Place }];
 }
 

@@ -124,6 +124,12 @@ describe("M076 overrides and a custom backend", () => {
     ["spec.infra.backend", { backend: { type: "s3", settings: { bucket: "b" } } }],
   ];
 
+  /** Allows the project to use the backend, once. */
+  async function allowBackend(): Promise<void> {
+    const spec = { type: "s3", settings: { bucket: "b", region: "eu-west-1" }, projects: ["default"] };
+    await api.call("POST", "/v1/backends", { body: { metadata: { name: "states" }, spec } });
+  }
+
   test.each(guarded)("%s is set by admins only, and the denial names the field and is audited", async (field, infra) => {
     const answer = await createNetwork(infra, { key: editor.key });
     expect([...seen(answer), fieldsOf(answer)]).toEqual([403, "api.denied", [field]]);
@@ -133,6 +139,7 @@ describe("M076 overrides and a custom backend", () => {
     });
     expect(rows).toEqual([{ outcome: "denied", code: "api.denied" }]);
     expect(seen(await createNetwork(infra, { key: editor.key, query: "?dryRun=true" }))).toEqual([403, "api.denied"]);
+    await allowBackend();
     expect((await createNetwork(infra)).status).toBe(202);
   });
 

@@ -14,12 +14,14 @@ export interface Seed {
   readonly uid: string;
 }
 
-/** One entity of every kind in a project and one user, by kind. */
+/** One entity of every kind in a project, one user and one state backend, by kind. */
 export type Seeds = ReadonlyMap<string, Seed>;
 
 /** Creates one entity of every kind in a project, so that tests can call every method on an existing entity. */
 export async function seedProject(api: TestApi, project: string, options: { suffix: string; user: Seed }): Promise<Seeds> {
   const seeds = new Map<string, Seed>([["User", options.user]]);
+  const backend = `backend-${project}-${options.suffix}`;
+  seeds.set("Backend", { name: backend, uid: await create(api, "/v1/backends", renderEntity("Backend", backend, seeds)) });
   const owned: readonly Kind[] = kinds.filter(({ scope }) => scope === "project");
   for (const { kind } of owned) {
     if (kind === "Task") continue;
