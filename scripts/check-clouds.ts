@@ -32,6 +32,7 @@ const exceptions: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^packages\/simulator\/scripts\//, "builds the schemas of the simulated providers"],
   [/^apps\/console\/src\/clouds\/registry\.ts$/, "the registry of forms"],
   [/^packages\/terraform\/src\/(driver\/backends\/|index\.ts$)/, "s3, gcs and azurerm are Terraform's own state backends"],
+  [/^packages\/contract\/src\/state-backends\.ts$/, "facts about Terraform's own state backends"],
   [
     /^packages\/deployer\/src\/executor\/terraform\/external-backend\.ts$/,
     "reads the settings of Terraform's own state backends",

@@ -157,7 +157,7 @@ export function pickAgentEnvironment(environment: Environment): Record<string, s
     throw refuse(
       "CLOUDWRIGHT_AGENT_ENVIRONMENT",
       refused,
-      "names of variables such as AWS_PROFILE, but none of the server's own",
+      "names of variables, separated by commas, but none of the server's own",
     );
   }
   const isPassed = (name: string): boolean =>

@@ -10,7 +10,7 @@ export const backend: CliKind<"Backend"> = {
     ["SECRETS", ({ status }) => (status?.secretsSet ?? []).map((path) => path.replace(/^spec\./, "")).join(","), "wide"],
   ],
   createExamples: [
-    "cloud backend create states --type s3 --settings bucket=my-states --settings region=eu-central-1 --projects team-a --projects team-b",
+    "cloud backend create states --type gcs --settings bucket=my-states --projects team-a --projects team-b",
     "cloud backend create lab --type pg --settings host=db.example.org --settings database=terraform --settings user=terraform --projects lab",
   ],
   progress: "none",

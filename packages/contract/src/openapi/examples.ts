@@ -7,7 +7,7 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
   User: { metadata: { name: "ada" }, spec: { displayName: "Ada", email: "ada@example.com" } },
   Backend: {
     metadata: { name: "states" },
-    spec: { type: "s3", settings: { bucket: "my-states", region: "eu-central-1" }, projects: ["shop"] },
+    spec: { type: "pg", settings: { host: "db.example.org", database: "states", user: "terraform" }, projects: ["shop"] },
   },
   ApiKey: { metadata: { name: "ada-laptop" }, spec: { user: "ada", description: "Ada's laptop" } },
   RoleBinding: { metadata: { name: "ada-edits" }, spec: { user: "ada", role: "editor" } },
