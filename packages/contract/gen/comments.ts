@@ -118,6 +118,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.AwsAccount.account_id": "AWS account id of twelve digits. If set, verification fails for any other account.",
   "cloudwright.v1.AwsAccount.agent_credentials": "Use the credentials of the machine that the agent runs on. The control plane stores none. An operator must grant the identity of a\nshared agent to the project.",
   "cloudwright.v1.AwsAccount.external_id": "External id for assuming the role with the account's own access key. If the agent's identity assumes the role, the platform generates\nthe external id; see `status.externalId`.",
+  "cloudwright.v1.AwsAccount.passable_roles": "Existing IAM roles that clusters of this account may use, for example `arn:aws:iam::123456789012:role/team-a/*`. If the list is empty,\nonly admins can set the role fields of a cluster. Otherwise everybody who can change the cluster can set them, but only to these roles.",
   "cloudwright.v1.AwsAccount.role_arn": "Role to assume, for example `arn:aws:iam::123456789012:role/cloudwright`.",
   "cloudwright.v1.AwsAccount.session_policy": "IAM policy document (JSON) that further restricts the assumed role.",
   "cloudwright.v1.AwsAccount.web_identity": "Assume the role with the token in the file that the agent's AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.",

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject } from "@cloudwright/platform/json";
 import { getOption, hasOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { MetadataJson } from "../gen/cloudwright/v1/metadata_pb.ts";
-import { immutable, needs_role, secret } from "../gen/cloudwright/v1/options_pb.ts";
+import { immutable, lists_identities, needs_role, passes_identity, secret } from "../gen/cloudwright/v1/options_pb.ts";
 import { kinds, type Role } from "./kinds.ts";
 import { services } from "./services.ts";
 
@@ -51,6 +51,30 @@ export const guardedPaths: Readonly<Record<string, readonly GuardedPath[]>> = Ob
 export interface GuardedPath {
   readonly path: FieldPath;
   readonly role: Role;
+}
+
+/** A field that names identities of the cloud. In a list of messages, `member` is the field of each message that names one. */
+export interface IdentityPath {
+  readonly path: FieldPath;
+  readonly member: string | undefined;
+}
+
+/** Fields per kind that name identities of the cloud, such as IAM roles, that resources will act as. */
+export const identityPaths: Readonly<Record<string, readonly IdentityPath[]>> = Object.fromEntries(
+  Object.entries(pathsByKind((field) => isMarked(field, passes_identity))).map(([kind, paths]) => [
+    kind,
+    paths.map((path) => ({ path, member: findMember(findField(kind, path)) })),
+  ]),
+);
+
+/** Fields of each kind that list the identities that entities below it may use. */
+export const identityListPaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) =>
+  isMarked(field, lists_identities),
+);
+
+function findMember(field: DescField | undefined): string | undefined {
+  if (field?.fieldKind !== "list" || field.listKind !== "message") return undefined;
+  return field.message.fields.find((candidate) => isMarked(candidate, passes_identity))?.jsonName;
 }
 
 function pathsByKind(matches: (field: DescField) => boolean): Record<string, FieldPath[]> {

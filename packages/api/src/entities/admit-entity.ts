@@ -10,6 +10,7 @@ import { findUnknown, noExtras } from "./find-unknown.ts";
 import { getAt, isEqual, isObject } from "./json-tree.ts";
 import type { JudgedEntity, JudgedFinding } from "./judge.ts";
 import { placeEntity } from "./place-entity.ts";
+import { requirePassable } from "./require-passable.ts";
 import type { Target } from "./target.ts";
 import type { Told } from "../calls/trace-call.ts";
 
@@ -36,13 +37,14 @@ export interface Admission {
 }
 
 /**
- * Throws unless the entity may be written. It checks the roles that guarded fields require, the overrides, the cloud's catalogue and the
+ * Throws unless the entity may be written. It checks the roles that guarded fields require, the cloud identities, the overrides, the cloud's catalogue and the
  * active policies. Returns policy warnings.
  */
 export async function admitEntity(deps: ApiDeps, call: Call, target: Place, candidate: Candidate): Promise<Admission> {
   const kind = target.kind.kind;
   requireGuarded(call, target, candidate);
   const placed = placeEntity(kind, candidate.entity, await findAbove(deps, target, candidate));
+  requirePassable(call, target.project, placed, candidate);
   const unknown = findUnknown(placed, candidate.before, candidate.formerLabels, deps.catalogue ?? noExtras);
   if (unknown.length > 0) throw invalid(`the ${kind}`, unknown);
   const findings = judgePlaced(deps, placed, candidate);
@@ -75,7 +77,9 @@ export async function judgeEntity(
   candidate: Candidate,
 ): Promise<readonly JudgedFinding[]> {
   requireGuarded(call, target, candidate);
-  return judgePlaced(deps, placeEntity(target.kind.kind, candidate.entity, await findAbove(deps, target, candidate)), candidate);
+  const placed = placeEntity(target.kind.kind, candidate.entity, await findAbove(deps, target, candidate));
+  requirePassable(call, target.project, placed, candidate);
+  return judgePlaced(deps, placed, candidate);
 }
 
 async function findAbove(

@@ -1,6 +1,6 @@
 import { getOption, hasOption, ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { immutable, needs_role, output_only, reference, secret } from "../../gen/cloudwright/v1/options_pb.ts";
+import { immutable, needs_role, passes_identity, output_only, reference, secret } from "../../gen/cloudwright/v1/options_pb.ts";
 import type { JsonObject } from "../entities.ts";
 import { getComment } from "./comments.ts";
 import { readFieldRules, renderListRules, renderMapRules, renderRules } from "./rules.ts";
@@ -39,6 +39,9 @@ function describeField(field: DescField): string {
     getComment(field),
     isMarked(field, immutable) ? "Cannot be changed after creation." : "",
     hasOption(field, needs_role) ? `Setting or changing it requires the ${getOption(field, needs_role)} role.` : "",
+    isMarked(field, passes_identity)
+      ? "Setting or changing it requires the admin role, unless the account allows the identity."
+      : "",
     isSecret(field) ? "Never returned. Omit it to keep the stored value; send null to clear it." : "",
   ];
   return notes.filter((note) => note !== "").join(" ");

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/options.proto.
  */
 export const file_cloudwright_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9vcHRpb25zLnByb3RvEg5jbG91ZHdyaWdodC52MSJECgZBY2Nlc3MSDAoEdmVyYhgBIAEoCRIMCgRraW5kGAIgASgJEgwKBHJvbGUYAyABKAkSEAoIcGxhdGZvcm0YBCABKAg6UAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmNsb3Vkd3JpZ2h0LnYxLkFjY2Vzc1IGYWNjZXNzOjcKBnNlY3JldBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIGc2VjcmV0OkAKC291dHB1dF9vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgpvdXRwdXRPbmx5Oj0KCWltbXV0YWJsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIJaW1tdXRhYmxlOj4KCm5lZWRzX3JvbGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAlSCW5lZWRzUm9sZTo9CglyZWZlcmVuY2USHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAlSCXJlZmVyZW5jZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9vcHRpb25zLnByb3RvEg5jbG91ZHdyaWdodC52MSJECgZBY2Nlc3MSDAoEdmVyYhgBIAEoCRIMCgRraW5kGAIgASgJEgwKBHJvbGUYAyABKAkSEAoIcGxhdGZvcm0YBCABKAg6UAoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmNsb3Vkd3JpZ2h0LnYxLkFjY2Vzc1IGYWNjZXNzOjcKBnNlY3JldBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIGc2VjcmV0OkAKC291dHB1dF9vbmx5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUgpvdXRwdXRPbmx5Oj0KCWltbXV0YWJsZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIJaW1tdXRhYmxlOj4KCm5lZWRzX3JvbGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAlSCW5lZWRzUm9sZTo9CglyZWZlcmVuY2USHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAlSCXJlZmVyZW5jZTpICg9wYXNzZXNfaWRlbnRpdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNeGAyABKAhSDnBhc3Nlc0lkZW50aXR5OkoKEGxpc3RzX2lkZW50aXRpZXMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNiGAyABKAhSD2xpc3RzSWRlbnRpdGllc2IGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Access declares a method's verb, kind and required role. The endpoints, the permission checks and the audit log read it through
@@ -138,4 +138,21 @@ export const needs_role: GenExtension<FieldOptions, string> = /*@__PURE__*/
  */
 export const reference: GenExtension<FieldOptions, string> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 5);
+
+/**
+ * The field names an identity of the cloud, such as an IAM role, that resources will act as. Setting or changing it requires the admin
+ * role, unless the account lists the identity. If the account lists any, no other identity is allowed.
+ *
+ * @generated from extension: bool passes_identity = 50007;
+ */
+export const passes_identity: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_cloudwright_v1_options, 6);
+
+/**
+ * The field of an account that lists the identities for fields with passes_identity. An entry that ends with `*` matches by its start.
+ *
+ * @generated from extension: bool lists_identities = 50008;
+ */
+export const lists_identities: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_cloudwright_v1_options, 7);
 

@@ -25,6 +25,8 @@ export const awsRules: CloudRules = {
   patternWords: {
     "^(arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512})?$": roleWords,
     "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,512}$": roleWords,
+    "^arn:aws[a-z-]*:iam::[0-9]{12}:role/([A-Za-z0-9+=,.@_/-]{1,512}|[A-Za-z0-9+=,.@_/-]{0,511}[*])$":
+      "be the ARN of an IAM role, or the start of one followed by `*`, such as arn:aws:iam::123456789012:role/team-a/*",
     "^arn:aws[a-z-]*:iam::[0-9]{12}:(role|user)/[A-Za-z0-9+=,.@_/-]{1,512}$":
       "be the ARN of an IAM role or user such as arn:aws:iam::123456789012:user/ada",
     "^(arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]{1,64})?$":
