@@ -1,7 +1,7 @@
 import { refreshAgents, type ApiDeps } from "@cloudwright/api";
 import type { EngineConfig, Retention, Shutdown } from "@cloudwright/platform";
 import { startReconciler } from "@cloudwright/reconciler";
-import { pruneAllTasks, pruneTaskLogs, watchLeases } from "@cloudwright/tasks";
+import { createSlotSharing, enforceTimeLimits, pruneAllTasks, pruneTaskLogs, watchLeases } from "@cloudwright/tasks";
 import type { Policies } from "./policies.ts";
 
 /** The dependencies of the reconciler and the task loops. */
@@ -11,6 +11,9 @@ export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work">
 
 const lookAtLeasesMs = 2000;
 const lookAtAgentsMs = 5000;
+const lookAtLimitsMs = 5000;
+/** A project that waits for a shorter time gets the next slot that becomes free. */
+const shareWaitSeconds = 30;
 const pruneTasksMs = 10 * 60_000;
 
 export function startEngine(deps: EngineDeps, config: EngineConfig, { findDenials }: Pick<Policies, "findDenials">): void {
@@ -32,11 +35,28 @@ export function startTaskWatch(deps: EngineDeps, config: EngineConfig, retention
     taskSignal.notify();
     wakes.notify();
   });
+  startLoop(deps, "time limits", lookAtLimitsMs, async () => {
+    const { cancelled, fenced } = await enforceTimeLimits(pool, config.taskLimits);
+    if (cancelled > 0) log.warn({ tasks: cancelled }, "cancelled tasks that exceeded their time limits");
+    if (fenced > 0) log.warn({ tasks: fenced }, "agents did not stop tasks in time; their leases are no longer renewed");
+    if (cancelled > 0) wakes.notify();
+  });
+  startSharing(deps, config);
   startLoop(deps, "agents", lookAtAgentsMs, async () => void (await refreshAgents(deps)));
   startLoop(deps, "task pruning", pruneTasksMs, async () => {
     const tasks = retention.tasks === undefined ? 0 : await pruneAllTasks(pool, retention.tasks / 1000);
     const lines = await pruneTaskLogs(pool, retention.taskLogs);
     if (tasks > 0 || lines > 0) log.debug({ tasks, lines }, "pruned tasks");
+  });
+}
+
+/** Gives slots that one project has occupied for long to projects that wait for them. */
+function startSharing(deps: EngineDeps, { taskTurnSeconds: turnSeconds, projectQuota, accountBudget }: EngineConfig): void {
+  if (turnSeconds === undefined) return;
+  const sharing = createSlotSharing(deps.pool, { turnSeconds, waitSeconds: shareWaitSeconds, projectQuota, accountBudget });
+  startLoop(deps, "slot sharing", lookAtLimitsMs, async () => {
+    const tasks = await sharing.interrupt(deps.clock.now());
+    if (tasks.length > 0) deps.log.info({ tasks }, "interrupted tasks of projects that use more than their share");
   });
 }
 

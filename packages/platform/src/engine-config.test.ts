@@ -21,6 +21,9 @@ describe("M057 intervals and roles are settings", () => {
   test.each([
     { CLOUDWRIGHT_RESYNC: "often" },
     { CLOUDWRIGHT_DRIFT_CHECK: "Planet=1h" },
+    { CLOUDWRIGHT_TASK_LIMITS: "forever" },
+    { CLOUDWRIGHT_TASK_LIMITS: "long=4" },
+    { CLOUDWRIGHT_TASK_TURN: "0m" },
     { CLOUDWRIGHT_LEASE_SECONDS: "0" },
     { CLOUDWRIGHT_LEASE_SECONDS: "4" },
     { CLOUDWRIGHT_ROLES: "api,cook" },
@@ -43,4 +46,14 @@ describe("M057 intervals and roles are settings", () => {
     expect([...readEngineConfig({}, "api, reconciler").roles]).toEqual(["api", "reconciler"]);
     expect(readEngineConfig({}).roles.size).toBe(4);
   });
+});
+
+test("X063 tasks have time limits and projects a quota by default, and settings change them", () => {
+  const { taskLimits, taskTurnSeconds, projectQuota } = readEngineConfig({});
+  expect(taskLimits).toEqual({ byLane: { long: 14_400, short: 1800 }, byType: {} });
+  expect([taskTurnSeconds, projectQuota]).toEqual([1200, 1000]);
+  const set = { CLOUDWRIGHT_TASK_LIMITS: "long=6h, cluster.apply=8h", CLOUDWRIGHT_TASK_TURN: "off" };
+  const changed = readEngineConfig(set);
+  expect(changed.taskLimits).toEqual({ byLane: { long: 21_600, short: 1800 }, byType: { "cluster.apply": 28_800 } });
+  expect(changed.taskTurnSeconds).toBeUndefined();
 });

@@ -18,6 +18,13 @@ export interface EngineConfig {
   readonly leaseGraceSeconds: number;
   readonly taskAttempts: number;
   readonly projectQuota: number | undefined;
+  /** Maximum duration of one attempt in seconds, by lane and by task type. */
+  readonly taskLimits: {
+    readonly byLane: { readonly long: number; readonly short: number };
+    readonly byType: Readonly<Record<string, number>>;
+  };
+  /** A task that has run this long may be interrupted if its project uses more than its share. Undefined means never. */
+  readonly taskTurnSeconds: number | undefined;
   /** Maximum number of tasks that use one account at a time: the account's limit on concurrent calls divided by `parallelism`. */
   readonly accountBudget: number | undefined;
   /** Maximum number of concurrent cloud calls per run. */
@@ -50,7 +57,12 @@ export function readEngineConfig(environment: Environment, roles = environment["
     leaseSeconds: parseLease("CLOUDWRIGHT_LEASE_SECONDS", whole("CLOUDWRIGHT_LEASE_SECONDS", 30)),
     leaseGraceSeconds: whole("CLOUDWRIGHT_LEASE_GRACE_SECONDS", 10),
     taskAttempts: whole("CLOUDWRIGHT_TASK_ATTEMPTS", 8),
-    projectQuota: limit("CLOUDWRIGHT_PROJECT_QUOTA"),
+    projectQuota: whole("CLOUDWRIGHT_PROJECT_QUOTA", 1000),
+    taskLimits: parseTaskLimits("CLOUDWRIGHT_TASK_LIMITS", environment["CLOUDWRIGHT_TASK_LIMITS"] || ""),
+    taskTurnSeconds:
+      environment["CLOUDWRIGHT_TASK_TURN"] === "off"
+        ? undefined
+        : parseSeconds("CLOUDWRIGHT_TASK_TURN", environment["CLOUDWRIGHT_TASK_TURN"] || "20m"),
     accountBudget: calls === undefined ? undefined : Math.max(1, Math.floor(calls / parallelism)),
     parallelism,
     workers: whole("CLOUDWRIGHT_RECONCILE_WORKERS", 2),
@@ -110,6 +122,32 @@ function parseIntervals(name: string, text: string, defaultMs = 0): Readonly<Rec
     intervals[known] = match === null ? 0 : Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0);
   }
   return Object.fromEntries(resyncKinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? defaultMs]));
+}
+
+/** Long enough for the slowest cluster, and for everything that runs in seconds. */
+const defaultTaskLimits = { long: 4 * 3600, short: 30 * 60 };
+
+/** Accepts lanes and task types with durations: `long=6h,cluster.apply=8h`. */
+function parseTaskLimits(name: string, text: string): EngineConfig["taskLimits"] {
+  const byLane = { ...defaultTaskLimits };
+  const byType: Record<string, number> = {};
+  for (const part of text.split(",").filter((each) => each.trim() !== "")) {
+    const [key = "", value = ""] = part.split("=").map((word) => word.trim());
+    if (key === "long" || key === "short") byLane[key] = parseSeconds(name, value);
+    else if (/^[a-z][-a-z0-9]*\.[a-z][-a-z0-9]*$/.test(key)) byType[key] = parseSeconds(name, value);
+    else {
+      const message = `${name}: "${part}" is not a limit; use long=6h, short=1h or a task type such as cluster.apply=8h`;
+      throw new Fault(platformFaults.bad_configuration, message);
+    }
+  }
+  return { byLane, byType };
+}
+
+function parseSeconds(name: string, text: string): number {
+  const match = /^([1-9]\d{0,5})(s|m|h|d)$/.exec(text);
+  if (match === null)
+    throw new Fault(platformFaults.bad_configuration, `${name}: "${text}" is not a duration; use 90s, 20m, 4h or 2d`);
+  return (Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0)) / 1000;
 }
 
 /** A shorter lease would expire on a machine that is merely busy. */

@@ -13,4 +13,9 @@ export const taskFaults = defineFaults("tasks", {
     when: "an agent stopped renewing a task's lease, so the attempt was abandoned",
     help: "Check that the agent is running and can reach the control plane. The task is retried automatically while attempts are left.",
   },
+  too_long: {
+    kind: "unavailable",
+    when: "a task ran longer than its time limit and was cancelled",
+    help: "Check whether a cloud call hangs, then retry the operation; it continues where it stopped. CLOUDWRIGHT_TASK_LIMITS sets the limits.",
+  },
 });
