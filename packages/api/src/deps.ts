@@ -26,10 +26,9 @@ export interface ApiDeps {
   /** Evaluates policies when an entity is written and when a plan is stored. */
   readonly judge: Judge;
   readonly checkOverrides: CheckOverrides;
-  /** Absent on replicas that serve neither users nor agents. */
   /** Names that operators add to the built-in catalogue of regions, machine types and versions. */
   readonly catalogue?: CatalogueExtras;
-  /** Absent on replicas that do not serve simulated clusters. */
+  /** Absent on replicas that serve neither users nor agents. */
   readonly simulatedKubernetes?: SimulatedKubernetes;
   /**
    * What happens to entities with an external state backend that were created before operators had to allow backends. `keep` (default):

@@ -45,7 +45,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.AddOn.version": "Version of the add-on, for example `v1.18.3-eksbuild.1` (default: the catalogue's version).",
   "cloudwright.v1.AddOnStatus": "AddOnStatus is the observed state of one add-on.",
   "cloudwright.v1.AddOnStatus.message": "Why the add-on is not ready, in one sentence.",
-  "cloudwright.v1.AddOnStatus.phase": "Phase of the add-on: READY, INSTALLING, FAILED or WAITING. If WAITING, `message` gives the reason.",
+  "cloudwright.v1.AddOnStatus.phase": "Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the\nreason. The condition AddOnsReady is not True while an add-on is WAITING. A SKIPPED add-on is not meant to be installed here.",
   "cloudwright.v1.AddOnStatus.version": "Version that is installed or being installed.",
   "cloudwright.v1.AdjustSimulatedCloudRequest": "AdjustSimulatedCloudRequest changes the settings of a simulated cloud. Omitted settings keep their values.",
   "cloudwright.v1.AdjustSimulatedCloudRequest.burst": "Number of calls allowed in a burst above the rate (default: same as calls_per_second).",

@@ -67,6 +67,6 @@ export interface AddOn {
 export interface AddOnStatus {
   readonly name: string;
   readonly version: string;
-  readonly phase: "READY" | "INSTALLING" | "FAILED" | "WAITING";
+  readonly phase: "READY" | "INSTALLING" | "FAILED" | "WAITING" | "SKIPPED";
   readonly message: string;
 }

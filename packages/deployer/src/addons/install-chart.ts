@@ -38,7 +38,10 @@ export async function installChart(
   const packed = findPacked(sources, chart.name, version);
   // A missing prerequisite fails an add-on only if it is needed. In a simulated account, only add-ons listed in `spec.addOns` are needed.
   const isNeeded = wanted.isNamed || (wanted.isAsked && !site.account.simulated);
-  const missing = install.findMissing?.(site) ?? findObstacle(site, helm, packed, isNeeded, chart.repository);
+  const own = install.findMissing?.(site);
+  if (own === undefined && packed === undefined && site.account.simulated && !isNeeded)
+    return { phase: "SKIPPED", message: "not installed in a simulated account unless the cluster's spec.addOns lists it" };
+  const missing = own ?? findObstacle(helm, packed, chart.repository);
   if (missing !== undefined) return { phase: isNeeded ? "FAILED" : "WAITING", message: missing };
   if (helm === undefined) return { phase: "WAITING", message: noHelm };
   const file = packed ?? (await helm.pull(chart, version));
@@ -93,18 +96,11 @@ function findPacked({ charts }: ChartSources, name: string, version: string): st
   return existsSync(file) ? file : undefined;
 }
 
-function findObstacle(
-  { account }: Site,
-  helm: Helm | undefined,
-  packed: string | undefined,
-  isNeeded: boolean,
-  repository: string | undefined,
-): string | undefined {
+function findObstacle(helm: Helm | undefined, packed: string | undefined, repository: string | undefined): string | undefined {
   if (helm === undefined) return noHelm;
   if (packed !== undefined) return undefined;
   if (repository === undefined)
     return "the chart is not in the agent's chart folder, and the catalogue names no repository for it";
-  if (account.simulated && !isNeeded) return "not installed in a simulated account unless the cluster's spec.addOns lists it";
   return undefined;
 }
 

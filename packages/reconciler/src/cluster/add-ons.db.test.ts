@@ -75,3 +75,22 @@ test("M054 malformed add-ons are omitted from the status", async () => {
   const { status } = await platform.get(cluster);
   expect([status["phase"], status["addOns"]]).toEqual(["RUNNING", undefined]);
 });
+
+test("M135 AddOnsReady is not True while an add-on waits, and becomes True when a later run finds none that waits", async () => {
+  const account = await platform.create("Account", "acme");
+  const network = await platform.create("Network", "net", { parent: account });
+  const cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
+  const report =
+    (...addOns: object[]): Handler =>
+    (task) =>
+      task.type === "cluster.addons" ? done({ addOns }) : succeed(task);
+  const find = async (): Promise<unknown> =>
+    ((await platform.get(cluster)).status["conditions"] as { type: string }[]).find(({ type }) => type === "AddOnsReady");
+  await platform.run(report(addOn("storage-class", "READY"), addOn("metrics-server", "WAITING", "the cluster has no nodes")));
+  expect((await platform.get(cluster)).status["phase"]).toBe("RUNNING");
+  const message = "metrics-server is waiting: the cluster has no nodes";
+  expect(await find()).toMatchObject({ status: "False", reason: "Waiting", message });
+  await platform.update(cluster, { version: "1.34", workers: 3 });
+  await platform.run(report(addOn("metrics-server", "READY"), addOn("karpenter", "SKIPPED", "simulated")));
+  expect(await find()).toMatchObject({ status: "True", reason: "Done" });
+});

@@ -1,3 +1,5 @@
+import type { JsonObject } from "@cloudwright/contract";
+import { isObject } from "@cloudwright/platform";
 import { renderFingerprint } from "../engine/fingerprint.ts";
 import { pickOutputs } from "../engine/outputs.ts";
 import type { Lifecycle } from "../engine/step.ts";
@@ -9,6 +11,13 @@ import { referencesReady } from "../steps/references-ready.ts";
 import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
+
+/** Describes the add-ons that wait for something, such as nodes. Returns undefined if none does. */
+function findWaiting({ addOns }: JsonObject): string | undefined {
+  const waiting = Array.isArray(addOns) ? addOns.filter(isObject).filter(({ phase }) => phase === "WAITING") : [];
+  if (waiting.length === 0) return undefined;
+  return waiting.map(({ name, message }) => `${String(name)} is waiting: ${String(message)}`).join("; ");
+}
 
 /**
  * Builds a cluster: waits for its network, runs preflight checks, plans, waits for approval if required, and applies the cluster and its
@@ -24,7 +33,14 @@ export const clusterLifecycle: Lifecycle = {
     createApprovalStep("cluster"),
     createApplyStep("cluster", 14),
     createTaskStep({ name: "access", condition: "AccessReady", weight: 1, type: "cluster.access", lane: "short" }),
-    createTaskStep({ name: "addOns", condition: "AddOnsReady", weight: 4, type: "cluster.addons", lane: "long" }),
+    createTaskStep({
+      name: "addOns",
+      condition: "AddOnsReady",
+      weight: 4,
+      type: "cluster.addons",
+      lane: "long",
+      findPending: findWaiting,
+    }),
   ],
   deletion: [referrersGone, createDestroyStep("cluster")],
   fingerprint: renderFingerprint,

@@ -85,6 +85,8 @@ function renderConditions(walked: readonly Walked[]): ConditionWish[] {
 
 function renderCondition({ condition }: Step, result: StepResult): ConditionWish {
   const gone = condition === "InfrastructureReady" && result.do === "continue" && result.abandoned !== undefined;
+  if (result.do === "continue" && result.pending !== undefined)
+    return { type: condition, status: "False", reason: "Waiting", message: result.pending };
   if (result.do === "continue")
     return { type: condition, status: gone ? "False" : "True", reason: "Done", message: result.message ?? "" };
   if (result.do === "run")

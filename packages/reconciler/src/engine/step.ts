@@ -4,7 +4,14 @@ import type { OperationSpec, Scope, ScopeTask } from "./scope.ts";
 
 /** Result of a step: continue with the next step, wait, run a task, or stop the operation. */
 export type StepResult =
-  | { readonly do: "continue"; readonly message?: string; readonly task?: StepTask; readonly abandoned?: readonly string[] }
+  | {
+      readonly do: "continue";
+      readonly message?: string;
+      readonly task?: StepTask;
+      readonly abandoned?: readonly string[];
+      /** What is still missing although the operation can continue. The step's condition is then False with this message. */
+      readonly pending?: string;
+    }
   | {
       readonly do: "wait";
       readonly reason: string;

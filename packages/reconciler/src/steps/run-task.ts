@@ -12,10 +12,26 @@ export const takenBack = "no longer wanted as it was";
 /** Fallback interval. Normally, a new agent wakes the entities that wait for one, but that wake can be lost. */
 const unplaceableMs = 300_000;
 
+interface TaskStep extends Omit<Step, "decide"> {
+  readonly type: TaskTypeName;
+  readonly lane: Lane;
+  /** Returns what is still missing after the task has succeeded, or undefined if nothing is. */
+  readonly findPending?: (result: JsonObject) => string | undefined;
+}
+
 /** Creates a step that is done when a task of this type has succeeded for the current operation and inputs. */
-export function createTaskStep(step: Omit<Step, "decide"> & { readonly type: TaskTypeName; readonly lane: Lane }): Step {
-  const { type, lane, ...rest } = step;
-  return { ...rest, decide: (scope, work) => runTask(scope, work, type, lane) };
+export function createTaskStep(step: TaskStep): Step {
+  const { type, lane, findPending, ...rest } = step;
+  return {
+    ...rest,
+    decide(scope, work) {
+      const task = findTask(scope, work, type);
+      const result = followTask(scope, task, type, lane);
+      if (result.do !== "continue" || task?.outcome?.state !== "done") return result;
+      const pending = findPending?.((task.outcome.result ?? {}) as JsonObject);
+      return pending === undefined ? result : { ...result, pending };
+    },
+  };
 }
 
 /** Requests a task if necessary, waits for it, or returns its result. */
