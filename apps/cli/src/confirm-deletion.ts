@@ -3,13 +3,12 @@ import type { Session } from "./connection/session.ts";
 import { listBelow, resourceOf } from "./entities.ts";
 import { cliFaults } from "./faults.ts";
 import { renderPhase } from "./output/columns.ts";
+import { previewDeletion, type DeletionChoice } from "./operations/preview-deletion.ts";
 import { itemName, type Item } from "./output/item.ts";
 import { confirm, askText } from "./prompt.ts";
 import { cliKindOf } from "./kinds/registry.ts";
 
-interface Options {
-  readonly cascade: boolean;
-  readonly force: boolean;
+interface Options extends DeletionChoice {
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +32,7 @@ async function confirmOne(session: Session, item: Item, options: Options): Promi
   const { name } = item.entity.metadata;
   await resourceOf(session, item.kind, item.cluster).delete(name, { ...options, dryRun: true });
   const where = `${item.kind.scope === "global" ? "" : ` in project ${project}`} on ${target.server}`;
-  const below = options.cascade ? await renderBelow(session, item) : [];
+  const below = options.cascade ? await renderBelow(session, item, options) : [];
   if (!isGrave(item)) {
     if (await confirm(world, `Delete ${itemName(item)}${below.length > 0 ? " and everything below it" : ""}${where}?`)) return;
     throw new Fault(cliFaults.not_confirmed, `${itemName(item)}: not deleted`);
@@ -41,6 +40,7 @@ async function confirmOne(session: Session, item: Item, options: Options): Promi
   const lines = [
     `The following will be deleted${where}:`,
     `  ${renderOne(item)}`,
+    ...(await previewDeletion(session, item, options)).map((line) => `    ${line}`),
     ...below.map((line) => `  ${line}`),
     ...(options.force ? [forced] : []),
   ];
@@ -54,10 +54,14 @@ const forced =
 
 const mostShown = 20;
 
-async function renderBelow(session: Session, item: Item): Promise<string[]> {
+async function renderBelow(session: Session, item: Item, options: Options): Promise<string[]> {
   const lines: string[] = [];
   let count = 0;
-  for await (const child of listBelow(session, item)) if ((count += 1) <= mostShown) lines.push(renderOne(child));
+  for await (const child of listBelow(session, item)) {
+    if ((count += 1) > mostShown) continue;
+    const made = await previewDeletion(session, child, { ...options, cascade: true });
+    lines.push(renderOne(child), ...made.map((line) => `  ${line}`));
+  }
   return count > mostShown ? [...lines, `and ${count - mostShown} more`] : lines;
 }
 

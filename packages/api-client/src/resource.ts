@@ -57,6 +57,10 @@ export interface DeleteOptions extends WriteOptions {
   /** The request is rejected unless this is the current version. */
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
+  /** What happens to the volumes of persistent volume claims. Default: the cluster's `claimVolumes` decides. */
+  readonly volumes?: "retain" | "delete" | undefined;
+  /** Deletes nothing, but starts an operation that lists what would be deleted. `onAccepted` receives its name. Only for clusters. */
+  readonly preview?: boolean;
 }
 
 export interface ActOptions extends WriteOptions {
@@ -124,11 +128,11 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
         onAccepted,
         replayable: hasNoPrecondition(patch),
       }),
-    delete: async (name, { signal, onAccepted, cascade, force, resourceVersion, dryRun } = {}) =>
+    delete: async (name, { signal, onAccepted, cascade, force, resourceVersion, dryRun, volumes, preview } = {}) =>
       send({
         method: "DELETE",
         path: at(name),
-        query: { cascade, force, resourceVersion, dryRun },
+        query: { cascade, force, resourceVersion, dryRun, volumes, preview },
         signal,
         onAccepted,
         replayable: false,

@@ -16,6 +16,8 @@ export interface NewOperation {
   readonly candidateName?: string;
   /** Kind of the new entity in a preflight. */
   readonly candidateKind?: string;
+  /** True for the preview of a deletion. */
+  readonly deletion?: boolean;
   /** Preflight findings so far. */
   readonly findings?: readonly JsonObject[];
   /** The entity that the operation changes, in its state after the change. */
@@ -52,12 +54,13 @@ export function renderNewOperation({
   candidate,
   candidateName,
   candidateKind,
+  deletion = false,
   findings,
   subject,
 }: NewOperation): string {
   const { kind, name, project, environment, generation } = subject;
   const metadata = `"project":"${project}","name":"${nameOperation(uid)}","uid":"${uid}","labels":{},"annotations":{},"generation":1,"resourceVersion":"${resourceVersion}","createdAt":"${at}","updatedAt":"${at}","environment":"${environment}",${plainMetadata}`;
-  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}`;
+  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}${deletion ? ',"deletion":true' : ""}`;
   const status = `"state":"WAITING","message":${JSON.stringify(message)},"progressPercent":0,"steps":[],"code":"","abandoned":[],"left":[]${findings === undefined ? "" : `,"findings":${JSON.stringify(findings)}`}`;
   return `{"metadata":{${metadata}},"spec":{${spec}},"status":{${status}}}`;
 }

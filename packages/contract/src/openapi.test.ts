@@ -117,7 +117,14 @@ describe("M001 requests", () => {
     expect(parameterNames("updateCluster", "query")).toEqual(["updateMask", "dryRun", "allow"]);
     const content = objectAt(objectAt(get("updateCluster").operation, "requestBody"), "content");
     expect(Object.keys(content)).toEqual(["application/merge-patch+json", "application/json"]);
-    expect(parameterNames("deleteCluster", "query")).toEqual(["cascade", "resourceVersion", "dryRun", "force"]);
+    expect(parameterNames("deleteCluster", "query")).toEqual([
+      "cascade",
+      "resourceVersion",
+      "dryRun",
+      "force",
+      "volumes",
+      "preview",
+    ]);
     expect(parameterNames("deleteEnvironment", "query")).toEqual(["cascade", "resourceVersion", "dryRun"]);
   });
 

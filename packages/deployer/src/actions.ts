@@ -13,6 +13,7 @@ import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
 import { look } from "./preflight/look.ts";
 import { lookAhead } from "./preflight/look-ahead.ts";
 import { destroyCluster } from "./sweep/destroy-cluster.ts";
+import { previewRemoval } from "./sweep/preview-removal.ts";
 import type { DeployerOutcome, DeployerTask, JsonObject } from "./task.ts";
 
 export interface ActionDeps extends AddOnDeps {
@@ -63,7 +64,14 @@ async function runPlan({ task, session, executor }: ActionWork): Promise<Deploye
 }
 
 /** Reports the changes that a spec would cause and the problems that would prevent them. Discards the plan. */
-async function runPreview({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
+async function runPreview({ deps, task, account, service, session, executor }: ActionWork): Promise<DeployerOutcome> {
+  if (task.payload.deletion) {
+    const { items, findings } = await previewRemoval(await session.openCloud(), task, deps.clock);
+    return {
+      outcome: "done",
+      outputs: { items: items.map((item) => ({ ...item })), findings: findings.map((each) => ({ ...each })) },
+    };
+  }
   const findings = await look(deps, task, { service: service.service, account });
   const { changes } = await executor.plan();
   const { payload } = task;

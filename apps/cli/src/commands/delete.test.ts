@@ -67,6 +67,9 @@ test("X011 a dry run with --cascade lists everything that would be deleted", asy
   expect((await run("delete", "cluster", "dev", "--cascade", "--dry-run")).out.split("\n")).toEqual([
     "nodepool/dev/spot would be deleted (dry run)",
     "cluster/dev would be deleted (dry run)",
+    "  deletes infrastructure: aws_eks_cluster dev (created by the platform)",
+    "  deletes load-balancers: Service app/web (address web.elb.test)",
+    "  deletes volumes: vol-1 (claim app/data)",
     "",
   ]);
 });
@@ -132,4 +135,30 @@ test("M010 a failed deletion lists what is left and how to force it", async () =
 test("M003 delete --wait of an entity without infrastructure returns at once", async () => {
   const { run } = await createWorld();
   expect((await run("delete", "cluster", "dev", "--wait", "--yes")).out).toBe("cluster/dev deleted\n");
+});
+
+test("X082 the dry run and the confirmation list what the cluster created itself, and which volumes are kept", async () => {
+  const { run, server } = await createWorld({ typed: [""] });
+  const { out } = await run("delete", "cluster", "dev", "--dry-run", "--volumes", "retain");
+  expect(out).toContain("  keeps volumes: vol-1 (claim app/data)\n");
+  const { err } = await run("delete", "cluster", "dev", "--volumes", "retain");
+  for (const line of ["deletes load-balancers: Service app/web", "keeps volumes: vol-1"]) {
+    expect(err.indexOf(line)).toBeGreaterThan(0);
+    expect(err.indexOf(line)).toBeLessThan(err.indexOf("Type dev"));
+  }
+  expect(server.find(path)?.metadata.deletedAt).toBeUndefined();
+  expect((await run("delete", "cluster", "dev", "--volumes", "retain", "--yes")).code).toBe(0);
+  expect(server.requests.at(-1)?.query.get("volumes")).toBe("retain");
+  expect((await run("delete", "cluster", "dev", "--volumes", "burn", "--yes")).code).toBe(2);
+});
+
+test("X082 a list that no agent delivers is reported, and does not prevent the dry run", async () => {
+  const { run, server } = await createWorld();
+  server.answerOnce("DELETE", /dev$/, () => Response.json(server.find(path)));
+  server.answerOnce("DELETE", /dev$/, () => new TypeError("fetch failed", { cause: new Error("reset") }));
+  const { code, out } = await run("delete", "cluster", "dev", "--dry-run");
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining("note: the resources of cluster/dev could not be listed: cannot reach"),
+  ]);
 });

@@ -1,9 +1,11 @@
+import { Option } from "commander";
 import { addExamples, onServer, type Configure, type FlagValues } from "../command-context.ts";
 import { confirmDeletion } from "../confirm-deletion.ts";
 import type { Session } from "../connection/session.ts";
 import { getItem, listBelow, resourceOf } from "../entities.ts";
 import { addKindArgument } from "../list-flags.ts";
 import { noteAccepted } from "../operations/conclude.ts";
+import { previewDeletion, type DeletionChoice } from "../operations/preview-deletion.ts";
 import { addWaitFlags, findTrouble, readWait, waitForOperations } from "../operations/wait.ts";
 import type { Item } from "../output/item.ts";
 import { printDone } from "../output/print-items.ts";
@@ -17,10 +19,16 @@ export const configureDelete: Configure = (command, context) => {
     .option("-y, --yes", "skip the confirmation; required if there is no terminal")
     .option("--cascade", "also delete all entities below it, children first")
     .option("--force", "delete the entity even if cloud resources cannot be removed; they stay and are recorded as abandoned")
-    .option("--dry-run", "show what would be deleted without deleting anything");
+    .addOption(
+      new Option(
+        "--volumes <choice>",
+        "volumes of persistent volume claims: retain all or delete all (default: the cluster's claimVolumes, then each reclaim policy)",
+      ).choices(["retain", "delete"]),
+    )
+    .option("--dry-run", "list everything that would be deleted or kept, without deleting anything");
   addWaitFlags(command, "the entity is deleted");
   const head = kind === undefined ? "cloud delete cluster" : `cloud ${kind.words[0]} delete`;
-  addExamples(command, `${head} dev`, `${head} dev --cascade --dry-run`, `${head} dev --cascade --yes --wait`);
+  addExamples(command, `${head} dev`, `${head} dev --cascade --dry-run`, `${head} dev --cascade --volumes retain --yes --wait`);
   onServer(command, context, async (session, args, flags) => {
     const references = requireReferences("delete", kind, args, { cluster: flags["cluster"] as string | undefined });
     const items: Item[] = [];
@@ -39,10 +47,19 @@ async function rehearse(session: Session, item: Item, flags: FlagValues): Promis
   const resource = resourceOf(session, item.kind, item.cluster);
   const options = readOptions(session, flags);
   const entity = await resource.delete(item.entity.metadata.name, { ...options, dryRun: true });
-  if (options.cascade && !session.output.isChosen) {
-    for await (const child of listBelow(session, item)) await printDone(session, child, "would be deleted (dry run)");
+  const { isChosen } = session.output;
+  if (options.cascade && !isChosen) {
+    for await (const child of listBelow(session, item)) {
+      await printDone(session, child, "would be deleted (dry run)");
+      await printRemoval(session, child, { ...options, cascade: true });
+    }
   }
   await printDone(session, { ...item, entity }, "would be deleted (dry run)");
+  if (!isChosen) await printRemoval(session, item, options);
+}
+
+async function printRemoval(session: Session, item: Item, choice: DeletionChoice): Promise<void> {
+  for (const line of await previewDeletion(session, item, choice)) session.output.line(`  ${line}`);
 }
 
 async function deleteOne(session: Session, item: Item, flags: FlagValues): Promise<void> {
@@ -66,6 +83,7 @@ async function deleteOne(session: Session, item: Item, flags: FlagValues): Promi
   await printDone(session, deleted, "deleted");
 }
 
-function readOptions({ world }: Session, flags: FlagValues): { cascade: boolean; force: boolean; signal: AbortSignal } {
-  return { cascade: flags["cascade"] === true, force: flags["force"] === true, signal: world.signal };
+function readOptions({ world }: Session, flags: FlagValues): DeletionChoice & { signal: AbortSignal } {
+  const volumes = flags["volumes"] as DeletionChoice["volumes"];
+  return { cascade: flags["cascade"] === true, force: flags["force"] === true, volumes, signal: world.signal };
 }

@@ -230,6 +230,24 @@ export function createFakeServer(): FakeServer {
     const kind = kindAt(at);
     if (method === "DELETE") {
       if (entity.metadata.deletionProtection === true) return problem(409, "api.protected", `${at} is protected`);
+      if (query.get("preview") === "true") {
+        const place = `${at.split("/").slice(0, 4).join("/")}/operations/op-preview`;
+        const opened = createEntity({ metadata: { name: "op-preview" } }, place, version);
+        const isKept = query.get("volumes") === "retain";
+        const preview = [
+          { part: "infrastructure", name: "aws_eks_cluster dev", action: "delete", message: "created by the platform" },
+          { part: "load-balancers", name: "Service app/web", action: "delete", message: "address web.elb.test" },
+          { part: "volumes", name: "vol-1", action: isKept ? "keep" : "delete", message: "claim app/data" },
+        ];
+        commit("ADDED", place, {
+          ...opened,
+          spec: { verb: "preview" },
+          status: { state: "DONE", preview, findings },
+        } as Stored<AnyEntity>);
+        const response = json(202, entity);
+        response.headers.set("operation-location", place);
+        return response;
+      }
       if (dryRun) return json(200, entity);
       // An entity without infrastructure is deleted immediately.
       if (!kind.provisioned || entity.status?.phase === "PENDING") return json(200, commit("DELETED", at, entity));

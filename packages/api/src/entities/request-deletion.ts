@@ -1,4 +1,5 @@
 import type { EntityJson, Method } from "@cloudwright/contract";
+import { Fault } from "@cloudwright/platform";
 import {
   hasOtherChildren,
   listOpenOperations,
@@ -11,8 +12,10 @@ import {
 import { followedBy, type Answer } from "../calls/answer.ts";
 import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
+import { chooseVolumes } from "./choose-volumes.ts";
 import { findLinkers } from "./find-links.ts";
-import { textAt } from "./json-tree.ts";
+import { apiFaults } from "../faults.ts";
+import { isEqual, textAt } from "./json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 
@@ -22,6 +25,8 @@ export interface Deletion {
   readonly subtree: readonly EntityRow[];
   /** Leave behind resources that cannot be deleted. Also applies to deletions that are already in progress. */
   readonly force: boolean;
+  /** What happens to the volumes of claims: `retain`, `delete`, or empty for each cluster's own choice. */
+  readonly volumes?: string;
 }
 
 /** The updates, events, operations and wakes of one request. */
@@ -42,15 +47,16 @@ export async function requestDeletion(
   deps: ApiDeps,
   call: Call,
   method: Method,
-  { row, subtree, force }: Deletion,
+  { row, subtree, force, volumes = "" }: Deletion,
 ): Promise<Answer | undefined> {
   const writes: Writes = { updates: [], deeds: [], operations: [], wakes: [], marked: [] };
   const going = subtree.filter((member) => member.deleted_at !== null);
   const open = going.length > 0 ? await findOpenDeletions(deps, going) : new Map<string, EntityRow>();
   for (const member of subtree.toReversed()) {
-    if (member.deleted_at === null) await markDeleted(deps, call, member, force, writes);
+    if (member.deleted_at === null) await markDeleted(deps, call, member, { force, volumes }, writes);
     else if (force) await forceDeletion(deps, call, member, open.get(member.uid), writes);
-    else if (!open.has(member.uid)) await retryDeletion(deps, call, member, writes);
+    else if (!open.has(member.uid)) await retryDeletion(deps, call, member, volumes, writes);
+    else requireSameVolumes(member, volumes);
   }
   if (writes.updates.length > 0 && !(await commit(deps, call, method, writes, subtree))) return undefined;
   const update = writes.updates.find((candidate) => candidate.uid === row.uid);
@@ -81,8 +87,14 @@ async function findOpenDeletions(deps: ApiDeps, going: readonly EntityRow[]): Pr
   return new Map(deletions.map(({ row, spec }) => [textAt(spec, "entityUid"), row]));
 }
 
-async function markDeleted(deps: ApiDeps, call: Call, row: EntityRow, force: boolean, writes: Writes): Promise<void> {
-  const entity = parseEntity(row.object);
+async function markDeleted(
+  deps: ApiDeps,
+  call: Call,
+  row: EntityRow,
+  { force, volumes }: { readonly force: boolean; readonly volumes: string },
+  writes: Writes,
+): Promise<void> {
+  const entity = chooseVolumes(row.kind, parseEntity(row.object), volumes);
   const deletedAt = new Date(deps.clock.now()).toISOString();
   writes.marked.push(row.uid);
   await followDeletion(deps, call, row, force, writes, {
@@ -99,10 +111,19 @@ function asGoing(entity: EntityJson): EntityJson {
 }
 
 /** Retries a failed deletion with a new operation. */
-async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, writes: Writes): Promise<void> {
+async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, volumes: string, writes: Writes): Promise<void> {
   const deletedAt = row.deleted_at?.toISOString() ?? null;
   const message = "deletion will be retried";
-  await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity: asGoing(parseEntity(row.object)) });
+  const entity = asGoing(chooseVolumes(row.kind, parseEntity(row.object), volumes));
+  await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity });
+}
+
+/** Throws if a deletion in progress follows another choice of volumes, because it may already have deleted some of them. */
+function requireSameVolumes(row: EntityRow, volumes: string): void {
+  const entity = parseEntity(row.object);
+  if (isEqual(chooseVolumes(row.kind, entity, volumes).spec, entity.spec)) return;
+  const message = `${row.kind} "${row.name}" is being deleted with another choice of volumes; cancel its operation ${entity.metadata.operation ?? ""} first`;
+  throw new Fault(apiFaults.being_deleted, message);
 }
 
 /** Makes a deletion in progress leave behind resources that cannot be deleted. If its operation has ended, a new one is created. */

@@ -4,7 +4,12 @@ import { isEqual, isObject } from "./json-tree.ts";
 
 /** Returns whether a spec change affects only the field that controls the deletion. No other change is allowed during a deletion. */
 export function isAboutDeletion(kind: string, before: JsonObject, after: JsonObject): boolean {
-  const field = rulesOf(kind).deletionField;
+  const { deletionField: field, volumesField } = rulesOf(kind);
+  if (volumesField !== undefined) {
+    const { [volumesField]: _before, ...rest } = before;
+    const { [volumesField]: _after, ...others } = after;
+    return isEqual(rest, others);
+  }
   return field !== undefined && isEqual(without(before, field), without(after, field));
 }
 

@@ -7,6 +7,7 @@ import type { KindRules } from "./kind-rules.ts";
 const defaultKubernetesVersion = "1.34";
 
 export const clusterRules: KindRules = {
+  volumesField: "claimVolumes",
   // A cluster whose spec omits the version keeps its current one, even after the default has changed.
   normalise: (spec, current) => ({
     ...spec,

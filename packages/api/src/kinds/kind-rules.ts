@@ -34,6 +34,8 @@ export interface KindRules {
   issueCredential?(spec: JsonObject): IssuedCredential;
   /** The only spec field that may change during a deletion, because it controls how the entity is deleted. */
   readonly deletionField?: readonly [part: string, field: string];
+  /** The spec field that says what a deletion does with the volumes of claims. It may change during a deletion. */
+  readonly volumesField?: string;
   /** Throws if the entity can never be deleted. */
   requireDeletable?(row: EntityRow): void;
   /** Throws while entities outside the subtree still use this one. */

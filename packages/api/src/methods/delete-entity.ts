@@ -3,10 +3,12 @@ import { Fault } from "@cloudwright/platform";
 import { findSubtree, listWorkedOn, storeFaults, type EntityRow, type Linker } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import { denied, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { rulesOf } from "../kinds/rules.ts";
 import { findLinkers } from "../entities/find-links.ts";
+import { previewDeletion } from "../entities/preview-deletion.ts";
 import { removeSubtree } from "../entities/remove-subtree.ts";
 import { requestDeletion } from "../entities/request-deletion.ts";
 import { retryStale } from "../entities/retry-stale.ts";
@@ -21,6 +23,10 @@ export interface DeleteInput extends EntityRef {
   /** The resourceVersion that the entity must have. Empty accepts any version. */
   readonly resourceVersion: string;
   readonly dryRun: boolean;
+  /** What happens to the volumes of claims: `retain`, `delete`, or empty for the cluster's own choice. */
+  readonly volumes?: string;
+  /** Delete nothing, but start an operation that lists what would be deleted. */
+  readonly preview?: boolean;
 }
 
 /**
@@ -32,6 +38,8 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const row = await requireEntity(deps, call, target, input.name);
     requireDeletable(row, input);
+    const { volumes = "" } = input;
+    requireChoices(target, input);
     const subtree = await findSubtree(deps.pool, row.uid);
     const force = input.force && target.kind.provisioned;
     if (force) requireForce(call, target, input.cascade ? subtree : [row]);
@@ -42,13 +50,21 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
       requireUnlinked(target, row, linkers);
       const worked = await findWork(deps, subtree);
       if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
+      if (input.preview === true) return previewDeletion(deps, call, method, row, volumes);
       if (input.dryRun) return { body: row.object, version: row.resource_version };
       // Entities that link to this one may still be in deletion. The reconciler waits for them.
       if (worked.length === 0 && linkers.length === 0) return removeSubtree(deps, call, method, subtree);
     }
     if (input.dryRun) return { body: row.object, version: row.resource_version };
-    return requestDeletion(deps, call, method, { row, subtree: input.cascade ? subtree : [row], force });
+    return requestDeletion(deps, call, method, { row, subtree: input.cascade ? subtree : [row], force, volumes });
   });
+}
+
+function requireChoices({ kind }: Target, { volumes = "", preview = false }: DeleteInput): void {
+  if (!["", "retain", "delete"].includes(volumes))
+    throw invalid("the request", [{ field: "volumes", message: "must be retain or delete" }]);
+  if (preview && kind.hasRemovalPreview !== true)
+    throw invalid("the request", [{ field: "preview", message: `is not supported for ${kind.kind}` }]);
 }
 
 function requireDeletable(row: EntityRow, input: DeleteInput): void {

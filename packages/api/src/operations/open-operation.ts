@@ -15,7 +15,7 @@ export interface OpenOperation {
 }
 
 /** Fields of preflights and previews, which change nothing. */
-type CandidateField = "candidate" | "candidateName" | "candidateKind" | "findings";
+type CandidateField = "candidate" | "candidateName" | "candidateKind" | "deletion" | "findings";
 
 /** Creates an operation that tracks a request until its work has ended. */
 export async function openOperation(

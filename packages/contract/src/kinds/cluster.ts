@@ -13,6 +13,7 @@ export const cluster = {
   references: [{ kind: "Network", field: "network", many: false, owning: true }],
   cloud: "inherited",
   labelsAreTags: true,
+  hasRemovalPreview: true,
   versionField: "version",
   allows: ["replace", "delete", "removed-apis"],
 } as const satisfies KindDeclaration;

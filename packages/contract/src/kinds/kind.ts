@@ -55,6 +55,8 @@ export interface KindDeclaration {
    * True if the labels of an entity become tags of its cloud resources. A changed label then starts a run and increases the generation.
    */
   readonly labelsAreTags?: boolean;
+  /** True if a preview can list what the deletion of an entity would remove. */
+  readonly hasRemovalPreview?: boolean;
   /** True for kinds in which the platform records its own work. Records never block the deletion of another entity. */
   readonly isRecord?: boolean;
   /** True if lists of this kind support neither label selectors nor sorting. */

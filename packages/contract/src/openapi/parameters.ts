@@ -44,7 +44,8 @@ function listQueryFields({ descriptor, kind, verb }: Method, binding: HttpBindin
     if (field.name === "label_selector" || field.name === "order_by")
       return kind === "*" || (isEntityKind(kind) && getKind(kind).hasPlainList !== true);
     if (field.name === "allow_missing") return binding.method === "PUT";
-    if (field.name === "force") return isEntityKind(kind) && getKind(kind).provisioned;
+    if (field.name === "force" || field.name === "volumes") return isEntityKind(kind) && getKind(kind).provisioned;
+    if (field.name === "preview") return isEntityKind(kind) && getKind(kind).hasRemovalPreview === true;
     if (field.name === "update_mask") return binding.method === "PATCH";
     return true;
   });

@@ -80,6 +80,8 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
   readonly allow: readonly string[];
   readonly plan: string | undefined;
   readonly newPool: string | undefined;
+  /** True for the preview of a deletion. */
+  readonly deletion: boolean;
   readonly access: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number } | undefined;
   /** Undefined to use Terraform's default. */
   readonly parallelism: number | undefined;
@@ -114,6 +116,7 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
     allow: message.allow,
     plan: message.plan,
     newPool: message.newPool,
+    deletion: message.deletion,
     access:
       access === undefined ? undefined : { role: access.role === "admin" ? "admin" : "viewer", ttlSeconds: access.ttlSeconds },
     parallelism: parallelism > 0 ? parallelism : undefined,

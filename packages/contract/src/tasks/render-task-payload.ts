@@ -60,19 +60,24 @@ export interface PayloadInput {
   readonly round?: number | undefined;
   readonly plan?: string | undefined;
   readonly newPool?: string | undefined;
+  readonly deletion?: boolean;
   readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
   readonly parallelism?: number;
 }
 
-/** The newest payload version that this release writes and reads. Only applies of a saved plan use it. */
-export const payloadVersion = 2;
+/** The newest payload version that this release writes and reads. Only previews of deletions and destroys with a choice of volumes use it. */
+export const payloadVersion = 3;
+
+/** The version of payloads that apply a saved plan. */
+const planPayloadVersion = 2;
 
 /** The version of all other payloads. Agents of the previous release cannot read newer versions. */
 export const plainPayloadVersion = 1;
 
 /**
  * Renders the payload of a task and chooses its version. Keys are the field names in task_payload.proto. A payload that names a plan has
- * version 2. An agent that reads only version 1 would ignore the plan and apply unapproved changes.
+ * version 2. An agent that reads only version 1 would ignore the plan and apply unapproved changes. The preview of a deletion and a destroy
+ * with a choice of volumes have version 3. An older agent would ignore the choice and could delete volumes that must be kept.
  */
 export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJson; payloadVersion: number } {
   const {
@@ -89,7 +94,7 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     access,
     ...rest
   } = input;
-  const { finalVersion, newPool, round, fingerprint, retries, parallelism } = rest;
+  const { finalVersion, newPool, round, fingerprint, retries, parallelism, deletion = false } = rest;
   const payload: TaskPayloadJson = {
     action: parseTaskType(type)?.actionWord ?? "",
     entity: {
@@ -112,10 +117,17 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     ...(round === undefined ? {} : { round }),
     ...(plan === undefined ? {} : { plan }),
     ...(newPool === undefined ? {} : { newPool }),
+    ...(deletion ? { deletion } : {}),
     ...(access === undefined ? {} : { access: { ...access } }),
     ...(parallelism === undefined ? {} : { parallelism }),
   };
-  return { payload, payloadVersion: plan === undefined ? plainPayloadVersion : payloadVersion };
+  return { payload, payloadVersion: chooseVersion(input) };
+}
+
+function chooseVersion({ type, entity, plan, deletion = false }: PayloadInput): number {
+  const { claimVolumes = "" } = entity.spec;
+  if (deletion || (parseTaskType(type)?.action === "destroy" && claimVolumes !== "")) return payloadVersion;
+  return plan === undefined ? plainPayloadVersion : planPayloadVersion;
 }
 
 function renderAccount({ uid, name, spec }: PayloadAccountInput): NonNullable<TaskPayloadJson["account"]> {

@@ -80,6 +80,14 @@ test("M043 only a payload that names a plan has version 2", () => {
   expect([apply.payloadVersion, apply.payload.plan]).toEqual([2, "p-1"]);
 });
 
+test("X082 an agent that cannot follow a choice of volumes or preview a deletion does not get the task", () => {
+  const cluster = { ...input.entity, kind: "Cluster", spec: { network: "main", claimVolumes: "retain" } };
+  expect(renderTaskPayload({ ...input, type: "cluster.destroy", entity: cluster }).payloadVersion).toBe(3);
+  expect(renderTaskPayload({ ...input, type: "cluster.apply", entity: cluster }).payloadVersion).toBe(1);
+  const preview = renderTaskPayload({ ...input, type: "cluster.preview", deletion: true });
+  expect([preview.payloadVersion, readTaskPayload(preview.payload as JsonObject).deletion]).toEqual([3, true]);
+});
+
 test("M043 an agent ignores fields, values and parents that a newer server adds", () => {
   const { payload } = renderTaskPayload(input);
   const newer = {

@@ -3,7 +3,7 @@ import type { ClusterDeps } from "../access/reach-cluster.ts";
 import type { Executor, ExecutorWork } from "../executor/executor.ts";
 import { deployerFaults } from "../faults.ts";
 import { textOf } from "../read-spec.ts";
-import type { DeployerOutcome } from "../task.ts";
+import { requireEntity, type DeployerOutcome } from "../task.ts";
 import { removeLeftovers } from "./remove-leftovers.ts";
 import { sweepCluster } from "./sweep-cluster.ts";
 
@@ -18,10 +18,15 @@ export async function destroyCluster(
     ({ knowsRetained } = await sweepCluster(await session.openCloud(), task, options));
   });
   const cluster = textOf(task.payload.outputs["cluster_name"]);
+  // An explicit choice to delete all volumes also covers a cluster that could not be reached.
+  const deletesAll = requireEntity(task, "Cluster").spec.claimVolumes === "delete";
   const left =
     cluster === ""
       ? []
-      : await removeLeftovers(await session.openCloud(), task, cluster, { ...options, spareVolumes: !knowsRetained });
+      : await removeLeftovers(await session.openCloud(), task, cluster, {
+          ...options,
+          spareVolumes: !knowsRetained && !deletesAll,
+        });
   if (left.length === 0) return { outcome: "done", outputs: {} };
   const { code, help } = deployerFaults.leftovers;
   const message = `${left.length} leftover resources of the cluster could not be removed: ${left.slice(0, 3).join("; ")}`;

@@ -3,18 +3,42 @@ import type { Sweeper } from "./sweeper.ts";
 
 const core = (kind: string) => ({ apiVersion: "v1", kind });
 
-/** Returns the cloud ids of dynamically created volumes that must outlive their claims. */
-export async function listRetained(sweeper: Sweeper): Promise<readonly string[]> {
-  const volumes = (await sweeper.list(core("PersistentVolume"))).filter((each) => isDynamic(each) && isRetained(each));
-  return volumes.flatMap(({ spec }) => {
-    const id: unknown = spec.csi?.volumeHandle;
-    return typeof id === "string" ? [id] : [];
+/** A volume that the cluster created for a claim, and what its deletion does with it. */
+export interface ClaimVolume {
+  readonly object: KubeObject;
+  /** The volume's id in the cloud. Empty if the cluster does not know it. */
+  readonly id: string;
+  /** The claim as `namespace/name`. Empty if no claim is bound. */
+  readonly claim: string;
+  readonly isKept: boolean;
+}
+
+/**
+ * Lists the volumes that the cluster created for claims. `choice` is the cluster's `claimVolumes`: `retain` keeps all volumes, `delete`
+ * none; otherwise each volume's reclaim policy decides.
+ */
+export async function listClaimVolumes(sweeper: Pick<Sweeper, "list">, choice: string): Promise<readonly ClaimVolume[]> {
+  const volumes = (await sweeper.list(core("PersistentVolume"))).filter(isDynamic);
+  return volumes.map((object) => {
+    const { spec } = object;
+    const id: unknown = spec?.csi?.volumeHandle;
+    const claim = spec?.claimRef as { readonly namespace?: string; readonly name?: string } | undefined;
+    return {
+      object,
+      id: typeof id === "string" ? id : "",
+      claim: claim?.name === undefined ? "" : `${claim.namespace ?? "default"}/${claim.name}`,
+      isKept: choice === "retain" || (choice !== "delete" && isRetained(object)),
+    };
   });
 }
 
-/** Deletes claims whose dynamically created volumes are deleted with them. Pods that use the claims are stopped first. */
-export async function removeClaims(sweeper: Sweeper): Promise<void> {
-  const volumes = (await sweeper.list(core("PersistentVolume"))).filter((each) => isDynamic(each) && !isRetained(each));
+/** Deletes the claims of volumes that are deleted with the cluster. Pods that use the claims are stopped first. */
+export async function removeClaims(sweeper: Sweeper, all: readonly ClaimVolume[]): Promise<void> {
+  const going = all.filter(({ isKept }) => !isKept);
+  // The driver deletes a volume together with its claim only if the reclaim policy says so.
+  for (const { object } of going.filter((each) => isRetained(each.object)))
+    await sweeper.client.patch(refOf(object), { spec: { persistentVolumeReclaimPolicy: "Delete" } }, sweeper.signal);
+  const volumes = going.map(({ object }) => object);
   const names = new Set(volumes.map(({ metadata }) => metadata.name));
   const claims = (await sweeper.list(core("PersistentVolumeClaim"))).filter(({ spec }) => names.has(spec?.volumeName));
   if (claims.length > 0) await stopUsers(sweeper, claims);

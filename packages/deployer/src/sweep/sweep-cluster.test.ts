@@ -5,6 +5,7 @@ import { createClusterCloud, createMemoryInventory, type Inventory } from "@clou
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Cloud } from "../cloud.ts";
 import { createClusterTask, openTestCloud } from "../testing/cluster-task.ts";
+import { previewRemoval } from "./preview-removal.ts";
 import { sweepCluster } from "./sweep-cluster.ts";
 
 let cluster: Awaited<ReturnType<typeof openSimulatedCluster>>;
@@ -159,4 +160,60 @@ test("X010 a volume that cannot be retained stops the deletion of its cluster", 
   await expect(sweepCluster(await openCloud({ leftovers }), createClusterTask("cluster.destroy"), options)).rejects.toThrow(
     "denied",
   );
+});
+
+test.each([
+  ["retain", 3],
+  ["delete", 0],
+])("X082 with claimVolumes %s, %i of 3 volumes stay, whatever their reclaim policies are", async (claimVolumes, left) => {
+  retained.length = 0;
+  await fill();
+  const lines: string[] = [];
+  const task = createClusterTask("cluster.destroy", { spec: { claimVolumes }, log: (line) => void lines.push(line) });
+  await sweepCluster(await openCloud(), task, options);
+  const volumes = (await listMade()).filter(({ type }) => type === "aws_ebs_volume");
+  expect(volumes).toHaveLength(left);
+  expect(retained.toSorted()).toEqual(volumes.map(({ id }) => id).toSorted());
+  const end = left > 0 ? " is kept in the cloud" : " is deleted";
+  expect(lines.filter((line) => line.startsWith("volume ") && line.endsWith(end))).toHaveLength(3);
+});
+
+test("X082 the preview of a deletion lists infrastructure, load balancers and volumes, and changes nothing", async () => {
+  await fill();
+  const before = await listMade();
+  const volume = before.find(({ type }) => type === "aws_ebs_volume");
+  const leftovers = {
+    list: async () => before.map(({ type, id }) => ({ type, id })),
+    remove: async () => expect.unreachable(),
+    retain: async () => expect.unreachable(),
+  };
+  const listOwned = async () => [{ type: "aws_eks_cluster", id: "dev-1", names: [] }];
+  const cloud = await openCloud({ leftovers, listOwned });
+  const list = async (claimVolumes: string) =>
+    (await previewRemoval(cloud, createClusterTask("cluster.preview", { spec: { claimVolumes } }))).items.map(
+      ({ part, action, name }) => `${action} ${part} ${name}`,
+    );
+  const byPolicy = await list("");
+  expect(byPolicy).toEqual(
+    expect.arrayContaining([
+      "delete infrastructure aws_eks_cluster dev-1",
+      "delete load-balancers Service app/web",
+      "delete load-balancers Ingress app/web",
+    ]),
+  );
+  expect(byPolicy.filter((line) => line.startsWith("delete leftovers aws_lb "))).toHaveLength(1);
+  const count = (lines: readonly string[], action: string) =>
+    lines.filter((line) => line.startsWith(`${action} volumes `)).length;
+  expect([count(byPolicy, "delete"), count(byPolicy, "keep")]).toEqual([2, 1]);
+  expect(byPolicy.filter((line) => line.includes(volume?.id ?? "none"))).toHaveLength(1);
+  expect([count(await list("retain"), "keep"), count(await list("delete"), "delete")]).toEqual([3, 3]);
+  expect(await listMade()).toEqual(before);
+  // Of an unreachable cluster, resources are listed by their tags, and its volumes are kept.
+  const silent = { server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") };
+  const unreachable = await openCloud({ leftovers, openCluster: async () => silent });
+  let nowMs = 0;
+  const clock = { now: () => (nowMs += 20_000), sleep: async () => undefined };
+  const { items, findings } = await previewRemoval(unreachable, createClusterTask("cluster.preview"), clock);
+  expect(items.filter(({ part }) => part === "volumes").map(({ action }) => action)).toEqual(["keep", "keep", "keep"]);
+  expect(findings).toMatchObject([{ severity: "should" }]);
 });

@@ -2,8 +2,8 @@ import { describeError, systemClock, type Clock } from "@cloudwright/platform";
 import { findAddress, useCluster } from "../access/open-cluster.ts";
 import { awaitApi } from "../access/reach-cluster.ts";
 import type { Cloud } from "../cloud.ts";
-import type { DeployerTask } from "../task.ts";
-import { listRetained, removeClaims } from "./remove-claims.ts";
+import { requireEntity, type DeployerTask } from "../task.ts";
+import { listClaimVolumes, removeClaims, type ClaimVolume } from "./remove-claims.ts";
 import { removeEntrances } from "./remove-entrances.ts";
 import { removeKarpenterNodes } from "./remove-karpenter-nodes.ts";
 import { createSweeper } from "./sweeper.ts";
@@ -33,10 +33,12 @@ export async function sweepCluster(
     await useCluster(cloud, address, async ({ client }) => {
       await awaitApi(client, clock, Math.min(reachMs, longestReachMs), task.signal);
       const sweeper = createSweeper({ client, clock }, task, sweepMs);
-      retained.push(...(await listRetained(sweeper)));
+      const volumes = await listClaimVolumes(sweeper, requireEntity(task, "Cluster").spec.claimVolumes);
+      for (const volume of volumes) task.log(describeVolume(volume));
+      retained.push(...volumes.flatMap(({ id, isKept }) => (isKept && id !== "" ? [id] : [])));
       knowsRetained = true;
       await removeEntrances(sweeper);
-      await removeClaims(sweeper);
+      await removeClaims(sweeper, volumes);
       await sweeper.awaitGone();
       await removeKarpenterNodes(sweeper);
       await sweeper.awaitGone();
@@ -53,3 +55,8 @@ export async function sweepCluster(
 
 // Maximum wait for the API in milliseconds. An existing cluster responds sooner than a new one.
 const longestReachMs = 20_000;
+
+function describeVolume({ object, id, claim, isKept }: ClaimVolume): string {
+  const what = `volume ${id || object.metadata.name}${claim === "" ? "" : ` of claim ${claim}`}`;
+  return isKept ? `${what} is kept in the cloud` : `${what} is deleted`;
+}

@@ -81,7 +81,7 @@ test("M135 AddOnsReady is not True while an add-on waits, and becomes True when 
   const network = await platform.create("Network", "net", { parent: account });
   const cluster = await platform.create("Cluster", "blue", { parent: network, spec: { version: "1.34" } });
   const report =
-    (...addOns: object[]): Handler =>
+    (...addOns: ReturnType<typeof addOn>[]): Handler =>
     (task) =>
       task.type === "cluster.addons" ? done({ addOns }) : succeed(task);
   const find = async (): Promise<unknown> =>

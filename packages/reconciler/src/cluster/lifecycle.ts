@@ -14,9 +14,10 @@ import { createTaskStep } from "../steps/run-task.ts";
 
 /** Describes the add-ons that wait for something, such as nodes. Returns undefined if none does. */
 function findWaiting({ addOns }: JsonObject): string | undefined {
-  const waiting = Array.isArray(addOns) ? addOns.filter(isObject).filter(({ phase }) => phase === "WAITING") : [];
+  const reported = (Array.isArray(addOns) ? addOns.filter(isObject) : []) as readonly Partial<Record<string, string>>[];
+  const waiting = reported.filter(({ phase }) => phase === "WAITING");
   if (waiting.length === 0) return undefined;
-  return waiting.map(({ name, message }) => `${String(name)} is waiting: ${String(message)}`).join("; ");
+  return waiting.map(({ name = "", message = "" }) => `${name} is waiting: ${message}`).join("; ");
 }
 
 /**

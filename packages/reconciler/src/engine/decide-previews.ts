@@ -84,7 +84,7 @@ function sayWaiting(
 }
 
 function renderWish({ uid, object, environment }: ScopeOperation, own: TaskService): TaskWish {
-  const { verb, candidate = {}, candidateName: name = "", candidateKind: kind = "Cluster" } = object.spec;
+  const { verb, candidate = {}, candidateName: name = "", candidateKind: kind = "Cluster", deletion = false } = object.spec;
   if (verb === "check") {
     const type = formatTaskType(own, "findDrift");
     return { type, lane: "short", operationUid: uid, retries: 0, fingerprint: "check", after: null };
@@ -96,6 +96,7 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
     ...(verb === "preflight"
       ? { type: formatTaskType(service, "listFindings"), lane: "short", fingerprint: "preflight" }
       : { type: formatTaskType(service, "preview"), lane: "long", fingerprint: "preview" }),
+    ...(deletion ? { deletion } : {}),
     ...(name === "" ? {} : { newcomer: { kind, uid, name, environment } }),
   };
 }

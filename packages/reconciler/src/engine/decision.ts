@@ -51,6 +51,8 @@ export interface TaskWish {
   readonly plan?: string;
   /** The proposed spec. Set for previews and preflights only. */
   readonly candidate?: JsonObject;
+  /** True for the preview of a deletion. */
+  readonly deletion?: boolean;
   /** A proposed entity that does not exist yet. The current entity becomes its parent, or gets it as a part if it is a node pool. */
   readonly newcomer?: { readonly kind: string; readonly uid: string; readonly name: string; readonly environment: string };
 }

@@ -120,6 +120,7 @@ export interface OperationSpec extends JsonObject {
   candidate?: JsonObject;
   candidateName?: string;
   candidateKind?: string;
+  deletion?: boolean;
 }
 
 /** The fields of an operation's status that the reconciler writes. */

@@ -73,7 +73,8 @@ function unused(method: Method, binding: HttpBinding, inPath: ReadonlySet<string
     ...(inPath.has("project") ? [] : ["project"]),
     ...(inPath.has("parent") || parentFilters ? [] : ["parent"]),
     ...(method.verb === "update" && binding.method === "PATCH" ? ["allowMissing"] : []),
-    ...(method.verb === "delete" && !getKind(method.kind).provisioned ? ["force"] : []),
+    ...(method.verb === "delete" && !getKind(method.kind).provisioned ? ["force", "volumes"] : []),
+    ...(method.verb === "delete" && getKind(method.kind).hasRemovalPreview !== true ? ["preview"] : []),
   ];
 }
 

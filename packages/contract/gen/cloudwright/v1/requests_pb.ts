@@ -13,7 +13,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/requests.proto.
  */
 export const file_cloudwright_v1_requests: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jbG91ZHdyaWdodC92MS9yZXF1ZXN0cy5wcm90bxIOY2xvdWR3cmlnaHQudjEiWAoKR2V0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8ijwIKC0xpc3RSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EiAKDmxhYmVsX3NlbGVjdG9yGAMgASgJQgi6SAVyAxiAEBIYCgZmaWx0ZXIYBCABKAlCCLpIBXIDGIAQElQKCG9yZGVyX2J5GAUgASgJQkK6SD9yPVIAUgRuYW1lUgUtbmFtZVIJY3JlYXRlZEF0UgotY3JlYXRlZEF0Ugl1cGRhdGVkQXRSCi11cGRhdGVkQXQSHQoJcGFnZV9zaXplGAYgASgFQgq6SAcaBRjoBygAEhwKCnBhZ2VfdG9rZW4YByABKAlCCLpIBXIDGIAIIoYBCgxXYXRjaFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SIAoObGFiZWxfc2VsZWN0b3IYAyABKAlCCLpIBXIDGIAQEiEKEHJlc291cmNlX3ZlcnNpb24YBCABKAlCB7pIBHICGEAiawoKV2F0Y2hFdmVudBIMCgR0eXBlGAEgASgJEgwKBGtpbmQYAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCRInCgZvYmplY3QYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Iq8BCg1EZWxldGVSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIPCgdjYXNjYWRlGAQgASgIEiEKEHJlc291cmNlX3ZlcnNpb24YBSABKAlCB7pIBHICGEASDwoHZHJ5X3J1bhgGIAEoCBINCgVmb3JjZRgHIAEoCCJYCgpBY3RSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYP2IGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_struct]);
+  fileDesc("Ch1jbG91ZHdyaWdodC92MS9yZXF1ZXN0cy5wcm90bxIOY2xvdWR3cmlnaHQudjEiWAoKR2V0UmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8ijwIKC0xpc3RSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EiAKDmxhYmVsX3NlbGVjdG9yGAMgASgJQgi6SAVyAxiAEBIYCgZmaWx0ZXIYBCABKAlCCLpIBXIDGIAQElQKCG9yZGVyX2J5GAUgASgJQkK6SD9yPVIAUgRuYW1lUgUtbmFtZVIJY3JlYXRlZEF0UgotY3JlYXRlZEF0Ugl1cGRhdGVkQXRSCi11cGRhdGVkQXQSHQoJcGFnZV9zaXplGAYgASgFQgq6SAcaBRjoBygAEhwKCnBhZ2VfdG9rZW4YByABKAlCCLpIBXIDGIAIIoYBCgxXYXRjaFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SIAoObGFiZWxfc2VsZWN0b3IYAyABKAlCCLpIBXIDGIAQEiEKEHJlc291cmNlX3ZlcnNpb24YBCABKAlCB7pIBHICGEAiawoKV2F0Y2hFdmVudBIMCgR0eXBlGAEgASgJEgwKBGtpbmQYAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCRInCgZvYmplY3QYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IuoBCg1EZWxldGVSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIPCgdjYXNjYWRlGAQgASgIEiEKEHJlc291cmNlX3ZlcnNpb24YBSABKAlCB7pIBHICGEASDwoHZHJ5X3J1bhgGIAEoCBINCgVmb3JjZRgHIAEoCBIoCgd2b2x1bWVzGAggASgJQhe6SBRyElIAUgZyZXRhaW5SBmRlbGV0ZRIPCgdwcmV2aWV3GAkgASgIIlgKCkFjdFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/YgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_struct]);
 
 /**
  * GetRequest identifies one entity.
@@ -409,6 +409,22 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
    * @generated from field: bool force = 7;
    */
   force: boolean;
+
+  /**
+   * What happens to the volumes of persistent volume claims in the deleted clusters: `retain` keeps all of them in the cloud, `delete`
+   * deletes all of them. By default the cluster's `claimVolumes` decides.
+   *
+   * @generated from field: string volumes = 8;
+   */
+  volumes: string;
+
+  /**
+   * Delete nothing. Validate the request and start an operation whose `status.preview` lists everything that would be deleted or kept,
+   * including the resources that the cluster created itself. Only for clusters.
+   *
+   * @generated from field: bool preview = 9;
+   */
+  preview: boolean;
 };
 
 /**
@@ -465,6 +481,22 @@ export type DeleteRequestJson = {
    * @generated from field: bool force = 7;
    */
   force?: boolean;
+
+  /**
+   * What happens to the volumes of persistent volume claims in the deleted clusters: `retain` keeps all of them in the cloud, `delete`
+   * deletes all of them. By default the cluster's `claimVolumes` decides.
+   *
+   * @generated from field: string volumes = 8;
+   */
+  volumes?: string;
+
+  /**
+   * Delete nothing. Validate the request and start an operation whose `status.preview` lists everything that would be deleted or kept,
+   * including the resources that the cluster created itself. Only for clusters.
+   *
+   * @generated from field: bool preview = 9;
+   */
+  preview?: boolean;
 };
 
 /**

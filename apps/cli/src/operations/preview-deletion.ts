@@ -1,0 +1,58 @@
+import type { PreviewItemJson } from "@cloudwright/api-client";
+import { describeError } from "@cloudwright/platform/fault";
+import type { Session } from "../connection/session.ts";
+import { resourceOf } from "../entities.ts";
+import { itemName, type Item } from "../output/item.ts";
+import { followOperations } from "./follow.ts";
+import { findTrouble } from "./wait.ts";
+
+/** Options of a deletion that affect what it removes. */
+export interface DeletionChoice {
+  readonly cascade: boolean;
+  readonly force: boolean;
+  readonly volumes?: "retain" | "delete" | undefined;
+}
+
+const patienceMs = 60_000;
+
+/**
+ * Returns one line for each resource that the deletion of an entity would remove or keep, including resources that a cluster created itself.
+ * Empty for kinds without such a preview. If the list is not available, returns a line that says why.
+ */
+export async function previewDeletion(session: Session, item: Item, choice: DeletionChoice): Promise<readonly string[]> {
+  if (item.kind.hasRemovalPreview !== true) return [];
+  const { world, project } = session;
+  const late = new AbortController();
+  const done = new AbortController();
+  world.clock.sleep(patienceMs, done.signal).then(
+    () => late.abort(new Error("no agent responded in time")),
+    () => undefined,
+  );
+  const signal = AbortSignal.any([world.signal, late.signal]);
+  try {
+    let name = "";
+    const onAccepted = (operation: string): void => void (name = operation);
+    const options = { ...choice, preview: true, signal: world.signal, onAccepted };
+    await resourceOf(session, item.kind, item.cluster).delete(item.entity.metadata.name, options);
+    if (name === "") return [];
+    const silent = { show: () => undefined, lost: () => undefined };
+    const [ended] = await followOperations(session, [{ project, name }], silent, signal);
+    const trouble = ended === undefined ? undefined : findTrouble([ended]);
+    if (trouble !== undefined) throw trouble;
+    const { preview = [], findings = [] } = ended?.status ?? {};
+    return [
+      ...preview.map(renderLine),
+      ...findings.map(({ message = "", help = "" }) => `note: ${message}${help && `. ${help}`}`),
+    ];
+  } catch (error) {
+    world.signal.throwIfAborted();
+    const why = late.signal.aborted ? describeError(late.signal.reason) : describeError(error);
+    return [`note: the resources of ${itemName(item)} could not be listed: ${why}`];
+  } finally {
+    done.abort();
+  }
+}
+
+function renderLine({ part = "", name = "", action = "", message = "" }: PreviewItemJson): string {
+  return `${action === "keep" ? "keeps" : "deletes"} ${part}: ${name}${message === "" ? "" : ` (${message})`}`;
+}

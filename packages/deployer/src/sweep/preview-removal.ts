@@ -1,0 +1,105 @@
+import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
+import { describeError, systemClock, type Clock } from "@cloudwright/platform";
+import { findAddress, useCluster } from "../access/open-cluster.ts";
+import { awaitApi } from "../access/reach-cluster.ts";
+import type { Cloud } from "../cloud.ts";
+import type { PreviewItem } from "../executor/preview-item.ts";
+import { textOf } from "../read-spec.ts";
+import { requireEntity, type DeployerTask } from "../task.ts";
+import type { Finding } from "../preflight/question.ts";
+import { listClaimVolumes } from "./remove-claims.ts";
+import { listEntrances } from "./remove-entrances.ts";
+import { createSweeper } from "./sweeper.ts";
+
+export interface RemovalPreview {
+  readonly items: readonly PreviewItem[];
+  readonly findings: readonly Finding[];
+}
+
+const volumeTypes: readonly string[] = cloudNames.flatMap((name) => getCloud(name).terraform.volume ?? []);
+const longestReachMs = 10_000;
+
+/**
+ * Lists everything that the deletion of a cluster would remove or keep: its own infrastructure, and the load balancers, addresses and
+ * volumes that the cluster created itself. Changes nothing. If the cluster cannot be reached, the list says so, and its volumes are kept.
+ */
+export async function previewRemoval(cloud: Cloud, task: DeployerTask, clock: Clock = systemClock): Promise<RemovalPreview> {
+  const { entity, outputs } = task.payload;
+  const choice = requireEntity(task, "Cluster").spec.claimVolumes;
+  const owned = await cloud.listOwned(entity.uid);
+  const inCluster = await listInCluster(cloud, task, choice, clock);
+  const kept = new Set(inCluster.keptIds);
+  const cluster = textOf(outputs["cluster_name"]);
+  const leftovers = cluster === "" ? [] : ((await cloud.leftovers?.list(cluster)) ?? []);
+  const sparesVolumes = inCluster.finding !== undefined && choice !== "delete";
+  return {
+    items: [
+      ...owned.map(({ type, id }) => remove("infrastructure", `${type} ${id}`, "created by the platform")),
+      ...inCluster.items,
+      ...leftovers
+        .filter(({ id }) => !inCluster.ids.has(id))
+        .map(({ type, id }): PreviewItem => {
+          const isKept = kept.has(id) || (sparesVolumes && volumeTypes.includes(type));
+          const part = volumeTypes.includes(type) ? "volumes" : "leftovers";
+          return isKept
+            ? keep(part, `${type} ${id}`, "created by the cluster")
+            : remove(part, `${type} ${id}`, "created by the cluster");
+        }),
+    ],
+    findings: inCluster.finding === undefined ? [] : [inCluster.finding],
+  };
+}
+
+interface InCluster {
+  readonly items: readonly PreviewItem[];
+  /** Cloud ids of the volumes in `items`. */
+  readonly ids: ReadonlySet<string>;
+  readonly keptIds: readonly string[];
+  readonly finding?: Finding;
+}
+
+async function listInCluster(cloud: Cloud, task: DeployerTask, choice: string, clock: Clock): Promise<InCluster> {
+  const address = findAddress(task);
+  const nothing = { items: [], ids: new Set<string>(), keptIds: [] };
+  if (address === undefined) return nothing;
+  try {
+    return await useCluster(cloud, address, async ({ client }) => {
+      await awaitApi(client, clock, longestReachMs, task.signal);
+      const sweeper = createSweeper({ client, clock }, task, longestReachMs);
+      const entrances = await listEntrances(sweeper);
+      const volumes = await listClaimVolumes(sweeper, choice);
+      return {
+        items: [
+          ...entrances.map(({ kind, metadata, status }) => {
+            const points = (status?.loadBalancer?.ingress ?? []) as readonly {
+              readonly hostname?: string;
+              readonly ip?: string;
+            }[];
+            const addresses = points.flatMap(({ hostname, ip }) => hostname ?? ip ?? []);
+            const message = addresses.length === 0 ? "has no address yet" : `address ${addresses.join(", ")}`;
+            return remove("load-balancers", `${kind} ${metadata.namespace ?? ""}/${metadata.name}`, message);
+          }),
+          ...volumes.map(({ object, id, claim, isKept }) => {
+            const message = claim === "" ? "bound to no claim" : `claim ${claim}`;
+            return (isKept ? keep : remove)("volumes", id || object.metadata.name, message);
+          }),
+        ],
+        ids: new Set(volumes.map(({ id }) => id)),
+        keptIds: volumes.flatMap(({ id, isKept }) => (isKept ? [id] : [])),
+      };
+    });
+  } catch (error) {
+    task.signal.throwIfAborted();
+    const message = `the cluster cannot be reached, so its load balancers and volumes are listed by their tags only: ${describeError(error)}`;
+    const help = choice === "delete" ? "" : "Its volumes are kept unless you choose to delete them.";
+    return { ...nothing, finding: { severity: "should", field: "", message, ...(help === "" ? {} : { help }) } };
+  }
+}
+
+function remove(part: PreviewItem["part"], name: string, message: string): PreviewItem {
+  return { part, name, action: "delete", message };
+}
+
+function keep(part: PreviewItem["part"], name: string, message: string): PreviewItem {
+  return { part, name, action: "keep", message };
+}
