@@ -5,7 +5,8 @@ import { listTrackedFiles, report } from "./workspace.ts";
 const banned = new Set(["util", "utils", "helper", "helpers", "common", "types", "misc"]);
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
 
-report("file names", listTrackedFiles(process.cwd()).filter(isSource).flatMap(checkName));
+const files = listTrackedFiles(process.cwd()).filter(isSource);
+report("file names", [...files.flatMap(checkName), ...checkNumbers(files)]);
 
 function isSource(file: string): boolean {
   return /\.(ts|tsx|js|mjs|sql)$/.test(file) && !/(^|\/)gen\//.test(file);
@@ -17,4 +18,13 @@ function checkName(file: string): string[] {
   const vague = ideas.find((idea) => banned.has(idea));
   if (vague !== undefined) return [`${file}: "${vague}" is too vague; name what the file contains`];
   return kebab.test(name) || name.endsWith(".sql") ? [] : [`${file}: file names are kebab-case`];
+}
+
+/** Migrations run once per number, so two files with the same number would leave every new database without one of them. */
+function checkNumbers(names: readonly string[]): string[] {
+  const migrations = names.filter((file) => /\/migrations\/\d+_[^/]*\.sql$/.test(file));
+  const byNumber = Map.groupBy(migrations, (file) => file.replace(/_[^/]*$/, ""));
+  return [...byNumber.values()]
+    .filter(({ length }) => length > 1)
+    .map((same) => `${same.join(" and ")} have the same number; give the newer migration the next free one`);
 }

@@ -135,6 +135,14 @@ const violations: readonly Violation[] = [
     says: /readRows\.ts: file names are kebab-case/,
   },
   {
+    guard: "file-names",
+    finds: "two migrations with the same number",
+    plant: (tree) => {
+      for (const name of ["0007_rows", "0007_more_rows"]) tree.write(`packages/store/src/migrations/${name}.sql`, "select 1;\n");
+    },
+    says: /0007_more_rows\.sql and .*0007_rows\.sql have the same number/,
+  },
+  {
     guard: "kinds",
     finds: "more comparisons with the name of a kind than are allowed",
     plant: source(rows, `export const isCluster = (kind: string) => kind === "Cluster";\n`.repeat(mostKindComparisons + 1)),
