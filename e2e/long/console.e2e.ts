@@ -254,6 +254,9 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
   test("M015 drift caused in the simulator appears without a reload, and is accepted or corrected", async () => {
     await makeDrift("third");
     await makeDrift("main");
+    await page.goto("/p/default/k/networks/third");
+    await click("Check now");
+    await see("drifted: 1 resource");
     await page.getByRole("link", { name: /^Drift/ }).click();
     const reportOf = (network: string) => page.locator("section.cw-panel", { has: page.getByRole("link", { name: network }) });
     await reportOf("third").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });

@@ -232,6 +232,29 @@ describe.skipIf(!tool.found)("Terraform runs from the user's perspective", () =>
     expect(await platform.cloud("run", "logs", runs[0]?.uid ?? "")).toMatch(/aws_vpc\.this\["network"\]: Importing from ID/);
   });
 
+  test("X080 a change by somebody else is found on demand with its values and author, and an update does not undo it without approval", async () => {
+    await platform.createNetwork("net", "--wait");
+    expect((await platform.network("net")).status["drift"]).toMatchObject({ state: "NEVER_CHECKED" });
+    expect(await platform.cloud("drift", "check", "network/net", "--wait")).toMatch(/network\/net +in sync/);
+    await setDns(false);
+    expect(await platform.cloud("drift", "check", "--wait")).toMatch(/network\/net +drifted: 1 resource/);
+    expect(await platform.cloud("drift", "get", "network/net")).toMatch(
+      /changed by admin \(update\) at 20[^]*enable_dns_hostnames = true -> false/,
+    );
+    expect(await platform.cloud("get", "networks")).toContain("RUNNING (drifted)");
+
+    await addZone("net");
+    const { uid } = await platform.awaitRun("net", "NEEDS_APPROVAL");
+    const plan = await platform.cloud("run", "plan", uid);
+    expect(plan).toMatch(/must +drift-needs-approval +aws_vpc\.this/);
+    expect(plan).toContain("# this plan undoes enable_dns_hostnames");
+    expect(await isDnsOn()).toBe(false);
+    expect((await platform.attempt("viewer", "drift", "check", "network/net")).code).toBe(5);
+    await platform.cloud("run", "approve", uid, "--yes", "--wait");
+    expect([await subnets(), await isDnsOn()]).toEqual([6, true]);
+    expect((await platform.network("net")).status["drift"]).toMatchObject({ state: "OUTDATED" });
+  });
+
   describe("with drift checks every second and a short approval timeout", () => {
     beforeAll(() => platform.restart({ CLOUDWRIGHT_DRIFT_CHECK: "Network=1s,*=off", CLOUDWRIGHT_APPROVAL_TTL: "2s" }));
     const driftState = async (name: string): Promise<string> => {

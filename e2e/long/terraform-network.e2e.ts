@@ -60,7 +60,7 @@ describe.skipIf(!tool.found)("a network by real Terraform on the simulated AWS",
     await change({ type: "aws_vpc", id: vpc?.id ?? "" }, { enable_dns_hostnames: false });
     await waitUntil("the drift is reported", async () => (await isDrifted()) !== undefined);
     expect(await isDrifted()).toMatchObject({ message: 'aws_vpc.this["network"]: enable_dns_hostnames changed' });
-    await cloud("network", "update", "drifting", "--zones", "a", "--zones", "b", "--wait");
+    await cloud("drift", "correct", "network/drifting", "--wait");
     expect((await list("aws_vpc"))[0]?.attributes["enable_dns_hostnames"]).toBe(true);
     await waitUntil("the drift is gone", async () => (await isDrifted()) === undefined);
     await cloud("network", "delete", "drifting", "--yes", "--wait");

@@ -15,13 +15,15 @@ export interface JudgedDrift {
 
 /**
  * Marks the outside changes that a plan would undo. Unless the entity's policy is `correct`, or a user has requested the correction of
- * exactly these changes, each drifted resource becomes a finding that requires approval.
+ * exactly these changes, each drifted resource becomes a finding that requires approval. A request that allows replacements also covers
+ * outside changes to the replaced resources.
  */
 export async function judgeDrift(
   { pool }: Pick<ApiDeps, "pool">,
   taskUid: string,
   spec: JsonObject,
   { drift, changes }: Pick<SentPlan, "drift" | "changes">,
+  allow: readonly string[],
 ): Promise<JudgedDrift> {
   const isTouched = findOverwritten(drift, changes).length > 0;
   const context = isTouched ? await findDriftContext(pool, taskUid) : undefined;
@@ -29,7 +31,10 @@ export async function judgeDrift(
   const overwritten = isTouched ? findOverwritten(drift, changes, unfinished) : [];
   const reported = context?.verb === "correct" ? (context.reported ?? []) : [];
   const isFree = textAt(spec, "infra", "drift") === "correct";
-  const silent = isFree ? [] : overwritten.filter((each) => !isRequested(each, reported));
+  const isReplaced = ({ address }: Overwritten): boolean =>
+    changes.some((change) => change["address"] === address && change["action"] === "replace");
+  const isAllowed = (each: Overwritten): boolean => allow.includes("replace") && isReplaced(each);
+  const silent = isFree ? [] : overwritten.filter((each) => !isAllowed(each) && !isRequested(each, reported));
   return {
     drift: drift.map((found) => {
       const paths = overwritten.find(({ address }) => address === found["address"])?.paths ?? [];

@@ -20,6 +20,7 @@ import { findKindView, kindViews } from "../../kinds/registry.ts";
 import { marksOf } from "../list/columns.tsx";
 import { Conditions } from "./conditions.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
+import { DriftPanel } from "./drift-panel.tsx";
 import { EntityEvents } from "./entity-events.tsx";
 import { EntityRuns } from "./entity-runs.tsx";
 import { Related } from "./related.tsx";
@@ -192,6 +193,7 @@ function Detail({ view, name, parent }: { readonly view: KindView; readonly name
                     <Conditions of={status?.conditions ?? []} />
                   </Panel>
                 )}
+                {getKind(kind).hasDriftChecks === true && <DriftPanel entity={entity} />}
                 <Suspense>{detail.renderPanels?.(entity)}</Suspense>
                 <Related view={view} entity={entity} />
               </div>

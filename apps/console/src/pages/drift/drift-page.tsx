@@ -1,9 +1,11 @@
 import { Button, Switch } from "@mantine/core";
-import type { DriftJson } from "@cloudwright/api-client";
+import type { AnyEntity, DriftJson, Stored } from "@cloudwright/api-client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
+import { checkedKinds, isCheckable, summarizeDrift } from "../../data/drift-state.ts";
+import { useLive } from "../../data/live.tsx";
 import { findEntityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
@@ -17,24 +19,30 @@ import { Phase, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
 import { iconOfKind, nounOf } from "../../kinds/registry.ts";
+import { Attributes } from "../run/attributes.tsx";
+import "../run/plan-diff.css";
+import { CheckButton } from "./check-button.tsx";
 
 /** Lists drift reports and lets the user accept or correct each of them. */
 export function DriftPage(): ReactNode {
   const project = useProject();
   const { data, error } = useQuery(driftsQuery(project));
   const [isAll, setAll] = useState(false);
+  const can = useCan();
+  const kinds = useLive((state) => state.kinds);
+  const entities = checkedKinds.flatMap((kind): Stored<AnyEntity>[] => [...(kinds[kind]?.values() ?? [])]);
+  const mine = entities.filter((each) => isCheckable(each) && can("Drift", "check", each.metadata.environment ?? ""));
+  const summary = summarizeDrift(entities);
   const shown = (data ?? []).filter(({ state }) => isAll || state === "OPEN");
   return (
     <Page
       title="Drift"
-      sub="Cloud resources that were changed outside the platform"
+      sub={`Cloud resources that were changed outside the platform: ${summary}`}
       actions={
-        <Switch
-          size="sm"
-          label="Include closed reports"
-          checked={isAll}
-          onChange={(event) => setAll(event.currentTarget.checked)}
-        />
+        <>
+          <Switch size="sm" label="Include finished" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
+          {mine.length > 0 && <CheckButton size="sm" uids={mine.map(({ metadata }) => metadata.uid)} />}
+        </>
       }
     >
       <FaultNote error={error} />
@@ -46,8 +54,9 @@ export function DriftPage(): ReactNode {
         )}
         {data !== undefined && shown.length === 0 && (
           <Panel>
-            <Empty icon="check" title="No drift">
-              The platform checks for drift before each change, and periodically if CLOUDWRIGHT_DRIFT_CHECK is set.
+            <Empty icon={summary === "everything is as applied" ? "check" : "clock"} title="No open drift reports">
+              Of the networks, clusters and storages: {summary}. The platform checks each of them every 12 hours unless
+              CLOUDWRIGHT_DRIFT_CHECK sets another interval.
             </Empty>
           </Panel>
         )}
@@ -134,8 +143,17 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
               <td className="cw-mono">
                 {item.action === "delete" ? (
                   <span className="cw-muted">the resource no longer exists</span>
+                ) : (item.attributes ?? []).length > 0 ? (
+                  <Attributes change={item} />
                 ) : (
                   item.paths?.join(", ")
+                )}
+                {item.author !== undefined && item.author !== "" && (
+                  <div className="cw-muted cw-small">
+                    by {item.author}
+                    {item.authorAction !== undefined && item.authorAction !== "" && ` (${item.authorAction})`}{" "}
+                    {item.changedAt !== undefined && <Age at={item.changedAt} />}
+                  </div>
                 )}
               </td>
             </tr>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";
 import { countBy, hasCondition, phaseOf } from "../../data/entity-state.ts";
+import { summarizeDrift } from "../../data/drift-state.ts";
 import { useEntities, useLive } from "../../data/live.tsx";
 import { loadChunk } from "../../data/load-chunk.ts";
 import { findEntityPath, pathOf } from "../../data/paths.ts";
@@ -45,6 +46,7 @@ export function OverviewPage(): ReactNode {
   const kinds = useLive((state) => state.kinds);
   const lists = builtKinds.map((view) => ({ ...view, entities: [...(kinds[view.kind]?.values() ?? [])] }));
   const all = lists.flatMap(({ entities }) => entities);
+  const checked = lists.filter(({ kind }) => getKind(kind).hasDriftChecks === true).flatMap(({ entities }) => entities);
   const ill = all.filter(({ status }) => status?.phase === "FAILED" || status?.phase === "DEGRADED");
   const nodes = clusters.reduce((sum, { status }) => sum + (status?.readyNodes ?? 0), 0);
   const simulated = accounts.filter(({ spec }) => spec?.simulated === true).length;
@@ -103,7 +105,7 @@ export function OverviewPage(): ReactNode {
             label="Drift"
             value={open.length}
             to={pathOf(project, "drift")}
-            hint={open.length === 0 ? "no open reports" : "changes made outside the platform"}
+            hint={summarizeDrift(checked)}
             tone={open.length > 0 ? "warn" : undefined}
           />
           <Figure

@@ -100,6 +100,7 @@ function Change({ change, isOpen }: { readonly change: PlannedChangeJson; readon
         <span className="cw-muted cw-wide cw-why">
           {change.action === "replace" ? "will be replaced" : change.action}
           {change.reason !== undefined && change.reason !== "" && ` · ${change.reason.replaceAll("_", " ")}`}
+          {(change.overwrittenPaths ?? []).length > 0 && " · this plan undoes the change"}
         </span>
       </summary>
       <Attributes change={change} />

@@ -122,7 +122,19 @@ export function RunPage(): ReactNode {
               )}
             </Panel>
             {drift.length > 0 && (
-              <Panel title="Drift since the last run" flush>
+              <Panel
+                flush
+                title={
+                  <span className="cw-row">
+                    Drift since the last run
+                    {(run.counts?.overwritten ?? 0) > 0 && (
+                      <Tag tone="warn">
+                        this plan undoes changes to {run.counts?.overwritten} of {drift.length}
+                      </Tag>
+                    )}
+                  </span>
+                }
+              >
                 <PlanDiff changes={drift} />
               </Panel>
             )}

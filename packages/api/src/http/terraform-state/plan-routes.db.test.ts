@@ -361,6 +361,19 @@ describe("X080 a plan that would undo a change made outside the platform", () =>
     expect(row).toMatchObject({ needs_approval: true, findings: [{ path: "aws_route.out" }] });
   });
 
+  test("needs no approval for resources whose replacement the request allows", async () => {
+    const entityUid = await createNetwork();
+    const answer = await api.must("PATCH", `${base}/networks/${entityUid}?allow=replace`, { body: { spec: { zones: ["a"] } } });
+    const operation = (await readOperation(api, answer)).metadata.uid ?? null;
+    const replace = { ...undo, action: "replace" };
+    expect((await plan({ changes: [replace], drift: [drift] }, {}, entityUid, operation)).row).toMatchObject({
+      needs_approval: false,
+    });
+    expect((await plan({ changes: [undo], drift: [drift] }, {}, entityUid, operation)).row).toMatchObject({
+      needs_approval: true,
+    });
+  });
+
   test("X010 does not include what an interrupted apply of the platform itself changed", async () => {
     const entityUid = await createNetwork();
     const first = await plan(

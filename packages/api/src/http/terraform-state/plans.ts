@@ -40,7 +40,7 @@ export async function keepRunPlan(
   const uid = run.taskUid;
   const sent = await deps.documents.parsePlan(body, maxDetailBytes);
   const placed = await findPlaced(deps, run);
-  const drifted = await judgeDrift(deps, uid, placed.spec, sent);
+  const drifted = await judgeDrift(deps, uid, placed.spec, sent, allow);
   const judged = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow);
   const findings = [...judged, ...drifted.findings];
   return keepPlan(deps.pool, credential, {
