@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { Benchmark } from "./benchmark.ts";
 import { median } from "./statistics.ts";
 
-const program = join(import.meta.dirname, "..", "apps", "agent", "src", "testing", "measure-adoption.ts");
+const program = join(import.meta.dirname, "..", "apps", "agent", "scripts", "measure-adoption.ts");
 const rounds = 7;
 const goal = 1.3;
 

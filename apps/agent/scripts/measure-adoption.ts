@@ -4,8 +4,8 @@
  */
 import { createWarmDirectories } from "@cloudwright/deployer";
 import { join } from "node:path";
-import { forgetResources, listStateResources } from "./lose-resources.ts";
-import { openTestPlatform } from "./test-platform.ts";
+import { forgetResources, listStateResources } from "../src/testing/lose-resources.ts";
+import { openTestPlatform } from "../src/testing/test-platform.ts";
 
 const rounds = Number(process.argv[2] ?? 7);
 const lost = 30;
