@@ -1,6 +1,7 @@
-import { formatTaskType, type TaskService } from "@cloudwright/contract";
-import type { Step, Work } from "../engine/step.ts";
+import { formatTaskType, type TaskService, type TaskTypeName } from "@cloudwright/contract";
+import type { Step, StepResult, Work } from "../engine/step.ts";
 import type { Scope, ScopePlan, ScopeTask } from "../engine/scope.ts";
+import { isEndless, pauseEndless } from "./endless.ts";
 import { findTask, followTask, readFault, takenBack } from "./run-task.ts";
 
 /** Fault codes of an apply that fails because its plan is outdated or already used. Making a new plan resolves them. */
@@ -16,12 +17,24 @@ export function createPlanStep(service: TaskService, weight: number): Step {
     decide(scope, work, rules) {
       const task = findTask(scope, work, type);
       const round = task?.round ?? 1;
-      if (task !== undefined && round < rules.taskAttempts && isSpent(scope, task))
-        return { do: "run", type, lane: "long", after: task.uid, round: round + 1 };
+      if (task !== undefined && isSpent(scope, task)) {
+        if (round < rules.taskAttempts) return { do: "run", type, lane: "long", after: task.uid, round: round + 1 };
+        const next = startOver(scope, task, type);
+        if (next !== undefined) return next;
+      }
       const step = followTask(scope, task, type, "long");
       return step.do === "run" ? { ...step, round } : step;
     },
   };
+}
+
+/** Starts again with the first round, after a pause, if the last apply failed only because its process was killed. */
+function startOver(scope: Scope, task: ScopeTask, type: TaskTypeName): StepResult | undefined {
+  const { apply } = describePlan(scope, task);
+  if (apply?.formerOutcome === undefined) return undefined;
+  const fault = readFault({ outcome: apply.formerOutcome });
+  if (!isEndless(fault.code)) return undefined;
+  return pauseEndless(scope, apply, fault) ?? { do: "run", type, lane: "long", after: task.uid, round: 1 };
 }
 
 /** A plan task, its stored plan, and the task that applies it. */

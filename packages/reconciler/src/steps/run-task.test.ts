@@ -29,7 +29,15 @@ test("X010 X031 a failed adoption is never final: after all attempts a new task 
   expect(at(601_000)).toEqual({ do: "run", type: "network.plan", lane: "long", after: "t" });
 });
 
+test("X031 X030 a run that is killed again and again is never given up", () => {
+  for (const code of ["terraform.killed", "tasks.lease_expired"]) {
+    const at = (nowMs: number) => followTask({ nowMs } as Scope, failed(code, 1000), "network.plan", "long");
+    expect(at(1000)).toMatchObject({ do: "wait", reason: "Retrying" });
+    expect(at(61_000)).toMatchObject({ do: "run", after: "t" });
+  }
+});
+
 test("X031 any other failure is final after all attempts", () => {
-  const result = followTask({ nowMs: 601_000 } as Scope, failed("terraform.killed", 0), "network.plan", "long");
-  expect(result).toMatchObject({ do: "stop", code: "terraform.killed" });
+  const result = followTask({ nowMs: 601_000 } as Scope, failed("terraform.failed", 0), "network.plan", "long");
+  expect(result).toMatchObject({ do: "stop", code: "terraform.failed" });
 });

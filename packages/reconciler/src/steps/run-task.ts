@@ -5,6 +5,7 @@ import { findUnplaceable } from "../engine/placement.ts";
 import { readFindings } from "../engine/read-findings.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
+import { isEndless, pauseEndless } from "./endless.ts";
 
 /** Cancel reason of tasks that the engine withdrew before an agent took them. If they are needed again, they are requested again. */
 export const takenBack = "no longer wanted as it was";
@@ -61,29 +62,11 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
   }
 }
 
-/**
- * Fault codes that never fail an operation. The account contains resources of the entity that no state contains, and giving up would leave
- * them there.
- */
-const endlessCodes: ReadonlySet<string> = new Set(["deployer.adoption_failed"]);
-
-/** Pause after all attempts of a task have failed, before a new task tries again. */
-const endlessPauseMs = 600_000;
-
 /** Requests a failed task again, after a pause, if its fault must not be final. */
 function tryAgain(scope: Scope, task: ScopeTask, type: TaskTypeName, lane: Lane): StepResult | undefined {
-  const { code, message } = readFault(task);
-  if (!endlessCodes.has(code)) return undefined;
-  const waitMs = (task.endedAtMs ?? scope.nowMs) + endlessPauseMs - scope.nowMs;
-  if (waitMs <= 0) return { do: "run", type, lane, after: task.uid };
-  const seconds = Math.ceil(waitMs / 1000);
-  return {
-    do: "wait",
-    reason: "Retrying",
-    message: `${type} failed; retrying in ${seconds} s: ${message.slice(0, mostReason)}`,
-    task,
-    recheckAfterMs: waitMs + 100,
-  };
+  const fault = readFault(task);
+  if (!isEndless(fault.code)) return undefined;
+  return pauseEndless(scope, task, fault) ?? { do: "run", type, lane, after: task.uid };
 }
 
 /** Returns the newest task with the current inputs. Returns undefined if a task with different inputs was started later. */

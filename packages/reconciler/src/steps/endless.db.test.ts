@@ -64,3 +64,20 @@ test("X010 M042 a forced deletion does not wait for an adoption, and names what 
   expect(await platform.find(network)).toBeUndefined();
   expect((await platform.operation(name)).status).toMatchObject({ state: "DONE", abandoned: ["aws_vpc vpc-1"] });
 });
+
+test("X030 X031 an apply that is killed in every round is planned again after a pause", async () => {
+  const killed = { state: "failed", fault: { code: "terraform.killed", message: "killed", retry: "backoff" } } as const;
+  let isKilled = true;
+  const handler: Handler = async (task) => {
+    if (task.type === "network.plan") return platform.plans.save(task);
+    if (task.type !== "network.apply") return succeed(task);
+    return platform.plans.apply(task, isKilled ? killed : ((await succeed(task)) ?? killed));
+  };
+  const types = await exhaust(handler);
+  expect(types.filter((type) => type === "network.plan")).toHaveLength(2);
+  expect((await platform.operation(network)).status).toMatchObject({ state: "RUNNING" });
+  isKilled = false;
+  await passTime();
+  await platform.run(handler);
+  expect((await platform.get(network)).status["phase"]).toBe("RUNNING");
+});

@@ -1,0 +1,31 @@
+import type { StepResult } from "../engine/step.ts";
+import type { Scope, ScopeTask } from "../engine/scope.ts";
+
+/**
+ * Fault codes that never fail an operation, with the pause before a new task tries again once all attempts of a task have failed. An interrupted
+ * run may have created resources that no state contains. Giving up would leave them in the account.
+ */
+const pausesMs: ReadonlyMap<string, number> = new Map([
+  ["deployer.adoption_failed", 600_000],
+  ["terraform.killed", 60_000],
+  ["tasks.lease_expired", 60_000],
+]);
+
+/** Returns whether a fault must not fail an operation. */
+export function isEndless(code: string): boolean {
+  return pausesMs.has(code);
+}
+
+/** Waits until a failed task may be requested again. Returns undefined when the pause is over. */
+export function pauseEndless(
+  scope: Pick<Scope, "nowMs">,
+  task: ScopeTask,
+  { code, message }: { readonly code: string; readonly message: string },
+): StepResult | undefined {
+  const waitMs = (task.endedAtMs ?? scope.nowMs) + (pausesMs.get(code) ?? 0) - scope.nowMs;
+  if (waitMs <= 0) return undefined;
+  const said = `${task.type} failed; retrying in ${Math.ceil(waitMs / 1000)} s: ${message.slice(0, mostReason)}`;
+  return { do: "wait", reason: "Retrying", message: said, task, recheckAfterMs: waitMs + 100 };
+}
+
+const mostReason = 500;
