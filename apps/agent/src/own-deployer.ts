@@ -1,5 +1,12 @@
-import { createDeployer, createRunLogs, createWarmDirectories, readCatalogue, type Deployer } from "@cloudwright/deployer";
-import { describeError, findTool, type AgentConfig, type Logger } from "@cloudwright/platform";
+import {
+  createDeployer,
+  createRunLogs,
+  fetchHelm,
+  createWarmDirectories,
+  readCatalogue,
+  type Deployer,
+} from "@cloudwright/deployer";
+import { describeError, type AgentConfig, type Logger } from "@cloudwright/platform";
 import { createBinaries, createSpawn } from "@cloudwright/terraform";
 import { join } from "node:path";
 import { createClouds } from "./clouds.ts";
@@ -43,12 +50,17 @@ export async function createOwnDeployer(
   });
 }
 
-function findAddOns({ addOns, childEnvironment }: AgentConfig): NonNullable<Parameters<typeof createDeployer>[0]["addOns"]> {
-  const helm = findTool("helm", childEnvironment);
+function findAddOns({
+  addOns,
+  childEnvironment,
+  cacheDirectory,
+  helmMirror,
+}: AgentConfig): NonNullable<Parameters<typeof createDeployer>[0]["addOns"]> {
+  const source = { path: childEnvironment["PATH"] ?? "", cacheDirectory, mirror: helmMirror };
   return {
     catalogue: addOns.catalogue === undefined ? [] : readCatalogue(addOns.catalogue),
     ...(addOns.charts === undefined ? {} : { charts: addOns.charts }),
-    ...(helm === undefined ? {} : { helm }),
+    helm: (signal) => fetchHelm(source, signal),
   };
 }
 

@@ -184,6 +184,17 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a chart's digest differs from the catalogue, or from the installed chart of the same version",
     help: "Find out why the chart changed. If the change is intended, set the new digest in the catalogue or use another version.",
   },
+  no_helm: {
+    kind: "unavailable",
+    retry: "backoff",
+    when: "an add-on needs helm, but the agent neither has it nor can download it",
+    help: "Install helm on the agent's PATH, or set CLOUDWRIGHT_HELM_MIRROR to a directory or URL with the vendor's archives.",
+  },
+  bad_helm: {
+    kind: "invalid",
+    when: "a downloaded helm archive does not have the pinned checksum",
+    help: "Check the mirror in CLOUDWRIGHT_HELM_MIRROR. It must contain the vendor's unchanged archives.",
+  },
   helm_failed: {
     kind: "unavailable",
     retry: "backoff",

@@ -6,6 +6,7 @@
 export { createDeployer, type Deployer, type DeployerDeps } from "./create-deployer.ts";
 export { ownConfigurations, type Configuration } from "./executor/terraform/configurations.ts";
 export type { AddOn } from "./addons/add-on.ts";
+export { fetchHelm } from "./addons/fetch-helm.ts";
 export { readCatalogue } from "./addons/read-catalogue.ts";
 export type { BackendSecrets } from "./executor/terraform/external-backend.ts";
 export * from "./faults.ts";

@@ -15,6 +15,8 @@ export interface AgentConfig {
   readonly cacheDirectory: string;
   /** Folder or URL that mirrors the Terraform release site, with the same paths. */
   readonly terraformMirror: string | undefined;
+  /** Directory or URL with helm's archives, or `off` to disable the download. Default: the vendor's site. */
+  readonly helmMirror: string | undefined;
   /** Reads the one-time join token. Returns undefined if none is configured. */
   readonly joinToken: () => Secret | undefined;
   readonly labels: Readonly<Record<string, string>>;
@@ -75,6 +77,7 @@ export function readAgentConfig(environment: Environment, foreign: ForeignVariab
     directory: resolve(get("CLOUDWRIGHT_AGENT_DIR", join(readHome(environment), "agent"))),
     cacheDirectory: join(readHome(environment), "cache"),
     terraformMirror: environment["CLOUDWRIGHT_TERRAFORM_MIRROR"] || undefined,
+    helmMirror: environment["CLOUDWRIGHT_HELM_MIRROR"] || undefined,
     joinToken: () => readSecret(environment, "CLOUDWRIGHT_JOIN_TOKEN"),
     labels: parseLabels(get("CLOUDWRIGHT_AGENT_LABELS", "cloud=*;account=*;region=*")),
     slots: parseSlots(get("CLOUDWRIGHT_AGENT_SLOTS", "long=4,short=8")),
@@ -135,6 +138,7 @@ const agentVariables = new Set([
   "CLOUDWRIGHT_HOME",
   "CLOUDWRIGHT_LOG_LEVEL",
   "CLOUDWRIGHT_TERRAFORM_MIRROR",
+  "CLOUDWRIGHT_HELM_MIRROR",
   "CLOUDWRIGHT_PROVIDER_MIRROR",
   "CLOUDWRIGHT_DEPLOYERS",
   "CLOUDWRIGHT_DEPLOYER_TOKEN",

@@ -4,6 +4,8 @@
  */
 export * from "./binaries/binary.ts";
 export * from "./binaries/create-binaries.ts";
+export { openDownload } from "./binaries/release-source.ts";
+export { describePlatform } from "./binaries/releases.ts";
 export * from "./binaries/version.ts";
 export * from "./driver/backends/azurerm.ts";
 export type { Backend } from "./driver/backends/backend.ts";
@@ -22,6 +24,7 @@ export * from "./driver/read-run-log.ts";
 export * from "./driver/spawn.ts";
 export * from "./events/diagnostic.ts";
 export * from "./events/event.ts";
+export { doExclusively } from "./exclusive.ts";
 export * from "./faults.ts";
 export * from "./overrides/check-overrides.ts";
 export * from "./overrides/ignore-rules.ts";

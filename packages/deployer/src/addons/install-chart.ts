@@ -15,8 +15,8 @@ import type { Inventory } from "./inventory.ts";
 import { applyAll, leaveForeign, markOwn } from "./own-objects.ts";
 
 export interface ChartSources {
-  /** Path of the helm program. Without it, charts cannot be installed. */
-  readonly helm?: string;
+  /** Path of the helm program, or a function that finds or downloads it. Without it, charts cannot be installed. */
+  readonly helm?: string | ((signal: AbortSignal) => Promise<string>);
   /** Folder of packaged charts named `name-version.tgz`. It takes precedence over chart repositories. */
   readonly charts?: string;
 }
@@ -34,15 +34,15 @@ export async function installChart(
 ): Promise<Stand> {
   const { chart } = install;
   const { addOn, version } = wanted;
-  const helm = openHelm(site, sources);
   const packed = findPacked(sources, chart.name, version);
   // A missing prerequisite fails an add-on only if it is needed. In a simulated account, only add-ons listed in `spec.addOns` are needed.
   const isNeeded = wanted.isNamed || (wanted.isAsked && !site.account.simulated);
   const own = install.findMissing?.(site);
   if (own === undefined && packed === undefined && site.account.simulated && !isNeeded)
     return { phase: "SKIPPED", message: "not installed in a simulated account unless the cluster's spec.addOns lists it" };
-  const missing = own ?? findObstacle(helm, packed, chart.repository);
+  const missing = own ?? findObstacle(sources, packed, chart.repository);
   if (missing !== undefined) return { phase: isNeeded ? "FAILED" : "WAITING", message: missing };
+  const helm = await openHelm(site, sources);
   if (helm === undefined) return { phase: "WAITING", message: noHelm };
   const file = packed ?? (await helm.pull(chart, version));
   const had = inventory.installed.get(addOn.name);
@@ -82,9 +82,10 @@ async function applyKinds(
 }
 
 /** Returns a helm runner for this cluster, or undefined if the agent has no helm. */
-export function openHelm({ access, task }: Site, { helm: path }: ChartSources): Helm | undefined {
-  if (path === undefined) return undefined;
+export async function openHelm({ access, task }: Site, { helm: found }: ChartSources): Promise<Helm | undefined> {
+  if (found === undefined) return undefined;
   const { directory, signal } = task;
+  const path = typeof found === "string" ? found : await found(signal);
   return createHelm({ spawn: task.spawn }, { path, access, directory, signal, log: (line) => task.log(line) });
 }
 
@@ -96,7 +97,7 @@ function findPacked({ charts }: ChartSources, name: string, version: string): st
   return existsSync(file) ? file : undefined;
 }
 
-function findObstacle(helm: Helm | undefined, packed: string | undefined, repository: string | undefined): string | undefined {
+function findObstacle({ helm }: ChartSources, packed: string | undefined, repository: string | undefined): string | undefined {
   if (helm === undefined) return noHelm;
   if (packed !== undefined) return undefined;
   if (repository === undefined)

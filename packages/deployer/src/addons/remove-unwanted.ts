@@ -31,7 +31,7 @@ export async function removeUnwanted(
 async function remove(site: Site, sources: ChartSources, { objects, release }: Installed): Promise<string | undefined> {
   const { client, task } = site;
   if (release !== undefined) {
-    const helm = openHelm(site, sources);
+    const helm = await openHelm(site, sources);
     if (helm === undefined) return noHelm;
     await helm.uninstall(release);
   }

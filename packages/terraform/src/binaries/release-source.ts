@@ -20,12 +20,17 @@ export interface ReleaseSource {
 const smallBytes = 64 * 1024 * 1024;
 const silenceMs = 60_000;
 
+/** Opens a file below an absolute directory or a URL. Throws `terraform.download_failed` if the file is not available. */
+export function openDownload(base: string, path: string, signal?: AbortSignal): Promise<Readable> {
+  const root = base.replace(/\/+$/, "");
+  return isAbsolute(root) ? openFile(join(root, path)) : openAddress(`${root}/${path}`, signal);
+}
+
 /** Creates a release source. `mirror` is an absolute directory or a URL; if undefined, the vendor's site is used. */
 export function createReleaseSource(layout: ReleaseLayout, mirror: string | undefined, signal?: AbortSignal): ReleaseSource {
   const base = (mirror ?? layout.base).replace(/\/+$/, "");
   const isFolder = isAbsolute(base);
-  const open = (path: string): Promise<Readable> =>
-    isFolder ? openFile(join(base, path)) : openAddress(`${base}/${path}`, signal);
+  const open = (path: string): Promise<Readable> => openDownload(base, path, signal);
   const readFrom = async (where: string, stream: Readable): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     let size = 0;
