@@ -1,4 +1,5 @@
 import type { Client } from "@cloudwright/api-client";
+import { kinds, type Kind } from "@cloudwright/contract/kinds";
 import { renderCountsBriefly } from "../runs/counts.ts";
 import { shortUid } from "../runs/find-by-uid.ts";
 import { nameStack } from "../stack-uid.ts";
@@ -24,6 +25,7 @@ export const namesBelow: Readonly<Record<string, Lister>> = {
     }));
   },
   drift: async (client, project, verb) => {
+    if (verb === "check") return listChecked(client, project);
     const { items } = await client.drifts.list(project, { pageSize, all: verb === "get" });
     return items.map((drift) => ({ value: shortUid(drift.uid), about: `${nameStack(drift)} ${drift.state ?? ""}` }));
   },
@@ -32,3 +34,15 @@ export const namesBelow: Readonly<Record<string, Lister>> = {
     return items.map((state) => ({ value: nameStack(state), about: `version ${state.newest?.version ?? 0}` }));
   },
 };
+
+/** Lists the entities that can be checked for drift, as KIND/NAME. */
+async function listChecked(client: Client, project: string): Promise<Candidate[]> {
+  const checked = kinds.filter((kind: Kind) => kind.hasDriftChecks === true);
+  const lists = await Promise.all(
+    checked.map(async ({ kind, words: [word] }) => {
+      const { items } = await client.resource(kind, { project }).list({ pageSize });
+      return items.map(({ metadata }) => ({ value: `${word}/${metadata.name}` }));
+    }),
+  );
+  return lists.flat();
+}

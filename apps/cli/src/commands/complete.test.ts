@@ -73,6 +73,10 @@ test.each([
     ["DONE", "DISCARDED"],
   ],
   [["drift", "correct", ""], ["aaaaaaaaaaaa"]],
+  [
+    ["drift", "check", ""],
+    ["network/main", "cluster/dev"],
+  ],
   [["state", "diff", ""], ["cluster/dev"]],
   [["state", "diff", "cluster/dev", ""], []],
   [

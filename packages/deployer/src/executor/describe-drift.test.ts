@@ -74,3 +74,23 @@ test("X080 sensitive values are masked, long ones are cut off, and the cloud's i
   };
   expect(JSON.stringify(describeDrift([long], [])).length).toBeLessThan(2000);
 });
+
+test("X080 the values of very many changes are left out, their paths are not", () => {
+  const wide = (address: string): PlannedChange => ({
+    ...change(address),
+    changedPaths: Array.from({ length: 300 }, (_, nth) => ({
+      path: [`a${nth}`],
+      before: "x".repeat(900),
+      after: null,
+      isSensitive: false,
+      isUnknown: false,
+    })),
+  });
+  const { items } = describeDrift(
+    Array.from({ length: 50 }, (_, nth) => wide(`a.n${nth}`)),
+    [],
+  );
+  expect(items.every(({ paths }) => paths.length === 300)).toBe(true);
+  expect(JSON.stringify(items.map(({ attributes }) => attributes)).length).toBeLessThan(210_000);
+  expect(items[0]?.attributes.length).toBeGreaterThan(0);
+});

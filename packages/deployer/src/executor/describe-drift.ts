@@ -13,7 +13,7 @@ export interface Drift {
     readonly resourceType: string;
     readonly action: "update" | "delete";
     readonly paths: readonly string[];
-    /** Old and new values. Sensitive ones are null, long ones are cut off. */
+    /** Old and new values. Sensitive ones are null and long ones are cut off. Empty if the report would become too large. */
     readonly attributes: readonly DriftedAttribute[];
     /** The resource's ID in the cloud. */
     readonly id?: string;
@@ -44,23 +44,34 @@ export function describeDrift(
 ): Drift {
   const changed = changes.filter(({ action, changedPaths }) => action === "delete" || changedPaths.length > 0);
   const left = dropIgnoredChanges(changed, rules);
+  let room = mostCharacters;
+  const describeAll = ({ action, changedPaths }: PlannedChange): DriftedAttribute[] => {
+    const attributes = action === "delete" ? [] : changedPaths.slice(0, mostAttributes).map(describeAttribute);
+    room -= JSON.stringify(attributes).length;
+    return room < 0 ? [] : attributes;
+  };
   const count = (all: readonly PlannedChange[]): number => all.reduce((sum, { changedPaths }) => sum + changedPaths.length, 0);
   return {
     drifted: left.length > 0,
     summary: summarise(left),
-    items: left.map(({ address, resourceType, action, changedPaths, before, after }) => ({
-      address,
-      resourceType,
-      action: action === "delete" ? "delete" : "update",
-      attributes: action === "delete" ? [] : changedPaths.slice(0, mostAttributes).map(describeAttribute),
-      ...findId(before, after),
-      paths: action === "delete" ? [] : [...new Set(changedPaths.map(({ path }) => renderPath(cutAtSet(resourceType, path))))],
-    })),
+    items: left.map((change) => {
+      const { address, resourceType, action, changedPaths } = change;
+      return {
+        address,
+        resourceType,
+        action: action === "delete" ? "delete" : "update",
+        paths: action === "delete" ? [] : [...new Set(changedPaths.map(({ path }) => renderPath(cutAtSet(resourceType, path))))],
+        attributes: describeAll(change),
+        ...findId(change.before, change.after),
+      };
+    }),
     ignored: count(changed) - count(left),
   };
 }
 
+/** Limits for values. Paths are always complete. */
 const mostAttributes = 100;
+const mostCharacters = 200_000;
 const longestValue = 1000;
 
 function describeAttribute({ path, before, after, isSensitive }: PlannedChange["changedPaths"][number]): DriftedAttribute {

@@ -28,7 +28,9 @@ function requestCheck(scope: Scope, { service }: Lifecycle, rules: Rules, decisi
   const { uid, kind } = scope.entity;
   const intervalMs = rules.driftMs[kind] ?? 0;
   const last = findLastCheck(scope);
-  if (intervalMs === 0 || (last !== undefined && last.endedAtMs === null)) return decision;
+  // A check that a user requested makes the periodic one superfluous.
+  const isRequested = scope.previews.some(({ object }) => object.spec.verb === "check");
+  if (intervalMs === 0 || isRequested || (last !== undefined && last.endedAtMs === null)) return decision;
   const dueInMs = findCheckDueInMs(uid, { intervalMs, lastMs: findLastComparedMs(scope), nowMs: scope.nowMs });
   const recheckAfterMs = Math.min(decision.recheckAfterMs, dueInMs <= 0 ? intervalMs : dueInMs);
   if (dueInMs > 0) return { ...decision, recheckAfterMs };

@@ -248,3 +248,14 @@ test("X080 a report keeps old and new values and the author, and drops malformed
   await look({ ...tag, author: 7, changedAt: "yesterday" });
   expect((await listReports())[0]).toEqual({ items: [tag], ignored: 1, ended_as: null });
 });
+
+test("X080 a requested check replaces the periodic one that is due at the same time, and ends even if it fails", async () => {
+  await build();
+  await platform.query("update task set ended_at = ended_at - interval '2 hours' where ended is not null");
+  platform.rules.driftMs = { Network: 600_000 };
+  const name = await platform.check(network);
+  await platform.settle();
+  platform.rules.driftMs = {};
+  expect(await platform.run(() => failed("no credentials"))).toEqual(["network.check"]);
+  expect((await platform.operation(name)).status).toMatchObject({ state: "FAILED", message: "no credentials" });
+});
