@@ -35,6 +35,7 @@ describe("X068 retention is configurable for every kind of record", () => {
     "logs=3d",
     "audit.Cluster=3d",
     "task-logs.Planet=3d",
+    "task-logs.Cluster.x=3d",
     "changes=forever",
     "audit=1d=2d",
   ])("the fault names the invalid part: %s", (text) => {

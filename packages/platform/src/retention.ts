@@ -48,10 +48,10 @@ export function readRetention(environment: Readonly<Record<string, string | unde
 
 function readPart(kept: Map<string, KeepMs>, part: string): void {
   const [key = "", value, ...rest] = part.split("=").map((word) => word.trim());
-  const [record = "", kind] = key.split(".", 2);
+  const [record = "", kind, ...more] = key.split(".");
   const known = kind === undefined ? "" : resyncKinds.find((each) => each.toLowerCase() === kind.toLowerCase());
   const names = defaults.split(",").map((text) => text.split("=")[0] ?? "");
-  if (value === undefined || rest.length > 0 || !names.includes(record))
+  if (value === undefined || rest.length > 0 || more.length > 0 || !names.includes(record))
     throw new Fault(
       platformFaults.bad_configuration,
       `${name}: "${part.trim()}" is not one of ${names.join(", ")} with a duration, such as audit=400d`,

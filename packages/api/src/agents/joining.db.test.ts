@@ -68,6 +68,32 @@ test("M005 a used, an expired and a made-up token are rejected with the same res
   expect(rows).toEqual([{ verb: "authenticate", kind: "Identity", outcome: "denied", source: "127.0.0.1" }]);
 });
 
+test("M006 M027 a join token ends when the API key that created it is revoked or rotated, or expires; agents that joined stay", async () => {
+  const prepareWith = async (name: string, expiresAt = ""): Promise<{ requests: Record<string, string>[]; path: string }> => {
+    const spec = { user: "admin", ...(expiresAt === "" ? {} : { expiresAt }) };
+    const { body } = await api.must("POST", "/v1/apikeys", { body: { metadata: { name }, spec } });
+    const key = body.status["key"] as string;
+    const create = async (agent: string): Promise<Record<string, string>> => {
+      const answer = await api.must("POST", "/v1/projects/default/jointokens", { key, body: {} });
+      return { ...(await prepare(agent)), joinToken: (answer.body as unknown as { joinToken: string }).joinToken };
+    };
+    return { requests: [await create(`${name}-joined`), await create(`${name}-late`)], path: `/v1/apikeys/${name}` };
+  };
+  const soon = new Date(clock.now() + 60_000).toISOString();
+  const [revoked, rotated, short] = [
+    await prepareWith("revoked"),
+    await prepareWith("rotated"),
+    await prepareWith("short", soon),
+  ];
+  for (const { requests } of [revoked, rotated, short]) expect((await join(requests[0] ?? {})).status).toBe(200);
+  await api.must("DELETE", revoked.path);
+  await api.must("POST", `${rotated.path}:rotate`, { body: {} });
+  clock.advance(60_000);
+  for (const { requests } of [revoked, rotated, short])
+    expect((await join(requests[1] ?? {})).body.code).toBe("api.join_refused");
+  for (const name of ["revoked", "rotated", "short"]) await api.must("GET", `/v1/projects/default/agents/${name}-joined`);
+});
+
 test("M027 a token lives as long as requested", async () => {
   const joinToken = await createJoinToken(api, "default", 10);
   clock.advance(9000);

@@ -3,7 +3,7 @@ import type { CreateJoinTokenRequest } from "@cloudwright/contract/gen/cloudwrig
 import { createToken, Secret } from "@cloudwright/platform";
 import { insertAudit, insertJoinToken } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { authorise, denied, requireCaller, type Call } from "../calls/caller.ts";
+import { authorise, denied, requireCaller, type Call, type Caller } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { hashCredential } from "../identity/api-keys.ts";
 import { notFound } from "../entities/target.ts";
@@ -14,7 +14,10 @@ const defaultSeconds = 3600;
 /** Lifetime of the embedded agent's join token. It allows for slow machines. */
 const ownSeconds = 600;
 
-/** Creates a token with which one agent can join. The token is shown once and stored as a hash. */
+/**
+ * Creates a token with which one agent can join. The token is shown once and stored as a hash. It ends when the API key that created it
+ * expires, or is revoked or rotated.
+ */
 export async function createJoinToken(
   deps: ApiDeps,
   call: Call,
@@ -24,7 +27,7 @@ export async function createJoinToken(
   const reach = authorise(call, method, project);
   if (!reach.all) throw denied(method, `in the entire project "${project}"`);
   await requireProject(deps, call, { project });
-  const { joinToken, expiresAt, token } = draftToken(deps, project, requireCaller(call).user, ttlSeconds || defaultSeconds);
+  const { joinToken, expiresAt, token } = draftToken(deps, project, requireCaller(call), ttlSeconds || defaultSeconds);
   await deps.pool.transaction(async (database) => {
     if (!(await insertJoinToken(database, token))) throw notFound("Project", project);
     await insertAudit(database, auditOf(deps, call, method, { project, name: "", uid: null }, "allowed", ""));
@@ -34,7 +37,7 @@ export async function createJoinToken(
 
 /** Creates a join token for the embedded agent, which serves every project. */
 export async function issueOwnJoinToken(deps: Pick<ApiDeps, "pool" | "clock">): Promise<Secret> {
-  const { joinToken, token } = draftToken(deps, systemProject, "platform", ownSeconds);
+  const { joinToken, token } = draftToken(deps, systemProject, { user: "platform", keyUid: undefined }, ownSeconds);
   if (!(await insertJoinToken(deps.pool, token))) throw notFound("Project", systemProject);
   return new Secret(joinToken);
 }
@@ -42,10 +45,14 @@ export async function issueOwnJoinToken(deps: Pick<ApiDeps, "pool" | "clock">): 
 function draftToken(
   deps: Pick<ApiDeps, "clock">,
   project: string,
-  createdBy: string,
+  { user: createdBy, keyUid, keyExpiresAtMs = Number.POSITIVE_INFINITY }: Pick<Caller, "user" | "keyUid" | "keyExpiresAtMs">,
   seconds: number,
 ): { joinToken: string; expiresAt: string; token: Parameters<typeof insertJoinToken>[1] } {
   const joinToken = `cwj_${createToken()}`;
-  const expiresAt = new Date(deps.clock.now() + seconds * 1000).toISOString();
-  return { joinToken, expiresAt, token: { hash: hashCredential(joinToken), project, createdBy, expiresAt } };
+  const expiresAt = new Date(Math.min(deps.clock.now() + seconds * 1000, keyExpiresAtMs)).toISOString();
+  return {
+    joinToken,
+    expiresAt,
+    token: { hash: hashCredential(joinToken), project, createdBy, keyUid: keyUid ?? null, expiresAt },
+  };
 }

@@ -10,15 +10,15 @@ export interface JoinTokenRow {
   readonly agent_uid: string | null;
 }
 
-/** Stores a new join token. Returns false if its project does not exist. */
+/** Stores a new join token, which ends with its API key. Returns false if its project does not exist. */
 export async function insertJoinToken(
   database: Database,
-  token: { hash: Buffer; project: string; createdBy: string; expiresAt: string },
+  token: { hash: Buffer; project: string; createdBy: string; keyUid: string | null; expiresAt: string },
 ): Promise<boolean> {
-  const text = `insert into join_token (hash, project_uid, project, created_by, expires_at)
-    select $1, uid, name, $3, $4 from entity
+  const text = `insert into join_token (hash, project_uid, project, created_by, key_uid, expires_at)
+    select $1, uid, name, $3, $4, $5 from entity
     where project = '' and kind = 'Project' and naming_scope = '' and name = $2 and deleted_at is null for key share returning hash`;
-  const values = [token.hash, token.project, token.createdBy, token.expiresAt];
+  const values = [token.hash, token.project, token.createdBy, token.keyUid, token.expiresAt];
   return (await database.query({ text, values })).rows.length === 1;
 }
 

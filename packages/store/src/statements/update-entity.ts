@@ -32,6 +32,8 @@ const rotation = `${write}, key as (
   update api_key set hash = $14, prefix = $15 from written where api_key.uid = written.uid
 ), sessions as (
   delete from session using written where key_uid = written.uid
+), joins as (
+  delete from join_token using written where key_uid = written.uid and agent_uid is null
 ) select uid from written`;
 
 /** Updates an entity with its trace and the requested work. Returns false if the entity has changed since it was read. */
