@@ -7,11 +7,11 @@ import { describeAdminKey, writeAdminKey } from "./admin-key.ts";
 const [key, link] = ["cw_secret", "http://127.0.0.1/sign-in#token=abc"];
 
 test("M006 the admin key and the sign-in link are printed on a terminal only", () => {
-  const shown = describeAdminKey("/home/x", key, link, true).join("\n");
+  const shown = describeAdminKey("/srv/x", key, link, true).join("\n");
   expect(shown).toContain(key);
   expect(shown).toContain(link);
-  const logged = describeAdminKey("/home/x", key, link, false).join("\n");
-  expect(logged).toContain("/home/x/admin.key");
+  const logged = describeAdminKey("/srv/x", key, link, false).join("\n");
+  expect(logged).toContain("/srv/x/admin.key");
   expect(logged).not.toMatch(/cw_|#token=/);
 });
 

@@ -59,7 +59,7 @@ export interface IdentityPath {
   readonly member: string | undefined;
 }
 
-/** Fields per kind that name identities of the cloud, such as IAM roles, that resources will act as. */
+/** Fields per kind that name identities of the cloud, such as roles, that resources will act as. */
 export const identityPaths: Readonly<Record<string, readonly IdentityPath[]>> = Object.fromEntries(
   Object.entries(pathsByKind((field) => isMarked(field, passes_identity))).map(([kind, paths]) => [
     kind,

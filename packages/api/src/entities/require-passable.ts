@@ -13,7 +13,7 @@ interface IdentityUse {
 }
 
 /**
- * Throws if the caller may not let resources act as the cloud identities in the spec, such as IAM roles. If the account lists identities,
+ * Throws if the caller may not let resources act as the cloud identities in the spec, such as roles. If the account lists identities,
  * only those are allowed. Otherwise an admin must set them. Uses that the entity already has are not checked again, unless it moves.
  */
 export function requirePassable(

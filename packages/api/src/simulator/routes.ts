@@ -12,7 +12,7 @@ import { makesClusters } from "./simulated-kubernetes.ts";
 
 const url = "/v1/simulator/:account/batch";
 const clustersUrl = "/v1/simulator/:account/clusters";
-/** Lifetime of a run's token for a cluster, as in EKS. Runs request a new token for each connection. */
+/** Lifetime of a run's token for a cluster. Runs request a new token for each connection. */
 const tokenTtlMs = 15 * 60_000;
 const tokensUrl = "/v1/simulator/:account/clusters/tokens";
 
