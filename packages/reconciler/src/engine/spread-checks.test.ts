@@ -1,5 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { getKind } from "@cloudwright/contract";
 import { expect, test } from "vitest";
+import { lifecycles } from "../lifecycles.ts";
 import { findCheckDueInMs } from "./spread-checks.ts";
 
 const intervalMs = 12 * 3_600_000;
@@ -33,4 +35,9 @@ test("X080 after a long downtime, missed checks wait for their next slot instead
   const due = uids(10_000).map((uid) => findCheckDueInMs(uid, { intervalMs, lastMs: 0, nowMs }));
   expect(due.filter((dueInMs) => dueInMs <= 0).length).toBeLessThan(250);
   expect(Math.max(...due)).toBeLessThanOrEqual(intervalMs);
+});
+
+test("X080 the kinds whose entities users can check are those that the reconciler checks", () => {
+  for (const [kind, { checked }] of Object.entries(lifecycles))
+    expect([kind, getKind(kind).hasDriftChecks === true]).toEqual([kind, checked]);
 });
