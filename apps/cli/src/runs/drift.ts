@@ -22,7 +22,7 @@ export async function requireDrift(session: Session, text: string): Promise<Drif
 }
 
 /** Renders a changed resource as `~ TYPE.NAME: tags, cidr`, and a deleted one as `- TYPE.NAME`. */
-export function renderDriftItem({ address = "", action = "", paths = [] }: DriftItemJson): string {
+function renderDriftItem({ address = "", action = "", paths = [] }: DriftItemJson): string {
   if (action === "delete") return flatten(`- ${address}`);
   return flatten(`~ ${address}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`);
 }
