@@ -3,6 +3,8 @@ import { createMemoryFaults, createMemoryInventory } from "@cloudwright/simulato
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Secret } from "@cloudwright/platform";
+import { expect, test } from "vitest";
 import { createSimulatedProvider } from "./simulated-provider.ts";
 
 const always = ["identity", "owned-resources", "cluster-access", "terraform"] as const;
@@ -30,3 +32,41 @@ for (const cloud of ["aws", "gcp", "azure", "local"] as const) {
     };
   });
 }
+
+test("X080 a simulated cloud names who changed a resource last, unless the platform did", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const trails: Record<string, { actor: string; action: "create" | "update" | "delete"; at: string }[]> = {
+    "vpc-1": [
+      { actor: "alice", action: "update", at },
+      { actor: "cloudwright-0199", action: "create", at },
+    ],
+    "vpc-2": [
+      { actor: "cloudwright-0199", action: "update", at },
+      { actor: "alice", action: "update", at },
+    ],
+  };
+  const asked: string[] = [];
+  const trail = {
+    list: async (tenant: string, { id }: { id: string }) => {
+      asked.push(tenant);
+      return trails[id] ?? [];
+    },
+  };
+  const store = { inventory: createMemoryInventory(), faults: createMemoryFaults(), trail, close: () => undefined };
+  const provider = createSimulatedProvider({
+    cloud: "gcp",
+    tenant: "mine",
+    openStore: async () => store,
+    folder: "",
+    hasTrail: true,
+  });
+  expect(provider.capabilities.has("audit-trail")).toBe(true);
+  const request = { account: "a", spec: {}, region: "r", session: "s", openCredentials: async () => new Secret({}) };
+  const account = provider.openAccount(request);
+  const resources = ["vpc-1", "vpc-2", "vpc-3"].map((id) => ({ type: "thing", id }));
+  expect(await account.findAuthors(resources)).toEqual([
+    { type: "thing", id: "vpc-1", author: "alice", action: "update", at: new Date(at) },
+  ]);
+  expect(new Set(asked)).toEqual(new Set(["mine"]));
+  await account.close();
+});
