@@ -52,7 +52,7 @@ async function runPreflight({ deps, task, account, service, executor }: ActionWo
   return { outcome: "done", outputs: warnings.length === 0 ? {} : { findings: warnings.map((each) => ({ ...each })) } };
 }
 
-/** Adopts orphaned resources, plans, and stores the plan on the control plane, where it is reviewed. The agent keeps no copy. */
+/** Adopts orphaned resources, makes a plan and stores it on the control plane for review. The agent keeps no copy. */
 async function runPlan({ task, session, executor }: ActionWork): Promise<DeployerOutcome> {
   await executor.adopt();
   const plan = await executor.plan();

@@ -27,5 +27,8 @@ export function chooseExecutor(executors: readonly ServiceExecutor[], service: s
   const chosen = candidates.find((each) => each.cloud === cloud);
   if (chosen !== undefined) return chosen;
   const clouds = [...new Set(candidates.map((each) => each.cloud))].join(", ");
-  throw new Fault(deployerFaults.no_stack, `a ${service} cannot be built in "${cloud}" yet; supported clouds: ${clouds}`);
+  throw new Fault(
+    deployerFaults.no_stack,
+    `the ${service} service is not supported in "${cloud}" yet; supported clouds: ${clouds}`,
+  );
 }

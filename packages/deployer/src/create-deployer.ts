@@ -79,8 +79,8 @@ async function handleTask(
 }
 
 /**
- * Runs `run` with an open executor, then closes the executor and the session. The executor or the cloud may replace a fault by one that
- * names its cause.
+ * Runs `run` with an open executor, then closes the executor and the session. The executor or the cloud may replace a fault with one
+ * that names its cause.
  */
 async function withExecutor(
   service: ServiceExecutor,

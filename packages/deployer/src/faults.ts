@@ -33,7 +33,7 @@ export const deployerFaults = defineFaults("deployer", {
   },
   bucket_not_empty: {
     kind: "conflict",
-    when: "a storage cannot be deleted, because its bucket contains objects and its spec does not allow deleting them",
+    when: "storage cannot be deleted, because its bucket contains objects and its spec does not allow deleting them",
     help: "Empty the bucket and retry the operation, or set `spec.bucket.forceDestroy` and retry to delete the objects as well.",
   },
   no_upgrade: {

@@ -19,7 +19,7 @@ export type DeployedEntity<Kind extends TaskKind = TaskKind> = TaskEntity<Kind>;
 export function requireEntity<Kind extends TaskKind>(task: Pick<DeployerTask, "payload">, kind: Kind): DeployedEntity<Kind> {
   const { entity } = task.payload;
   if (isEntityOf(entity, kind)) return entity;
-  throw new Fault(deployerFaults.bad_spec, `the task needs a ${kind}, but "${entity.name}" is a ${entity.kind}`);
+  throw new Fault(deployerFaults.bad_spec, `the task requires kind ${kind}, but "${entity.name}" has kind ${entity.kind}`);
 }
 
 export type DeployedAccount = TaskAccount;

@@ -137,7 +137,7 @@ export const agentsQuery = (project: string) =>
     queryFn: async ({ signal, client: queries }) => {
       const own = await gather(client.agents.listAll(project, { signal }), 1000);
       const { grants } = await queries.ensureQueryData(whoAmIQuery);
-      // Skips the request if the user has no role in `system`. It would be denied, and every denial adds an audit record every five seconds.
+      // Skips the request if the user has no role in `system`. It would be denied every five seconds, and each denial would add an audit record.
       if (project === "system" || grants?.some((grant) => grant.project === "system") !== true) return own;
       return [...own, ...(await gather(client.agents.listAll("system", { signal }), 1000))];
     },

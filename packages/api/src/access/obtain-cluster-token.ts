@@ -115,7 +115,10 @@ async function requireAgentFor(
     label === identityEntry ? `a grant of its cloud identity to the project ${project}` : `the label ${label}=${value}`,
   );
   const lacks = [...labels, ...(lack.type === undefined ? [] : [`a handler for ${type}`])].join(" and ");
-  const why = agents.length === 0 ? "no agent is connected" : `the closest matching agent lacks ${lacks || "a newer release"}`;
+  const why =
+    agents.length === 0
+      ? "no agent is connected"
+      : `the closest matching agent lacks ${lacks || "support for the task's payload version"}`;
   throw new Fault(apiFaults.access_not_in_time, `no agent can request a token for Cluster "${entityName}": ${why}`);
 }
 

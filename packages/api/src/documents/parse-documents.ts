@@ -34,7 +34,7 @@ export interface ParseJob {
   readonly maxDetailBytes: number;
 }
 
-/** A message from the thread. A plan's changes follow in batches, because the main thread needs long to receive large objects. */
+/** A message from the thread. A plan's changes follow in batches, because the main thread takes long to receive large objects. */
 export type Parsed =
   | { readonly kind: "state"; readonly head: StateHead; readonly md5: string; readonly bytes: ArrayBuffer }
   | ({ readonly kind: "plan"; readonly parcel: ArrayBuffer } & Omit<ParsedPlan, "parcel" | "changes" | "judged">)
@@ -45,11 +45,11 @@ export type ChangePair = readonly [change: JsonObject, judged: JudgedChange];
 
 export interface PlanBatch {
   readonly kind: "batch";
-  /** Some changes, as callers and as policies see them. Undefined after the last batch. */
+  /** A batch of changes, each as callers see it and as policies see it. Undefined after the last batch. */
   readonly pairs: readonly ChangePair[] | undefined;
 }
 
-/** Documents up to this size are parsed at once, because a thread would cost more than it saves. */
+/** Documents up to this size are parsed in the main thread, because another thread would cost more than it saves. */
 const smallBytes = 1024 * 1024;
 /** A document that takes longer is malicious. Its thread is stopped. */
 const maxParseMs = 60_000;
@@ -80,7 +80,7 @@ export function createDocumentParser(): DocumentParser {
     });
     return started;
   };
-  /** Sends a message and waits for the response. Only one message is open at a time. */
+  /** Sends a message and waits for the response. Only one message is in flight at a time. */
   const ask = <Answer>(worker: Worker, message: unknown, transferred: ArrayBuffer[] = []): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => finish(() => reject(malformedBecause("it takes too long to parse"))), maxParseMs);

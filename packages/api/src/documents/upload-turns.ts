@@ -3,11 +3,11 @@ import { apiFaults } from "../faults.ts";
 import { createRateLimiter } from "../http/limits.ts";
 
 export interface UploadLimits {
-  /** Large uploads in progress, in total, per project and per agent. */
+  /** Maximum number of large uploads in progress: in total, per project and per agent. */
   readonly total: number;
   readonly perProject: number;
   readonly perAgent: number;
-  /** Large uploads that a project may start per minute, on average. Bursts may be as large. */
+  /** Number of large uploads that a project may start per minute, on average. Also the maximum burst. */
   readonly perMinute: number;
   /** How long an upload waits for its turn. It must be shorter than the time limit for a request. */
   readonly waitMs: number;
@@ -21,7 +21,7 @@ export interface Uploader {
   readonly agent: string;
 }
 
-/** Limits uploads of large states and plans, which use much memory and time. */
+/** Limits uploads of large states and plans, which use a lot of memory and time. */
 export interface UploadTurns {
   /** Waits for a turn. The returned function ends it and may be called more than once. */
   take(uploader: Uploader): Promise<() => void>;

@@ -28,7 +28,7 @@ export interface Candidate {
 
 type Place = Pick<Target, "kind" | "project">;
 
-/** What admission says about an entity that may be written. */
+/** The result of admission for an entity that may be written. */
 export interface Admission {
   /** Events for policy warnings. */
   readonly told: readonly Told[];

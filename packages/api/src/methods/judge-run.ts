@@ -48,5 +48,5 @@ export async function judgeRun(
 }
 
 function notOpen({ uid, state }: RunRow, done: string): Fault {
-  return new Fault(apiFaults.run_not_open, `run ${uid} is ${state}: it cannot be ${done}`);
+  return new Fault(apiFaults.run_not_open, `run ${uid} cannot be ${done}; its state is ${state}`);
 }

@@ -1,16 +1,16 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { isEqual, isObject, textAt } from "../entities/json-tree.ts";
 
-/** A drifted resource and the outside changes to it that a plan would undo. `*` stands for the whole resource. */
+/** A drifted resource and the external changes to it that a plan would undo. `*` stands for the whole resource. */
 export interface Overwritten {
   readonly address: string;
   readonly paths: readonly string[];
 }
 
 /**
- * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose outside changes the plan would
- * undo. `unfinished` lists the changes of applies that were interrupted: a resource that already has the value they wanted was changed by
- * the platform itself. An attribute that is known only after the apply does not count, because providers compute such values.
+ * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan
+ * would undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was to set is not an external
+ * change. Attributes that are known only after the apply do not count, because providers compute them.
  */
 export function findOverwritten(
   drift: readonly JsonObject[],

@@ -6,7 +6,7 @@ import { isObject, textAt } from "../entities/json-tree.ts";
 import { findOverwritten, isOverlapping, type Overwritten } from "./find-overwritten.ts";
 import type { SentPlan } from "./parse-plan.ts";
 
-/** The drift of a plan, with the outside changes that the plan would undo, and the findings that make it wait for approval. */
+/** The drift of a plan, with the external changes that the plan would undo and the findings that require approval. */
 export interface JudgedDrift {
   readonly drift: readonly JsonObject[];
   readonly counts: { readonly drifted: number; readonly overwritten: number };
@@ -14,9 +14,9 @@ export interface JudgedDrift {
 }
 
 /**
- * Marks the outside changes that a plan would undo. Unless the entity's policy is `correct`, or a user has requested the correction of
+ * Marks the external changes that a plan would undo. Unless the entity's policy is `correct`, or a user has requested the correction of
  * exactly these changes, each drifted resource becomes a finding that requires approval. A request that allows replacements also covers
- * outside changes to the replaced resources.
+ * external changes to the replaced resources.
  */
 export async function judgeDrift(
   { pool }: Pick<ApiDeps, "pool">,

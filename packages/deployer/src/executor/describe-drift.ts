@@ -25,7 +25,7 @@ export interface Drift {
   readonly ignored: number;
 }
 
-/** An attribute that somebody else changed. `before` is the applied value, `after` the value in the cloud. */
+/** An attribute that was changed outside the platform. `before` is the applied value, `after` the value in the cloud. */
 export interface DriftedAttribute {
   readonly path: string;
   readonly before: ReadonlyJson;

@@ -27,8 +27,8 @@ export interface Executor {
   /** Throws if the desired spec cannot be built. Changes nothing and does not open the state. */
   preflight(): Promise<void>;
   /**
-   * Finds every resource with the entity's ownership tag that the state document lacks, and takes it into the document, at once or by the next
-   * plan. So no resource is created again. Returns the addresses of these resources. Callers run it once before `plan`.
+   * Finds resources that carry the entity's ownership tag but are missing from the state document. Adds them to the document, immediately or
+   * with the next plan, so that no resource is created twice. Returns their addresses. Callers run it once before `plan`.
    */
   adopt(): Promise<readonly string[]>;
   /** Returns the changes that turn the current cloud resources into the desired spec. Changes no resource. */

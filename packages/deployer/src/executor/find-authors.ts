@@ -4,8 +4,8 @@ import type { DeployerTask } from "../task.ts";
 import type { Drift } from "./describe-drift.ts";
 
 /**
- * Adds to each drifted resource who changed it, if the cloud's audit trail tells. Drift is reported without authors if the trail cannot be
- * read, for example because the account lacks the permission.
+ * Adds the author of the last change to each drifted resource, if the cloud's audit trail names one. Drift is reported without authors if
+ * the trail cannot be read, for example because the account lacks the permission.
  */
 export async function addAuthors(
   task: Pick<DeployerTask, "log" | "progress">,

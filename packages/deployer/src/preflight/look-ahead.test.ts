@@ -271,9 +271,9 @@ test("X013 all problems of a storage are reported at once", async () => {
 });
 
 test.each([
-  ["gcp", "network", "preflight checks for a network are not implemented for Google Cloud yet"],
-  ["azure", "cluster", "preflight checks for a cluster are not implemented for Azure yet"],
-  ["local", "storage", "preflight checks for a storage are not implemented for Self-managed machines yet"],
+  ["gcp", "network", "preflight checks of the network service are not implemented for Google Cloud yet"],
+  ["azure", "cluster", "preflight checks of the cluster service are not implemented for Azure yet"],
+  ["local", "storage", "preflight checks of the storage service are not implemented for Self-managed machines yet"],
 ])("X013 %s has no preflight checks, and a %s there gets a warning instead of silence", async (cloud, service, message) => {
   const openView = async () => undefined;
   const account = { uid: "a", name: "acc", cloud, simulated: true, spec: {} };

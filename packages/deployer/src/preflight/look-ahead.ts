@@ -64,7 +64,7 @@ function describeMissing(service: string, cloud: CloudFacts): Finding {
   return {
     severity: "should",
     field: "account",
-    message: `preflight checks for a ${service} are not implemented for ${cloud.title} yet`,
+    message: `preflight checks of the ${service} service are not implemented for ${cloud.title} yet`,
     help: "Missing permissions, exhausted quotas and name conflicts will only appear during the build.",
     code: cloudsFaults.not_implemented.code,
   };

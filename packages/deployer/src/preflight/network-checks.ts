@@ -81,7 +81,7 @@ function natZonesOf(question: Question<"Network">): string[] {
 export function findShortage(field: string, what: string, limit: number, used: number, wanted: number): Finding[] {
   if (used + wanted <= limit) return [];
   const help = "Request a higher quota from the cloud, delete unused resources, or reduce the request.";
-  return [{ field, message: `${wanted} more ${what} are needed; ${used} of ${limit} are in use`, help }];
+  return [{ field, message: `the quota for ${what} is too low: ${used} of ${limit} in use, ${wanted} more needed`, help }];
 }
 
 /** Returns whether two ranges overlap. Returns false if either range is invalid. */

@@ -29,6 +29,6 @@ export async function destroyCluster(
         });
   if (left.length === 0) return { outcome: "done", outputs: {} };
   const { code, help } = deployerFaults.leftovers;
-  const message = `${left.length} leftover resources of the cluster could not be removed: ${left.slice(0, 3).join("; ")}`;
+  const message = `leftover resources of the cluster that could not be removed (${left.length}): ${left.slice(0, 3).join("; ")}`;
   return { outcome: "failed", fault: { code, message, help, permanent: false, left } };
 }

@@ -68,7 +68,7 @@ function isPreview({ object }: ScopeOperation): boolean {
 }
 
 function findPause(entity: EntityJson, project: EntityJson | undefined, all: boolean): string {
-  if (entity.metadata.paused === true) return "it";
+  if (entity.metadata.paused === true) return "the entity";
   if (project?.metadata.paused === true) return `project "${project.metadata.name ?? ""}"`;
   return all ? "the whole platform" : "";
 }

@@ -50,7 +50,7 @@ function stopOutdated(): StepResult {
 
 function wait(plan: ScopePlan, nowMs: number): StepResult {
   const until = new Date(plan.expiresAtMs).toISOString();
-  const message = `the plan would ${describeCounts(plan)}${describeFindings(plan)}; an admin can approve it until ${until}: cloud run approve ${plan.uid}`;
+  const message = `the plan needs approval (${describeCounts(plan)})${describeFindings(plan)}; an admin can approve it until ${until}: cloud run approve ${plan.uid}`;
   return { do: "wait", reason: approvalNeeded, message, recheckAfterMs: plan.expiresAtMs - nowMs + 100 };
 }
 
@@ -61,7 +61,7 @@ function tellApproval({ approvedBy }: ScopePlan): { message?: string } {
 function describeCounts({ counts }: ScopePlan): string {
   const { drifted: _drifted, overwritten: _overwritten, ...actions } = counts;
   const parts = Object.entries(actions).filter(([, count]) => count > 0);
-  return parts.length === 0 ? "change nothing" : parts.map(([action, count]) => `${action} ${count}`).join(", ");
+  return parts.length === 0 ? "no changes" : parts.map(([action, count]) => `${action} ${count}`).join(", ");
 }
 
 /** Describes the first finding that requires approval. The run lists all of them. */

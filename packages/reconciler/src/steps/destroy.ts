@@ -54,5 +54,5 @@ const mostNamed = 50;
 
 function describeUnlisted({ kind, name, uid }: Scope["entity"], why: string): string {
   const tag = `the tag cloudwright:entity=${uid}`;
-  return `everything that was built for ${kind} "${name}" (${uid}): ${why}. No agent listed the resources; they have ${tag}`;
+  return `everything that was built for ${kind} "${name}" (${uid}): ${why}. No agent listed the resources; they carry ${tag}`;
 }

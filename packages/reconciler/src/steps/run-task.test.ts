@@ -8,7 +8,7 @@ const follow = (result: object) => {
 };
 
 test("X013 the warnings of a successful preflight become its condition's message", () => {
-  const message = "preflight checks for a network are not implemented for Google Cloud yet";
+  const message = "preflight checks of the network service are not implemented for Google Cloud yet";
   const findings = [{ field: "account", message, severity: "should" }];
   expect(follow({ findings })).toMatchObject({ do: "continue", message });
 });

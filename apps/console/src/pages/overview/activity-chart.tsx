@@ -8,7 +8,7 @@ import { countActivity } from "./count-activity.ts";
 
 const height = 190;
 
-/** Charts how many operations succeeded and failed in each minute of the last hour. */
+/** Charts how many operations ended, and how many of them failed, in each minute of the last hour. */
 export function ActivityChart({ operations }: { readonly operations: readonly EntityByKind["Operation"][] }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });

@@ -924,7 +924,7 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
   observedGeneration: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -1013,7 +1013,7 @@ export type ClusterStatusJson = {
   observedGeneration?: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -1286,7 +1286,7 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
 
   /**
    * Effects that this change may have without approval. `replace` and `delete` apply to resources that store data or serve traffic.
-   * `removed-apis` allows an upgrade although objects in the cluster use APIs that the new version removes.
+   * `removed-apis` allows an upgrade even if objects in the cluster use APIs that the new version removes.
    *
    * @generated from field: repeated string allow = 8;
    */
@@ -1348,7 +1348,7 @@ export type UpdateClusterRequestJson = {
 
   /**
    * Effects that this change may have without approval. `replace` and `delete` apply to resources that store data or serve traffic.
-   * `removed-apis` allows an upgrade although objects in the cluster use APIs that the new version removes.
+   * `removed-apis` allows an upgrade even if objects in the cluster use APIs that the new version removes.
    *
    * @generated from field: repeated string allow = 8;
    */

@@ -212,14 +212,14 @@ export type DriftItem = Message<"cloudwright.v1.DriftItem"> & {
   attributes: PlannedAttribute[];
 
   /**
-   * Who changed the resource, according to the cloud's audit trail. Empty if the audit trail does not tell.
+   * Who changed the resource, according to the cloud's audit trail. Empty if the audit trail does not say.
    *
    * @generated from field: string author = 6;
    */
   author: string;
 
   /**
-   * What the author did, in the cloud's own words, for example `CreateTags`.
+   * Name of the cloud API call that the author made, for example `CreateTags`.
    *
    * @generated from field: string author_action = 7;
    */
@@ -271,14 +271,14 @@ export type DriftItemJson = {
   attributes?: PlannedAttributeJson[];
 
   /**
-   * Who changed the resource, according to the cloud's audit trail. Empty if the audit trail does not tell.
+   * Who changed the resource, according to the cloud's audit trail. Empty if the audit trail does not say.
    *
    * @generated from field: string author = 6;
    */
   author?: string;
 
   /**
-   * What the author did, in the cloud's own words, for example `CreateTags`.
+   * Name of the cloud API call that the author made, for example `CreateTags`.
    *
    * @generated from field: string author_action = 7;
    */
@@ -580,8 +580,8 @@ export const DriftService: GenService<{
     output: typeof DriftSchema;
   },
   /**
-   * Compares an entity's cloud resources with what was applied. Changes nothing. The response is the operation that follows the check; a
-   * check that is already waiting is returned instead of starting another one.
+   * Compares an entity's cloud resources with what was applied. Changes nothing. The response is the operation that runs the check. If
+   * the entity already has an open check, its operation is returned instead.
    *
    * @generated from rpc cloudwright.v1.DriftService.CheckDrift
    */

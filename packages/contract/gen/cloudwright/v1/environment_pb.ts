@@ -194,7 +194,7 @@ export type EnvironmentStatus = Message<"cloudwright.v1.EnvironmentStatus"> & {
   observedGeneration: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -241,7 +241,7 @@ export type EnvironmentStatusJson = {
   observedGeneration?: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */

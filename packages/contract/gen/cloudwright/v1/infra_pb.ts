@@ -39,7 +39,7 @@ export type Infra = Message<"cloudwright.v1.Infra"> & {
 
   /**
    * What to do about changes made outside the platform. `report` (default): report them, and require approval for every plan that would undo
-   * them. `correct`: undo them without asking.
+   * them. `correct`: undo them automatically.
    *
    * @generated from field: string drift = 3;
    */
@@ -91,7 +91,7 @@ export type InfraJson = {
 
   /**
    * What to do about changes made outside the platform. `report` (default): report them, and require approval for every plan that would undo
-   * them. `correct`: undo them without asking.
+   * them. `correct`: undo them automatically.
    *
    * @generated from field: string drift = 3;
    */

@@ -400,7 +400,7 @@ export type Status = Message<"cloudwright.v1.Status"> & {
   observedGeneration: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -440,7 +440,7 @@ export type StatusJson = {
   observedGeneration?: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */

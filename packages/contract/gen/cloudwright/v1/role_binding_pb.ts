@@ -151,7 +151,7 @@ export type RoleBindingStatus = Message<"cloudwright.v1.RoleBindingStatus"> & {
   observedGeneration: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -191,7 +191,7 @@ export type RoleBindingStatusJson = {
   observedGeneration?: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */

@@ -369,7 +369,7 @@ export type PlanCounts = Message<"cloudwright.v1.PlanCounts"> & {
   drifted: number;
 
   /**
-   * Drifted resources whose outside change the plan would undo.
+   * Drifted resources whose external changes the plan would undo.
    *
    * @generated from field: int32 overwritten = 7;
    */
@@ -415,7 +415,7 @@ export type PlanCountsJson = {
   drifted?: number;
 
   /**
-   * Drifted resources whose outside change the plan would undo.
+   * Drifted resources whose external changes the plan would undo.
    *
    * @generated from field: int32 overwritten = 7;
    */

@@ -153,7 +153,7 @@ export type UserStatus = Message<"cloudwright.v1.UserStatus"> & {
   observedGeneration: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */
@@ -193,7 +193,7 @@ export type UserStatusJson = {
   observedGeneration?: number;
 
   /**
-   * What the entity is waiting for, in one sentence.
+   * What is happening or what went wrong, in one sentence.
    *
    * @generated from field: string message = 4;
    */

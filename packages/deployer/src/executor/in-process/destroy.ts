@@ -19,7 +19,7 @@ export async function destroyResources(engine: Engine): Promise<void> {
     if (left === 0) return settleIntents(engine);
     if (left < before) continue;
     const reasons = failures.slice(0, 3).join("; ");
-    throw new Fault(deployerFaults.resource_failed, `${left} resources could not be deleted: ${reasons}`);
+    throw new Fault(deployerFaults.resource_failed, `resources that could not be deleted: ${left}; ${reasons}`);
   }
 }
 

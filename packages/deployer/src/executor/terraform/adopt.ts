@@ -15,15 +15,15 @@ import type { DeployerTask } from "../../task.ts";
 import type { Run } from "./run.ts";
 import { settle } from "./state-rescue.ts";
 
-/** The resources of an entity that a killed Terraform created without saving the state. */
+/** Resources of an entity that a killed Terraform process created without recording them in the state. */
 export interface LostResources {
-  /** Resources whose address is free, so the state can take them. */
+  /** Resources whose address is not in the state, so they can be imported. */
   readonly imports: readonly ResourceImport[];
-  /** Resources whose address another resource has, after an interrupted replacement. */
+  /** Resources whose address already belongs to another resource, after an interrupted replacement. */
   readonly duplicates: readonly ResourceImport[];
 }
 
-/** Returns the resources that have the entity's ownership tag and are missing in the state. */
+/** Returns the resources that carry the entity's ownership tag but are missing from the state. */
 export async function findLost(
   { payload, log }: Pick<DeployerTask, "payload" | "log">,
   stack: Stack,
@@ -49,8 +49,8 @@ export async function findLost(
 }
 
 /**
- * Imports the resources that a failed plan could not import, one by one. Returns those that the next plan imports. Rethrows the plan's fault if
- * it has nothing to do with imports.
+ * Imports the resources that a failed plan could not import, one by one. Returns those that the next plan must import. Rethrows the plan's
+ * fault if the imports cannot be its cause.
  */
 export async function recoverFromPlan(
   task: Pick<DeployerTask, "log">,
@@ -61,8 +61,8 @@ export async function recoverFromPlan(
   const { outcome, fault, report } = planned;
   const isUnavailable = fault.retry === "backoff" && fault.code !== terraformFaults.failed.code;
   if (outcome === "cancelled" || imports.length === 0 || isUnavailable) throw fault;
-  // The spec may have changed since the interrupted run, so that the configuration no longer has the address. If the plan failed for another
-  // reason, the resources are adopted nevertheless, so that a deletion finds them in the state.
+  // The spec may have changed since the interrupted run, so the configuration may no longer have the address. If the plan failed for another
+  // reason, the resources are still adopted, so that a deletion finds them in the state.
   const unconfigured = listUnconfiguredImports(imports, report.diagnostics);
   const single = unconfigured.length === 0 ? imports : unconfigured;
   await importOneByOne(task, run, single);
@@ -70,8 +70,8 @@ export async function recoverFromPlan(
 }
 
 /**
- * Takes lost resources into the state before a removal. A plan that destroys ignores imports, so a plan of its own imports them. It is applied
- * only if it does nothing else. Returns whether the state knows in which order all resources must be deleted.
+ * Imports lost resources into the state before a removal. A destroy plan ignores imports, so a separate plan imports them. That plan is
+ * applied only if it does nothing else. Returns whether the state records the dependencies of all resources.
  */
 export async function importForRemoval(task: DeployerTask, run: Run, imports: readonly ResourceImport[]): Promise<boolean> {
   if (imports.length === 0) return true;
@@ -97,8 +97,8 @@ export async function importForRemoval(task: DeployerTask, run: Run, imports: re
 }
 
 /**
- * Imports resources without evaluating the configuration. Only the cloud can reject this. It is slower than one plan, and the state does not
- * learn which resources depend on which.
+ * Imports resources without evaluating the configuration, so only the cloud can reject an import. This is slower than a single plan, and the
+ * state does not record the dependencies between these resources.
  */
 async function importOneByOne(
   { log }: Pick<DeployerTask, "log">,
@@ -124,7 +124,7 @@ async function importOneByOne(
   );
 }
 
-/** Finds the addresses of owned resources. Resources that belong to no address are left out. */
+/** Finds the addresses of owned resources. Resources that match no address are left out. */
 export function listAdoptions(
   stack: Stack,
   owned: readonly OwnedResource[],

@@ -26,7 +26,7 @@ export async function destroyStack(task: DeployerTask, { stack }: Subject, run: 
   }
 }
 
-/** Without an order, the cloud refuses to delete resources that others depend on. So the removal is repeated as long as it makes progress. */
+/** If the order of deletion is unknown, the cloud rejects some deletions. The removal is then repeated as long as it makes progress. */
 async function destroyAll(task: DeployerTask, stack: Stack, run: Run, isOrdered: boolean): Promise<void> {
   for (let before = await countManaged(run); before > 0;) {
     try {
@@ -51,7 +51,7 @@ async function destroyState(task: DeployerTask, stack: Stack, run: Run): Promise
   }
 }
 
-// With nothing but data sources left, a plan could only fail because the data no longer exists.
+// Data sources do not count. If only data sources are left, a plan would fail because their data no longer exists.
 async function countManaged(run: Run): Promise<number> {
   const state = await run.readState();
   return state === undefined ? 0 : parseState(state).resources.filter(({ mode }) => mode !== "data").length;

@@ -36,7 +36,7 @@ function requireOpened(wanted: NonNullable<InfraSettings["backend"]>, opened: Op
     (wanted.type === "" || wanted.type === opened.type) &&
     Object.entries(wanted.settings).every(([name, value]) => opened.settings[name] === value);
   if (isSame) return opened;
-  const message = `spec.infra.backend describes another backend than "${opened.name}", which the control plane opened for this run`;
+  const message = `spec.infra.backend describes a different backend than "${opened.name}", which the control plane opened for this run`;
   throw new Fault(deployerFaults.backend_not_allowed, message);
 }
 

@@ -6,8 +6,8 @@ import type { Run } from "./run.ts";
 import { packPlan } from "./parcel.ts";
 
 /**
- * Plans the configuration against the cloud and the entity's state. The same plan takes `imports` into the state: it creates the resources that
- * are missing, so nothing is ever evaluated against a state that contains only some of them.
+ * Plans the configuration against the cloud and the entity's state. The same plan imports the resources in `imports` and
+ * creates the missing ones, so nothing is ever evaluated against a state that contains only some of them.
  */
 export async function planStack(task: DeployerTask, run: Run, imports: readonly ResourceImport[]): Promise<ExecutorPlan> {
   const { terraform } = run;

@@ -35,7 +35,7 @@ export function chooseSubject(
   const current = outputs["infra_version"];
   const versions = { current: typeof current === "string" ? current : undefined, wanted: settings.version };
   const choose = existing.has(action) ? findBuiltConfiguration : chooseConfiguration;
-  const configuration = choose(`a ${service} in the cloud "${account.cloud}"`, known, versions);
+  const configuration = choose(`the ${service} service in the cloud "${account.cloud}"`, known, versions);
   rejectOverrides(configuration, settings);
   return { stack, configuration, account, settings };
 }

@@ -18,8 +18,8 @@ import { watchObjects } from "./watch.ts";
 import { readWriteOptions } from "./write-options.ts";
 
 /**
- * Finds the resource that a request addresses and authorises the user. Returns a function that executes the request with its body. A body is
- * read only after that, so that nobody can make the host read bodies in vain.
+ * Finds the resource that a request addresses and authorises the user. Returns a function that executes the request with its body. The
+ * caller reads the body only afterwards, so an unauthorised client cannot make the host read it.
  */
 export function admitCall(call: Omit<Call, "body">): (body: Buffer) => Answer {
   const bare = { ...call, body: Buffer.alloc(0) };

@@ -3,7 +3,7 @@ import { StatusError } from "../api/status-error.ts";
 /** Limits on the objects of simulated clusters, which are kept in memory while they are in use. */
 export interface ObjectLimits {
   readonly objects: number;
-  /** Size of all objects as JSON. */
+  /** Maximum total size of all objects as JSON. */
   readonly bytes: number;
 }
 

@@ -50,13 +50,13 @@ export interface KubernetesHostOptions {
 
 /** Limits that keep one tenant's clusters from slowing down or displacing others. */
 export interface HostLimits extends ClusterLimits {
-  /** Concurrent requests to one cluster, without watches. */
+  /** Maximum number of concurrent requests to one cluster, excluding watches. */
   readonly requests: number;
-  /** Concurrent watches of one cluster. */
+  /** Maximum number of concurrent watches of one cluster. */
   readonly watches: number;
   /** Time in which a client must send its whole request. */
   readonly requestMs: number;
-  /** Clusters in memory at once. */
+  /** Maximum number of clusters in memory. */
   readonly awake: number;
 }
 
@@ -233,7 +233,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
       };
       if (!(await store.createCluster(record)))
         throw new Fault(simulatorFaults.cluster_exists, `a simulated cluster ${id} already exists`);
-      // The store knows the cluster's project.
+      // Reads the record back, because only the store knows the cluster's project.
       await reload();
       await keeper.use(getRecord(id), accessOf(getRecord(id)), ({ state }) => state.kept());
     },
