@@ -38,7 +38,7 @@ export interface EngineConfig {
   readonly demoHandlers: boolean;
   /** Folder with policies in addition to the built-in ones. */
   readonly policies: string | undefined;
-  /** Names, such as `aws:eu-west-9`, that users may choose although the built-in catalogue does not contain them. */
+  /** Names in the form CLOUD:NAME that users may choose although the built-in catalogue does not contain them. */
   readonly catalogue: {
     readonly regions: ReadonlySet<string>;
     readonly machineTypes: ReadonlySet<string>;
@@ -81,15 +81,12 @@ export function readEngineConfig(environment: Environment, roles = environment["
   };
 }
 
-/** Accepts names with their cloud, separated by commas: `aws:eu-west-9,aws:eu-west-10`. */
+/** Accepts names in the form CLOUD:NAME, separated by commas. */
 function parseNames(name: string, text = ""): ReadonlySet<string> {
   const words = text.split(",").flatMap((word) => word.trim() || []);
   const wrong = words.find((word) => !/^[a-z]+:[\w.-]+$/.test(word));
   if (wrong === undefined) return new Set(words);
-  throw new Fault(
-    platformFaults.bad_configuration,
-    `${name}: "${wrong}" has no cloud; write it as cloud:name, such as aws:${wrong}`,
-  );
+  throw new Fault(platformFaults.bad_configuration, `${name}: "${wrong}" has no cloud; write it as CLOUD:${wrong}`);
 }
 
 function parseRoles(text: string): ReadonlySet<ServerRole> {

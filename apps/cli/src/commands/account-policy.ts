@@ -13,7 +13,7 @@ import { parseName } from "../references.ts";
 const features = [...new Set(policyClouds.flatMap((cloud) => findPolicy(cloud)?.features ?? []))].join(", ");
 
 /**
- * `cloud account iam-policy`: prints the minimal IAM policy for an account's credentials. Standard output contains only the JSON
+ * `cloud account iam-policy`: prints the minimal policy for an account's credentials. Standard output contains only the JSON
  * document.
  */
 export const configureAccountPolicy: Configure = (command, { world }) => {

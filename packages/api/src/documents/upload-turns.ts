@@ -13,7 +13,7 @@ export interface UploadLimits {
   readonly waitMs: number;
 }
 
-export const defaultUploadLimits: UploadLimits = { total: 4, perProject: 2, perAgent: 2, perMinute: 240, waitMs: 15_000 };
+const defaultUploadLimits: UploadLimits = { total: 4, perProject: 2, perAgent: 2, perMinute: 240, waitMs: 15_000 };
 
 /** Identifies who uploads. */
 export interface Uploader {

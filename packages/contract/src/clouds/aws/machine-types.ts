@@ -20,6 +20,6 @@ const size = /^(nano|micro|small|medium|large|(1?\d?\d?)xlarge|metal(-\d{1,3}xl)
  * the region offers the exact type.
  */
 export function isMachineType(type: string): boolean {
-  const [family = "", rest = "", ...more] = type.split(".");
-  return more.length === 0 && known.has(family) && size.test(rest);
+  const [, family = "", rest = ""] = /^([^.]+)\.([^.]+)$/.exec(type) ?? [];
+  return known.has(family) && size.test(rest);
 }
