@@ -13,11 +13,18 @@ export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: (
   const open = drift?.endedAtMs === null ? drift : undefined;
   if (found === undefined)
     return open !== undefined && open.foundAtMs < look.endedAtMs ? { do: "end", uid: open.uid, as: "gone" } : undefined;
-  // A check that finished before the last report ended found the drift of that report.
-  if (open === undefined)
-    return look.endedAtMs > (drift?.endedAtMs ?? 0) ? { do: "open", uid: newUid(), taskUid: look.uid, ...found } : undefined;
+  if (open === undefined) return isNews(drift, look) ? { do: "open", uid: newUid(), taskUid: look.uid, ...found } : undefined;
   const same = open.ignored === found.ignored && JSON.stringify(open.items) === JSON.stringify(found.items);
   return same ? undefined : { do: "change", uid: open.uid, ...found };
+}
+
+/**
+ * Returns whether a check can open another report after the last one. A check that started before that report ended found the same drift. A
+ * check that was requested before drift was accepted does not know the new ignore rules.
+ */
+function isNews(last: Scope["drift"], { createdAtMs, startedAtMs }: ScopeTask): boolean {
+  const knewMs = last?.endedAs === "accepted" ? createdAtMs : (startedAtMs ?? createdAtMs);
+  return knewMs > (last?.endedAtMs ?? 0);
 }
 
 /** Ends an open drift report if an apply has succeeded since the drift was found. */

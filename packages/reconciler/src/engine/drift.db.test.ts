@@ -259,3 +259,17 @@ test("X080 a requested check replaces the periodic one that is due at the same t
   expect(await platform.run(() => failed("no credentials"))).toEqual(["network.check"]);
   expect((await platform.operation(name)).status).toMatchObject({ state: "FAILED", message: "no credentials" });
 });
+
+test("X033 X080 a check that was requested before drift was accepted does not report it again, even while the acceptance is applied", async () => {
+  await build();
+  await look(tag);
+  await platform.check(network);
+  await platform.settle();
+  const [late] = await platform.work(() => undefined);
+  await platform.query("update drift set ended_at = clock_timestamp(), ended_as = 'accepted'");
+  await platform.update(network, { region: "eu-west-1", infra: { ignore: [{ address: "aws_vpc.main", path: "tags" }] } });
+  await platform.settle();
+  await platform.end(late as LeasedTask, done({ drifted: true, items: [tag] }));
+  await platform.run();
+  expect(await listReports()).toMatchObject([{ ended_as: "accepted" }]);
+});

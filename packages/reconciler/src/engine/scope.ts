@@ -183,6 +183,8 @@ export interface ScopeDrift {
   readonly foundAtMs: number;
   /** Null while the report is open. */
   readonly endedAtMs: number | null;
+  /** How the report ended: accepted, corrected or gone. */
+  readonly endedAs?: string | null;
   readonly items: readonly Json[];
   readonly ignored: number;
 }

@@ -28,6 +28,7 @@ export interface DriftStatusRow {
   readonly uid: string;
   readonly foundAtMs: number;
   readonly endedAtMs: number | null;
+  readonly endedAs?: string | null;
   readonly items: readonly Json[];
   readonly ignored: number;
 }
@@ -46,7 +47,7 @@ const text = `select g.entity as "entityUid", (
       'isCurrent', ${planIsCurrent})
     from plan p where p.uid = g.plan) as plan,
   (select a.outcome from task_attempt a where a.task_uid = g.broken order by a.attempt desc limit 1) as "formerOutcome",
-  (select json_build_object('uid', r.uid, 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'items', r.items, 'ignored', r.ignored)
+  (select json_build_object('uid', r.uid, 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'endedAs', r.ended_as, 'items', r.items, 'ignored', r.ignored)
     from drift r where r.entity_uid = g.entity order by r.found_at desc limit 1) as drift
 from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g (entity, plan, broken)`;
 
