@@ -99,6 +99,7 @@ export async function startControlPlane(
     served,
     judge: policies.judge,
     checkOverrides,
+    unlistedBackends: config.unlistedBackends,
     catalogue: engine.catalogue,
     ...(serves && {
       simulatedKubernetes: await startSimulatedKubernetes(

@@ -33,6 +33,8 @@ export interface ServerConfig {
   /** How long a plan waits for approval before it expires. */
   readonly approvalTtlMs: number;
   readonly retention: Retention;
+  /** What happens to entities whose external state backend no operator has allowed: `keep` it, or `refuse` their runs. */
+  readonly unlistedBackends: "keep" | "refuse";
   readonly logLevel: LogLevel;
   readonly console: boolean;
 }
@@ -56,6 +58,7 @@ export function readServerConfig(environment: Environment): ServerConfig {
     maxStateMiB: parsePositive("CLOUDWRIGHT_STATE_MIB", environment["CLOUDWRIGHT_STATE_MIB"] || "64"),
     approvalTtlMs: parseDuration("CLOUDWRIGHT_APPROVAL_TTL", environment["CLOUDWRIGHT_APPROVAL_TTL"] || "24h"),
     retention: readRetention(environment),
+    unlistedBackends: parseUnlisted(environment["CLOUDWRIGHT_UNLISTED_BACKENDS"] || "keep"),
     logLevel: parseLogLevel(environment["CLOUDWRIGHT_LOG_LEVEL"] || "info"),
     console: parseSwitch("CLOUDWRIGHT_CONSOLE", environment["CLOUDWRIGHT_CONSOLE"] || "on"),
   };
@@ -93,6 +96,11 @@ function parsePositive(name: string, text: string): number {
   if (!Number.isInteger(number) || number < 1)
     throw new Fault(platformFaults.bad_configuration, `${name} is "${text}"; use a positive integer`);
   return number;
+}
+
+function parseUnlisted(text: string): "keep" | "refuse" {
+  if (text === "keep" || text === "refuse") return text;
+  throw new Fault(platformFaults.bad_configuration, `CLOUDWRIGHT_UNLISTED_BACKENDS is "${text}"; use keep or refuse`);
 }
 
 function parseSwitch(name: string, text: string): boolean {

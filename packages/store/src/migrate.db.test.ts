@@ -91,3 +91,27 @@ describe("M099 a database is rejected", () => {
     expect(await tables()).toEqual(["migration", "one"]);
   });
 });
+
+test("X062 accounts that use an agent's identity keep it after the upgrade; no other account and no project gets it", async () => {
+  const upgrade = released.findIndex(({ name }) => name.endsWith("identity_grants.sql"));
+  await migrate({ log }, database.connection, released.slice(0, upgrade));
+  const insert = async (kind: string, project: string, uid: string, spec: object): Promise<void> => {
+    const text = `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
+      values ($1, $2, $3, $1::uuid::text, '{}', 1, now(), now(), $4)`;
+    await pool.query({ text, values: [uid, kind, project, JSON.stringify({ spec })] });
+  };
+  const uid = (number: number): string => `00000000-0000-7000-8000-00000000000${number}`;
+  await insert("Account", "shop", uid(1), { aws: { agentCredentials: true } });
+  await insert("Account", "shop", uid(2), { aws: { roleArn: "arn", accessKeyId: "" } });
+  await insert("Account", "lab", uid(3), { aws: { roleArn: "arn", accessKeyId: "AKIA" } });
+  await insert("Account", "lab", uid(4), { simulated: true, aws: { agentCredentials: true } });
+  await insert("Agent", "system", uid(5), { description: "shared" });
+  await insert("Agent", "lab", uid(6), { description: "own" });
+  await migrate({ log }, database.connection);
+  const text = "select object -> 'spec' as spec from entity where kind = 'Agent' order by uid";
+  const { rows } = await pool.query<{ spec: object }>({ text, values: [] });
+  expect(rows.map(({ spec }) => spec)).toEqual([
+    { description: "shared", identityAccounts: [uid(1), uid(2)] },
+    { description: "own" },
+  ]);
+});

@@ -72,7 +72,7 @@ export interface OpenedBackend {
  * may no longer use the backend. An entity from before operators had to allow backends keeps the backend that it was created with.
  */
 export async function openBackend(
-  { pool, keyRing, unlistedBackends = "keep" }: Pick<ApiDeps, "pool" | "keyRing" | "unlistedBackends">,
+  { pool, keyRing, log, unlistedBackends = "keep" }: Pick<ApiDeps, "pool" | "keyRing" | "log" | "unlistedBackends">,
   owner: StateOwner,
   stored: JsonObject | null,
 ): Promise<OpenedBackend | undefined> {
@@ -93,6 +93,7 @@ export async function openBackend(
   const located = { ...settings, [setting]: settings[setting] ?? renderPlainLocation(type, owner) };
   if (match !== undefined) return { name: match.name, type, settings: located, secrets: openSecrets(keyRing, match.row) };
   if (unlistedBackends === "refuse") throw close(owner, name, "no operator has allowed the project to use it");
+  log.warn({ ...owner, type }, "an entity uses an external state backend that no operator has allowed");
   return { name, type, settings: located, secrets: {} };
 }
 
