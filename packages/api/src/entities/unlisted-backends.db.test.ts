@@ -42,7 +42,7 @@ test("X062 an entity from before the list of backends keeps its state, which can
     expect([backend, answer.status]).toEqual([backend, 400]);
   }
   const label = { metadata: { labels: { tier: "test" } } };
-  expect((await api.call("PATCH", path, { body: label })).status).toBe(200);
+  expect((await api.call("PATCH", path, { body: label })).status).toBe(202);
 });
 
 test("X062 the server can refuse backends that no operator has allowed, until one allows them with the same settings", async () => {
