@@ -219,7 +219,7 @@ export const apiFaults = defineFaults("api", {
   backend_refused: {
     kind: "invalid",
     httpStatus: 403,
-    when: "a run needs an external state backend that its project may not use, or no longer may",
+    when: "a run needs an external state backend that its project may not use, or may no longer use",
     help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry.",
   },
   identity_not_granted: {

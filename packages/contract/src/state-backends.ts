@@ -90,7 +90,7 @@ function findHostProblem({ host }: BackendSettingsMap): BackendProblem | undefin
   return { field: "settings.host", message: "must be one host name or address; Unix sockets and lists are not allowed" };
 }
 
-/** An operator's backend, as far as projects' states are concerned. */
+/** The properties of an operator's backend that decide where projects' states are stored. */
 export interface AllowedBackend {
   readonly name: string;
   readonly type: string;

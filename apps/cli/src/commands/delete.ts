@@ -22,7 +22,7 @@ export const configureDelete: Configure = (command, context) => {
     .addOption(
       new Option(
         "--volumes <choice>",
-        "volumes of persistent volume claims: retain all or delete all (default: the cluster's claimVolumes, then each reclaim policy)",
+        "retain or delete all volumes of persistent volume claims (default: the cluster's claimVolumes setting, or else each volume's reclaim policy)",
       ).choices(["retain", "delete"]),
     )
     .option("--dry-run", "list everything that would be deleted or kept, without deleting anything");

@@ -96,7 +96,7 @@ test("X080 drift check names the operation, and --wait shows what the check foun
   server.setStatus(path, built);
   const { out, err } = await run("drift", "check", "cluster/dev");
   expect(out).toMatch(/^ENTITY +DRIFT +CHECKED +OPERATION +MESSAGE\ncluster\/dev +never checked/);
-  expect(err).toMatch(/^follow with: cloud operation watch op-\d+\n$/);
+  expect(err).toMatch(/^follow progress with: cloud operation watch op-\d+\n$/);
   const command = start("drift", "check", "cluster/dev", "--wait", "-o", "json");
   await expect.poll(() => server.requests.filter((request) => request.path.endsWith(":check")).length).toBe(2);
   const { operation } = server.find(path)?.metadata ?? {};
@@ -115,7 +115,7 @@ test("X080 drift check names the operation, and --wait shows what the check foun
 
 test("X080 without an entity, drift check covers everything that has been built", async () => {
   const { run, server } = await createWorld();
-  expect((await run("drift", "check")).err).toBe("project default has no entity that has been built\n");
+  expect((await run("drift", "check")).err).toBe("project default has no built entities to check\n");
   server.setStatus(`${project}/clusters/dev`, built);
   expect((await run("drift", "check", "-o", "name")).out).toBe("cluster/dev\n");
 });

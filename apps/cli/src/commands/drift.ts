@@ -5,7 +5,7 @@ import { addLazyCommands, type CommandEntry } from "../lazy-commands.ts";
 const entries: readonly CommandEntry[] = [
   {
     name: "check",
-    summary: "compare the cloud resources of one entity, or of all, with what was applied",
+    summary: "compare the cloud resources of one or all entities with what was applied",
     load: async () => (await import("./drift/check.ts")).configureDriftCheck,
   },
   {

@@ -181,7 +181,7 @@ test("M010 --wait follows the operation that this command caused, also for a lab
   const third = await fake.run("cluster", "update", "dev", "--annotation", "a=b", "--wait");
   expect(third).toMatchObject({ code: 0, err: "" });
   expect(third.out).toBe("cluster/dev changed\n");
-  // If earlier work has failed, the entity is not in the desired state, and the command says whose operation failed.
+  // If earlier work has failed, the entity is not in the desired state, and the command names the failed operation.
   fake.server.setStatus(`${operations}/${second}`, { state: "FAILED", message: "no quota" });
   const fourth = await fake.run("cluster", "update", "dev", "--annotation", "a=c", "--wait");
   expect(fourth.code).toBe(7);

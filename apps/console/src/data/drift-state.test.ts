@@ -12,8 +12,8 @@ test("X080 an entity without a drift check is shown as never checked", () => {
   expect(checkedKinds).toEqual(["Network", "Cluster", "Storage"]);
 });
 
-test("X080 everything is as applied only if a check of every entity says so", () => {
-  expect(summarizeDrift([built("IN_SYNC"), built("IN_SYNC")])).toBe("everything is as applied");
+test("X080 everything matches what was applied only if a check of every entity says so", () => {
+  expect(summarizeDrift([built("IN_SYNC"), built("IN_SYNC")])).toBe("everything matches what was applied");
   for (const state of [undefined, "OUTDATED", "CHECK_FAILED", "DRIFTED"])
     expect(summarizeDrift([built("IN_SYNC"), built(state)])).not.toContain("as applied");
   expect(summarizeDrift([])).toBe("nothing to check yet");

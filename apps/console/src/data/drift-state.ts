@@ -26,7 +26,7 @@ export function isCheckable({ metadata, status }: AnyEntity): boolean {
 
 const words: Readonly<Record<string, { readonly word: string; readonly tone: Tone }>> = {
   NEVER_CHECKED: { word: "never checked", tone: "idle" },
-  IN_SYNC: { word: "everything is as applied", tone: "good" },
+  IN_SYNC: { word: "everything matches what was applied", tone: "good" },
   DRIFTED: { word: "drifted", tone: "warn" },
   OUTDATED: { word: "not checked since the last change", tone: "idle" },
   CHECK_FAILED: { word: "the last check failed", tone: "bad" },
@@ -40,7 +40,7 @@ export function describeDrift({ state, resources = 0 }: DriftState): { readonly 
 }
 
 /**
- * Summarizes the drift of a project in one line. Says that everything is as applied only if a check of every entity says so.
+ * Summarizes the drift of a project in one line. Says that everything matches what was applied only if a check of every entity says so.
  */
 export function summarizeDrift(entities: readonly AnyEntity[]): string {
   const states = entities.filter(isCheckable).map((entity) => driftOf(entity).state);
@@ -53,5 +53,5 @@ export function summarizeDrift(entities: readonly AnyEntity[]): string {
   ] as const;
   const some = parts.filter(([number]) => number > 0).map(([number, word]) => `${number.toLocaleString("en")} ${word}`);
   if (states.length === 0) return "nothing to check yet";
-  return some.length === 0 ? "everything is as applied" : some.join(" · ");
+  return some.length === 0 ? "everything matches what was applied" : some.join(" · ");
 }

@@ -4,7 +4,7 @@ import type { Call } from "../calls/caller.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 
-/** The entity that an agent asked for, and what it wanted to do with it. */
+/** The entity that an agent requested access to, and the requested action. */
 export interface RefusedAccess {
   readonly verb: string;
   readonly kind: string;

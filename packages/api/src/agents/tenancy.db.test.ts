@@ -73,7 +73,7 @@ const exchange = async (agent: TestAgent, { uid, leaseToken }: Held): Promise<Te
 const openState = async (agent: TestAgent, { uid, leaseToken }: Held): Promise<TestAnswer> =>
   api.call("POST", "/v1/worker/state", { key: await agent.sign(), body: { uid, leaseToken } });
 
-/** Leases a task for an account as if its placement demanded nothing, so that only the later checks protect the identity. */
+/** Leases a task for an account that any agent may run, so that only the later checks protect the identity. */
 async function leaseFor(agent: TestAgent, project: string, entityUid: string, accountUid: string | null): Promise<Held> {
   await enqueueTask(api, { project, entityUid, entityKind: "Account", accountUid, placement: {} });
   const held = (await leaseAll(agent)).find((task) => task.entityUid === entityUid);
@@ -185,7 +185,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     const victimId = renderExternalId(victimUid);
     const chosen = { metadata: { name: "deputy" }, spec: { aws: { roleArn: role, externalId: victimId } } };
     expect((await as(mallory, "POST", "/v1/projects/hostile/accounts", chosen)).status).toBe(400);
-    // An external id of one's own choice is fine with a key of one's own, but cannot be carried over to the agent's identity.
+    // With an access key of its own, an account may have any external id. The id cannot be kept when the account switches to the agent's identity.
     const keyed = { metadata: { name: "deputy" }, spec: { aws: { ...keys, roleArn: role, externalId: victimId } } };
     expect((await as(mallory, "POST", "/v1/projects/hostile/accounts", keyed)).status).toBe(202);
     const withoutKey = { spec: { aws: { accessKeyId: "", secretAccessKey: null } } };

@@ -124,7 +124,7 @@ describe("M076 overrides and a custom backend", () => {
     ["spec.infra.backend", { backend: { type: "s3", settings: { bucket: "b" } } }],
   ];
 
-  /** Allows the project to use the backend, once. */
+  /** Creates a backend that the project may use. Repeated calls have no effect. */
   async function allowBackend(): Promise<void> {
     const spec = { type: "s3", settings: { bucket: "b", region: "eu-west-1" }, projects: ["default"] };
     await api.call("POST", "/v1/backends", { body: { metadata: { name: "states" }, spec } });

@@ -29,7 +29,7 @@ function listProblems({ spec }: AdmittedEntity): FieldViolation[] {
   ];
 }
 
-/** Rejects secrets that the backend's type does not use. They would only be exposed to runs for no reason. */
+/** Rejects secrets that the backend's type does not use. They would be exposed to runs for no reason. */
 function listStrangeSecrets({ spec, secrets }: AdmittedEntity): FieldViolation[] {
   const type = textAt(spec, "type");
   const { variables = {} } = findBackendType(type) ?? {};

@@ -208,7 +208,7 @@ test("X082 the preview of a deletion lists infrastructure, load balancers and vo
   expect(byPolicy.filter((line) => line.includes(volume?.id ?? "none"))).toHaveLength(1);
   expect([count(await list("retain"), "keep"), count(await list("delete"), "delete")]).toEqual([3, 3]);
   expect(await listMade()).toEqual(before);
-  // Of an unreachable cluster, resources are listed by their tags, and its volumes are kept.
+  // The resources of an unreachable cluster are listed by their tags, and its volumes are kept.
   const silent = { server: "https://127.0.0.1:1", caPem: "", token: async () => new Secret("") };
   const unreachable = await openCloud({ leftovers, openCluster: async () => silent });
   let nowMs = 0;

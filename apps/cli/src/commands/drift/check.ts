@@ -17,13 +17,13 @@ const concurrent = 8;
 
 /** `cloud drift check [ENTITY]`: compares cloud resources with what was applied, for one entity or for all entities of the project. */
 export const configureDriftCheck: Configure = (command, context) => {
-  command.argument("[entity]", "KIND/NAME or a uid (default: every entity of the project that has been built)");
-  addWaitFlags(command, "the checks have ended, and show what they found");
+  command.argument("[entity]", "KIND/NAME or a uid (default: all built entities of the project)");
+  addWaitFlags(command, "the checks have ended, then show the results");
   addExamples(command, "cloud drift check cluster/dev --wait", "cloud drift check", "cloud drift check --wait -o json");
   onServer(command, context, async (session, [text], flags) => {
     const items = text === undefined ? await listBuilt(session) : [await findStack(session, text)];
     if (items.length === 0 && !isStructured(session.output.format)) {
-      session.output.note(`project ${session.project} has no entity that has been built`);
+      session.output.note(`project ${session.project} has no built entities to check`);
       return;
     }
     const started = await startChecks(session, items, text !== undefined);
@@ -32,7 +32,7 @@ export const configureDriftCheck: Configure = (command, context) => {
     if (wait === undefined) {
       await printDriftStatuses(session, started);
       if (refs.length > 0 && !isStructured(session.output.format))
-        session.output.note(`follow with: ${renderFollowCommands(session, refs).join("; ")}`);
+        session.output.note(`follow progress with: ${renderFollowCommands(session, refs).join("; ")}`);
       return;
     }
     const ended = await waitForOperations(session, refs, wait);
@@ -49,7 +49,7 @@ async function findStack(session: Session, text: string): Promise<Item> {
   const kind = text.includes("/") ? findKind(word) : undefined;
   if (kind !== undefined && kind.hasDriftChecks !== true && kind.builtByOwnerAs === undefined) {
     const names = checked.map(({ words }) => words[0]).join(", ");
-    throw new Fault(cliFaults.usage, `${text}: a ${word} has no cloud resources of its own to check; use one of ${names}`);
+    throw new Fault(cliFaults.usage, `${text}: drift checks are not available for this kind; supported kinds: ${names}`);
   }
   const uid = await requireStack(session, text);
   const owner = kind?.builtByOwnerAs === undefined ? kind : findKind(kind.parent?.kind ?? "");
@@ -76,7 +76,7 @@ function isBuilt({ entity: { metadata, status } }: Item): boolean {
   return metadata.deletedAt === undefined && (status?.observedGeneration ?? 0) > 0;
 }
 
-/** Starts the checks, a few at a time. Of many entities, those that were deleted in the meantime are skipped. */
+/** Starts the checks, a few at a time. Unless the entity was named, skips entities that can no longer be checked. */
 async function startChecks(session: Session, items: readonly Item[], isNamed: boolean): Promise<CheckedItem[]> {
   const { client, project, world } = session;
   const started: CheckedItem[] = [];

@@ -54,7 +54,7 @@ export function DriftPage(): ReactNode {
         )}
         {data !== undefined && shown.length === 0 && (
           <Panel>
-            <Empty icon={summary === "everything is as applied" ? "check" : "clock"} title="No open drift reports">
+            <Empty icon={summary === "everything matches what was applied" ? "check" : "clock"} title="No open drift reports">
               Of the networks, clusters and storages: {summary}. The platform checks each of them every 12 hours unless
               CLOUDWRIGHT_DRIFT_CHECK sets another interval.
             </Empty>

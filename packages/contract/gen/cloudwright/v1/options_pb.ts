@@ -149,7 +149,7 @@ export const passes_identity: GenExtension<FieldOptions, boolean> = /*@__PURE__*
   extDesc(file_cloudwright_v1_options, 6);
 
 /**
- * The field of an account that lists the identities for fields with passes_identity. An entry that ends with `*` matches by its start.
+ * The field of an account that lists the identities for fields with passes_identity. An entry that ends with `*` matches by prefix.
  *
  * @generated from extension: bool lists_identities = 50008;
  */
