@@ -21,6 +21,7 @@ import { quickstart } from "./quickstart.ts";
 import { renderJson, renderPage, renderTable } from "./report.ts";
 import { restCreateGet } from "./rest-create-get.ts";
 import { simulatedClouds } from "./simulator.ts";
+import { starvation } from "./starvation.ts";
 import { stateEndpoint } from "./state-endpoint.ts";
 import { terraformRuns } from "./terraform-runs.ts";
 import { watchExactness } from "./watch-exactness.ts";
@@ -38,6 +39,7 @@ const benchmarks: readonly Benchmark[] = [
   idleFleet,
   fleet,
   stateEndpoint,
+  starvation,
   terraformRuns,
   adoption,
   quickstart,

@@ -16,7 +16,7 @@ export interface ServerProcess {
 
 export interface ServerProgram {
   readonly name: string;
-  /** Path of a program that prints `serves <url>` once it listens. */
+  /** Path of a program that prints `serves <url>` or `is running at <url>` once it listens. */
   readonly main: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Directory for the log file. */
@@ -67,7 +67,7 @@ async function readAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout?.on("data", (chunk) => {
       output = (output + String(chunk)).slice(-10_000);
-      const url = /serves (http:\/\/[^\s;]+)/.exec(output)?.[1];
+      const url = /(?:serves|is running at) (http:\/\/[^\s;]+)/.exec(output)?.[1];
       if (url !== undefined) resolve(url);
     });
     child.once("close", () => reject(new Error("the process exited before it listened")));

@@ -5,8 +5,11 @@ import type { Socket } from "node:net";
 /** Starts the work of one request. */
 type Dispatch<Request, Response> = (request: Request, response: Response) => void;
 
-/** Limit on parsed requests of one HTTP/1.1 connection that wait for their turn. Beyond it the server stops reading from the connection. */
-const mostWaiting = 8;
+/**
+ * Limit on requests of one HTTP/1.1 connection that wait for their turn. The server disconnects clients that exceed it, because Node has no
+ * public way to stop reading from a connection between requests.
+ */
+const mostWaiting = 256;
 /** Number of HTTP/2 streams of one connection that the server starts before it serves other connections. */
 const streamsPerTurn = 16;
 
@@ -29,7 +32,6 @@ export function servePipelines(dispatch: Dispatch<IncomingMessage, ServerRespons
     if (next === undefined) return void (pipeline.waiting.length = 0);
     [, pipeline.current] = next;
     if (pipeline.waiting.length > 0) follow(socket, pipeline);
-    else if (socket.isPaused()) socket.resume();
     dispatch(...next);
   };
   const follow = (socket: Socket, pipeline: Pipeline): void => {
@@ -43,9 +45,10 @@ export function servePipelines(dispatch: Dispatch<IncomingMessage, ServerRespons
     // A client that waits for each response needs no listener.
     else if (!pipeline.isFollowed && (pipeline.current.writableFinished || pipeline.current.closed)) pipeline.current = response;
     else {
+      if (socket.destroyed) return;
       pipeline.waiting.push([request, response]);
       if (!pipeline.isFollowed) follow(socket, pipeline);
-      if (pipeline.waiting.length > mostWaiting) socket.pause();
+      if (pipeline.waiting.length > mostWaiting) socket.resetAndDestroy();
       return;
     }
     dispatch(request, response);

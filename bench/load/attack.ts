@@ -1,0 +1,98 @@
+/**
+ * A hostile client, run as a process of its own so that it does not delay the client that measures. Its argument is an `Attack` as JSON. It
+ * attacks loopback addresses only, until it is killed.
+ */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect as connectHttp2, constants, type ClientHttp2Session } from "node:http2";
+import { connect } from "node:net";
+import { setTimeout } from "node:timers/promises";
+
+export const attackKinds = ["pipelined requests", "stream resets", "128 MiB plans", "2,000 idle streams"] as const;
+export type AttackKind = (typeof attackKinds)[number];
+
+export interface Attack {
+  readonly kind: AttackKind;
+  readonly url: string;
+  readonly key: string;
+  readonly path: string;
+  /** Where plans are stored, and the credential for it. */
+  readonly plan?: { readonly address: string; readonly username: string; readonly password: string };
+}
+
+const pipelined = 2000;
+const streams = 1000;
+const sessions = 2;
+/** Base64 makes this a body of nearly 128 MiB. */
+const parcelBytes = 95 * 1024 * 1024;
+
+const attacks: Readonly<Record<AttackKind, (attack: Attack) => Promise<void>>> = {
+  "pipelined requests": async ({ url, key, path }) => {
+    const { hostname, port } = new URL(url);
+    const text = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(pipelined);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => undefined).resume();
+    await once(socket, "connect");
+    while (!socket.destroyed) if (!socket.write(text)) await Promise.race([once(socket, "drain"), once(socket, "close")]);
+  },
+  "stream resets": async ({ url, key, path }) => {
+    const session = await openSession(url);
+    while (!session.destroyed && !session.closed) {
+      for (let nth = 0; nth < 100; nth += 1) {
+        const stream = session.request({ ":path": path, authorization: `Bearer ${key}` });
+        stream.on("error", () => undefined);
+        stream.close(constants.NGHTTP2_CANCEL);
+      }
+      await setTimeout(1);
+    }
+  },
+  "128 MiB plans": async ({ plan }) => {
+    if (plan === undefined) throw new Error("the attack needs a run that may store a plan");
+    const body = Buffer.from(
+      JSON.stringify({ serial: 0, lineage: "", counts: {}, changes: [], parcel: randomBytes(parcelBytes).toString("base64") }),
+    );
+    const authorization = `Basic ${Buffer.from(`${plan.username}:${plan.password}`).toString("base64")}`;
+    const headers = { authorization, "content-type": "application/json", "content-length": body.length };
+    for (;;) await put(plan.address, headers, body);
+  },
+  "2,000 idle streams": async ({ url, key, path }) => {
+    const opened = await Promise.all(Array.from({ length: sessions }, () => openSession(url)));
+    for (const session of opened)
+      for (let nth = 0; nth < streams; nth += 1)
+        session
+          .request(
+            { ":method": "POST", ":path": path, authorization: `Bearer ${key}`, "content-type": "application/json" },
+            { endStream: false },
+          )
+          .on("error", () => undefined)
+          .resume();
+    await Promise.all(opened.map((session) => once(session, "close")));
+  },
+};
+
+async function openSession(url: string): Promise<ClientHttp2Session> {
+  const session = connectHttp2(url);
+  session.on("error", () => undefined);
+  await once(session, "connect");
+  return session;
+}
+
+function put(address: string, headers: Record<string, string | number>, body: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const sent = request(address, { method: "PUT", headers }, (answer) => void answer.resume().on("end", resolve));
+    sent.on("error", () => resolve());
+    sent.end(body);
+  });
+}
+
+if (import.meta.main) {
+  const attack = JSON.parse(process.argv[2] ?? "") as Attack;
+  if (!["127.0.0.1", "localhost"].includes(new URL(attack.url).hostname)) throw new Error("only loopback addresses are attacked");
+  process.stdout.write("ready\n");
+  for (;;) {
+    await attacks[attack.kind](attack).catch(() => undefined);
+    // A server that closes the connection is attacked on the next one.
+    await setTimeout(10);
+  }
+}

@@ -1,0 +1,119 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createUid, systemClock } from "@cloudwright/platform";
+import { createPool } from "@cloudwright/store";
+import { enqueueTasks } from "@cloudwright/tasks";
+import type { Benchmark, Measurement } from "./benchmark.ts";
+import { attackKinds, type Attack, type AttackKind } from "./load/attack.ts";
+import { expectStatus, openConnection, type Connection } from "./load/connection.ts";
+import { joinPlainAgent } from "./load/plain-agent.ts";
+import { openBenchPlatform, type BenchPlatform } from "./processes/bench-platform.ts";
+import { percentile } from "./statistics.ts";
+
+const attackProgram = join(import.meta.dirname, "load", "attack.ts");
+const path = "/v1/projects/default/environments/calm";
+const measureMs = 8000;
+const warmUpMs = 1500;
+/** Time between two requests of the measuring client. */
+const pauseMs = 5;
+const limitMs = 250;
+
+/** Measures the response time of an ordinary client while another one attacks the server. */
+export const starvation: Benchmark = {
+  id: "starvation",
+  name: "get-under-attack",
+  async run(run) {
+    await using platform = await openBenchPlatform({ profileDirectory: run.profileDirectory, roles: "api,tasks" });
+    const admin = openConnection(platform.server.url, platform.adminKey);
+    expectStatus(await admin.send("POST", "/v1/projects/default/environments", { metadata: { name: "calm" } }), 201, 200);
+    const ordinary = openConnection(platform.server.url, await createUser(admin, "ordinary"));
+    const attacker = await createUser(admin, "attacker");
+    await measure(ordinary, warmUpMs);
+    const alone = percentile(await measure(ordinary, measureMs), 99);
+    run.note(`starvation: GET p99 without an attack ${alone.toFixed(1)} ms`);
+    const measured: Measurement[] = [];
+    for (const kind of attackKinds) {
+      const plan = kind === "128 MiB plans" ? await openPlan(platform, admin) : undefined;
+      const times = await measureUnder({ kind, url: platform.server.url, key: attacker, path, ...(plan && { plan }) }, ordinary);
+      const ours = percentile(times, 99);
+      run.note(`starvation: GET p99 during ${kind} ${ours.toFixed(1)} ms (${times.length} requests)`);
+      measured.push(toMeasurement(kind, ours, alone, times));
+    }
+    admin.close();
+    ordinary.close();
+    return measured;
+  },
+};
+
+function toMeasurement(kind: AttackKind, ours: number, alone: number, times: readonly number[]): Measurement {
+  return {
+    id: `starvation-${attackKinds.indexOf(kind) + 1}`,
+    what: `GET p99 of an ordinary client during ${kind} of another one, compared with the limit`,
+    unit: "ms",
+    ours,
+    anchor: limitMs,
+    ratio: ours / limitMs,
+    goal: 1,
+    held: ours <= limitMs,
+    how: `${times.length} requests, one at a time; without an attack the p99 is ${alone.toFixed(1)} ms; the attacker is another user in another process, and no rate limit applies`,
+  };
+}
+
+async function createUser(admin: Connection, name: string): Promise<string> {
+  expectStatus(await admin.send("POST", "/v1/users", { metadata: { name } }), 201);
+  const binding = { metadata: { name }, spec: { user: name, role: "viewer" } };
+  expectStatus(await admin.send("POST", "/v1/projects/default/rolebindings", binding), 201);
+  const created = expectStatus(await admin.send("POST", "/v1/apikeys", { metadata: { name }, spec: { user: name } }), 201);
+  return (JSON.parse(created.body) as { status: { key: string } }).status.key;
+}
+
+/** Leases a planning task and returns where its plan is stored. */
+async function openPlan(platform: BenchPlatform, admin: Connection): Promise<Attack["plan"]> {
+  const account = { metadata: { name: "planned" }, spec: { simulated: true, aws: {} } };
+  const { body } = expectStatus(await admin.send("POST", "/v1/projects/default/accounts", account), 202, 201);
+  const { uid: entityUid = "" } = (JSON.parse(body) as { metadata: { uid?: string } }).metadata;
+  const pool = createPool({ url: platform.databaseUrl }, { size: 1 });
+  const uid = createUid(systemClock.now());
+  const about = { entityUid, entityKind: "Account", entityName: "planned", operationUid: null, accountUid: null };
+  const work = {
+    type: "network.plan",
+    lane: "long",
+    placement: {},
+    priority: 0,
+    payload: {},
+    payloadVersion: 1,
+    maxAttempts: 1,
+  } as const;
+  await enqueueTasks(pool, [{ uid, key: uid, project: "default", ...about, ...work }]);
+  await pool.close();
+  const agent = await joinPlainAgent(platform, "uploader");
+  const { address, username, password } = await agent.openState(await agent.takeTask());
+  agent.close();
+  return { address: new URL(`${address}/plans/${uid}`, platform.server.url).href, username, password };
+}
+
+async function measureUnder(attack: Attack, ordinary: Connection): Promise<number[]> {
+  const child = spawn(process.execPath, [attackProgram, JSON.stringify(attack)], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await once(child.stdout, "data");
+    await measure(ordinary, warmUpMs);
+    return await measure(ordinary, measureMs);
+  } finally {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+}
+
+/** Sends GET requests one after the other. Returns their durations in milliseconds. */
+async function measure(client: Connection, forMs: number): Promise<number[]> {
+  const times: number[] = [];
+  const end = performance.now() + forMs;
+  while (performance.now() < end) {
+    const started = performance.now();
+    expectStatus(await client.send("GET", path), 200);
+    times.push(performance.now() - started);
+    await systemClock.sleep(pauseMs);
+  }
+  return times;
+}
