@@ -161,7 +161,7 @@ describe.skipIf(!tool.found)("agents that share nothing", () => {
     await server?.stop();
   });
 
-  test("M032 M052 use the same cloud: one agent creates a network, the other changes and deletes it", async () => {
+  test("M032 M052 X082 use the same cloud: one agent creates a network, the other changes and deletes it", async () => {
     const { list } = openSimulatedCloud(() => createAdminCalls(server));
     await cloud("account", "create", "sim", "--cloud", "aws", "--simulated", "--wait");
     await cloud("network", "create", "net", "--account", "sim", "--region", "eu-west-1", "--zones", "a", "--wait");
@@ -173,6 +173,20 @@ describe.skipIf(!tool.found)("agents that share nothing", () => {
     await cloud("network", "update", "net", "--zones", "a", "--zones", "b", "--wait");
     expect((await list()).map(({ id }) => id)).toEqual(expect.arrayContaining(built));
     expect(await list("aws_subnet")).toHaveLength(6);
+    // X082: an added, changed and removed label reaches the tags of every resource, and ownership tags stay.
+    const readTags = async (): Promise<object[]> =>
+      (await list("aws_subnet")).map(({ attributes }) => attributes["tags"] as object);
+    const owner = { "cloudwright:entity": expect.any(String) as string };
+    for (const [flags, tags] of [
+      [["--label", "team=a", "--label", "karpenter.sh/discovery=evil"], { team: "a" }],
+      [["--label", "team=b"], { team: "b" }],
+    ] as const) {
+      await cloud("network", "update", "net", ...flags, "--wait");
+      expect(await readTags()).toEqual(Array.from({ length: 6 }, () => expect.objectContaining({ ...tags, ...owner }) as object));
+      expect(JSON.stringify(await readTags())).not.toContain("evil");
+    }
+    await cloud("network", "update", "net", "--label", "team-", "--wait");
+    expect((await readTags()).filter((tags) => "team" in tags)).toEqual([]);
     await cloud("network", "delete", "net", "--yes", "--wait");
     expect(await list()).toEqual([]);
   });
