@@ -1,11 +1,13 @@
+import type { OperationJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
 import type {
+  ListStateResourcesResponseJson,
   StateContentJson,
   StateDiffJson,
   StateJson,
   StateVersionJson,
 } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
 import type { Page } from "./entity.ts";
-import { listAll, listPage, pathSegment, type CallOptions, type ListQuery } from "./resource.ts";
+import { listAll, listPage, pathSegment, type CallOptions, type ListQuery, type WriteOptions } from "./resource.ts";
 import type { Transport } from "./transport.ts";
 
 type PageQuery = Pick<ListQuery, "pageSize" | "pageToken" | "signal">;
@@ -40,11 +42,34 @@ export interface States {
     entityUid: string,
     options?: CallOptions & { readonly force?: boolean | undefined },
   ): Promise<StateJson>;
+  /** Returns the addresses and ids of the managed resources in the newest version, and the resources that were forgotten. */
+  resources(project: string, entityUid: string, options?: CallOptions): Promise<ListStateResourcesResponseJson>;
+  /** Starts an operation that takes one existing resource into the state. */
+  adopt(
+    project: string,
+    entityUid: string,
+    resource: { readonly address: string; readonly id: string; readonly dryRun?: boolean },
+    options?: WriteOptions,
+  ): Promise<OperationJson>;
+  /** Starts an operation that removes one resource from the state. The resource stays in the cloud. */
+  forget(
+    project: string,
+    entityUid: string,
+    resource: { readonly address: string; readonly dryRun?: boolean },
+    options?: WriteOptions,
+  ): Promise<OperationJson>;
 }
 
 /** Creates the client for states. `inside` renders a path within a project. */
 export function createStates(transport: Transport, inside: (project: string, path: string) => string): States {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `states/${pathSegment(uid)}${rest}`);
+  // Not safe to repeat: a second request would be rejected while the first operation is open.
+  const repair = (
+    path: string,
+    { dryRun = false, ...resource }: { readonly address: string; readonly id?: string; readonly dryRun?: boolean },
+    { signal, onAccepted }: WriteOptions,
+  ): Promise<OperationJson> =>
+    transport.send({ method: "POST", path, body: { ...resource, dryRun }, signal, onAccepted, replayable: false });
   return {
     list: async (project, query) => listPage(transport, inside(project, "states"), query),
     listAll: (project, query) => listAll(transport, inside(project, "states"), query),
@@ -60,5 +85,9 @@ export function createStates(transport: Transport, inside: (project: string, pat
       transport.send({ method: "POST", path: at(project, uid, ":rollback"), body: { version }, signal, replayable: false }),
     unlock: async (project, uid, { signal, force = false } = {}) =>
       transport.send({ method: "POST", path: at(project, uid, ":unlock"), body: { force }, signal, replayable: true }),
+    resources: async (project, uid, { signal } = {}) =>
+      transport.send({ method: "GET", path: at(project, uid, "/resources"), signal, replayable: true }),
+    adopt: async (project, uid, resource, options = {}) => repair(at(project, uid, ":adopt"), resource, options),
+    forget: async (project, uid, resource, options = {}) => repair(at(project, uid, ":forget"), resource, options),
   };
 }

@@ -142,6 +142,16 @@ export const apiFaults = defineFaults("api", {
     when: "a run tries to apply a plan that requires approval and has not been approved",
     help: "Approve it with `cloud run approve`, or discard it.",
   },
+  run_in_progress: {
+    kind: "conflict",
+    when: "a resource cannot be adopted or forgotten while a run of its entity is queued or in progress",
+    help: "Wait until the operation that the message names has ended, or cancel it with `cloud operation cancel NAME`.",
+  },
+  not_in_state: {
+    kind: "not_found",
+    when: "a state has no resource with the requested address",
+    help: "Use an address that `cloud state resources KIND/NAME` lists, with quotes around the key: `'aws_subnet.intra[\"eu-west-1a\"]'`.",
+  },
   run_not_open: {
     kind: "conflict",
     when: "a run cannot be approved or discarded because it is not waiting for approval or was replaced by a newer run",

@@ -8,7 +8,17 @@ import { methods } from "./methods.ts";
 import { services } from "./services.ts";
 
 const knownRoles = [...roles, "agent", "authenticated", "public"];
-const records = ["AuditRecord", "Event", "State", "StateContent", "StateDiff", "StateVersion", "TaskLog", "Timeline"];
+const records = [
+  "AuditRecord",
+  "Event",
+  "State",
+  "StateContent",
+  "StateDiff",
+  "StateResource",
+  "StateVersion",
+  "TaskLog",
+  "Timeline",
+];
 const runs = ["Drift", "Run", "RunPlan"];
 const simulated = ["SimulatedCloud", "SimulatedFault", "SimulatedRecord"];
 const extraKinds = ["*", ...records, ...runs, ...simulated, "Identity", "JoinToken", "Permission", "Token", "Work"];

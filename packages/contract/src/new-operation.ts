@@ -2,7 +2,7 @@ import type { JsonObject } from "./entities.ts";
 
 export interface NewOperation {
   readonly uid: string;
-  readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "check" | "preview" | "preflight";
+  readonly verb: "create" | "update" | "delete" | "correct" | "repair" | "check" | "preview" | "preflight" | "adopt" | "forget";
   readonly at: string;
   readonly resourceVersion: string;
   readonly actor: string;
@@ -20,6 +20,8 @@ export interface NewOperation {
   readonly deletion?: boolean;
   /** Preflight findings so far. */
   readonly findings?: readonly JsonObject[];
+  /** The resource to adopt or forget. */
+  readonly repair?: { readonly address: string; readonly id: string; readonly dryRun: boolean };
   /** The entity that the operation changes, in its state after the change. */
   readonly subject: {
     readonly kind: string;
@@ -56,11 +58,12 @@ export function renderNewOperation({
   candidateKind,
   deletion = false,
   findings,
+  repair,
   subject,
 }: NewOperation): string {
   const { kind, name, project, environment, generation } = subject;
   const metadata = `"project":"${project}","name":"${nameOperation(uid)}","uid":"${uid}","labels":{},"annotations":{},"generation":1,"resourceVersion":"${resourceVersion}","createdAt":"${at}","updatedAt":"${at}","environment":"${environment}",${plainMetadata}`;
-  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}${deletion ? ',"deletion":true' : ""}`;
+  const spec = `"verb":"${verb}","entityKind":"${kind}","entityUid":"${subject.uid}","entityName":"${name}","entityGeneration":${generation},"actor":${JSON.stringify(actor)},"force":${force},"retries":0,"cancelReason":"","allow":${JSON.stringify(allow)}${candidate === undefined ? "" : `,"candidate":${JSON.stringify(candidate)}`}${candidateName === undefined ? "" : `,"candidateName":"${candidateName}"`}${candidateKind === undefined ? "" : `,"candidateKind":"${candidateKind}"`}${deletion ? ',"deletion":true' : ""}${repair === undefined ? "" : `,"repair":${JSON.stringify(repair)}`}`;
   const status = `"state":"WAITING","message":${JSON.stringify(message)},"progressPercent":0,"steps":[],"code":"","abandoned":[],"left":[]${findings === undefined ? "" : `,"findings":${JSON.stringify(findings)}`}`;
   return `{"metadata":{${metadata}},"spec":{${spec}},"status":{${status}}}`;
 }

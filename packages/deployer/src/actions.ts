@@ -1,11 +1,11 @@
-import { isPayloadOf, type TaskAction } from "@cloudwright/contract";
+import { isPayloadOf, type TaskAction, type TaskRepair } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { AddOnDeps } from "./addons/install-add-ons.ts";
 import { previewAddOns } from "./addons/preview-add-ons.ts";
 import type { OpenView } from "./cloud.ts";
 import { describePlan } from "./executor/describe-plan.ts";
 import { describePreview } from "./executor/describe-preview.ts";
-import type { Executor, ExecutorAction, ExecutorWork, ServiceExecutor } from "./executor/executor.ts";
+import type { Executor, ExecutorAction, ExecutorWork, RepairResult, ServiceExecutor } from "./executor/executor.ts";
 import { addAuthors } from "./executor/find-authors.ts";
 import { deliverPlan, takePlan } from "./executor/plan-endpoint.ts";
 import { deployerFaults } from "./faults.ts";
@@ -42,6 +42,8 @@ export const actions: Readonly<Partial<Record<TaskAction, Action>>> = {
   apply: { action: "apply", run: runApply },
   destroy: { action: "destroy", run: runDestroy },
   findDrift: { action: "findDrift", run: runFindDrift },
+  adoptResource: { action: "adoptResource", run: runAdoptResource },
+  forgetResource: { action: "forgetResource", run: runForgetResource },
 };
 
 /** Checks everything that could prevent a build, before any resource is created. */
@@ -108,6 +110,34 @@ async function runDestroy(work: ActionWork): Promise<DeployerOutcome> {
 async function runFindDrift({ executor, task, session }: ActionWork): Promise<DeployerOutcome> {
   const drift = await addAuthors(task, () => session.openCloud(), await executor.findDrift());
   return { outcome: "done", outputs: drift as unknown as JsonObject };
+}
+
+async function runAdoptResource({ task, service, executor }: ActionWork): Promise<DeployerOutcome> {
+  const repair = requireRepair(task);
+  if (executor.adoptResource === undefined) throw cannotRepair(service);
+  if (repair.id === "")
+    throw new Fault(deployerFaults.bad_repair, `the task does not say which resource becomes ${repair.address}`);
+  return finishRepair(task, await executor.adoptResource(repair));
+}
+
+async function runForgetResource({ task, service, executor }: ActionWork): Promise<DeployerOutcome> {
+  if (executor.forgetResource === undefined) throw cannotRepair(service);
+  return finishRepair(task, await executor.forgetResource(requireRepair(task)));
+}
+
+function cannotRepair({ name, service, cloud }: ServiceExecutor): Fault {
+  const message = `the executor ${name} for ${service} in ${cloud} can neither adopt nor forget a single resource`;
+  return new Fault(deployerFaults.not_supported, message);
+}
+
+function requireRepair({ payload, task }: Pick<DeployerTask, "payload" | "task">): TaskRepair {
+  if (payload.repair !== undefined && payload.repair.address !== "") return payload.repair;
+  throw new Fault(deployerFaults.bad_repair, `the task ${task.type} does not name a resource`);
+}
+
+function finishRepair({ log }: Pick<DeployerTask, "log">, { message, isChanged }: RepairResult): DeployerOutcome {
+  log(message);
+  return { outcome: "done", outputs: { message, changed: isChanged } };
 }
 
 /** Returns the plan uid from an apply task. Throws if the task names no plan. */

@@ -97,6 +97,31 @@ export const deployerFaults = defineFaults("deployer", {
     when: "resources that an interrupted run created could not be added to the state",
     help: "See the message for the cause. The platform retries automatically and creates nothing twice.",
   },
+  bad_repair: {
+    kind: "invalid",
+    when: "a task that adopts or forgets one resource does not name the resource",
+    help: "Use the same release for the control plane and its agents.",
+  },
+  no_such_resource: {
+    kind: "not_found",
+    when: "a resource cannot be adopted, because the account has no resource with this id",
+    help: "Check the id, the account and the region. Use the id that the provider's documentation requires for imports.",
+  },
+  owned_by_other: {
+    kind: "denied",
+    when: "a resource cannot be adopted, because it carries the ownership tag of another entity",
+    help: "Forget the resource in the state of its entity and remove its `cloudwright:entity` tag, then adopt it again.",
+  },
+  address_taken: {
+    kind: "conflict",
+    when: "a resource cannot be adopted, because the state already contains the address or the resource",
+    help: "Choose the address that the message names, or first remove it from the state with `cloud state forget`.",
+  },
+  not_adoptable: {
+    kind: "invalid",
+    when: "a resource cannot be adopted at this address",
+    help: "Use the address of a resource that the entity's configuration declares, and an id of the same type.",
+  },
   throttled: {
     kind: "unavailable",
     retry: "backoff",

@@ -34,6 +34,8 @@ export interface StateAccess {
   readonly unlockAddress: string;
   readonly username: string;
   readonly password: Secret;
+  /** Resources that must not be adopted again, because users told the platform to forget them. */
+  readonly forgotten?: readonly { readonly type: string; readonly id: string }[];
   /** The external state backend that the control plane allows the entity to use. Absent if there is none. */
   readonly backend?: OpenedBackend;
 }

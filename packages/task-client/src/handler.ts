@@ -54,6 +54,8 @@ export interface StateEndpoint {
   readonly unlockAddress: string;
   readonly username: string;
   readonly password: Secret;
+  /** Resources that must not be adopted again, because users told the platform to forget them. */
+  readonly forgotten?: readonly { readonly type: string; readonly id: string }[];
   /** The external state backend that the entity may use. Absent if the platform stores the state. */
   readonly backend?: StateBackend;
 }

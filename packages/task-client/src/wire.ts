@@ -87,13 +87,14 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
     finish: (request, options) => call(options, (how) => tasks.finishTask(request, how)),
     async openState(request, options) {
       const answer = await call(options, (how) => tasks.openState(request, how));
-      const { address, lockAddress, unlockAddress, username, password, backend } = answer;
+      const { address, lockAddress, unlockAddress, username, password, backend, forgotten } = answer;
       return {
         address: server + address,
         lockAddress: server + lockAddress,
         unlockAddress: server + unlockAddress,
         username,
         password: new Secret(password),
+        forgotten: forgotten.map(({ type, id }) => ({ type, id })),
         ...(backend === undefined ? {} : { backend: readOpenedBackend(backend) }),
       };
     },

@@ -46,3 +46,24 @@ async function listChecked(client: Client, project: string): Promise<Candidate[]
   );
   return lists.flat();
 }
+
+/** Commands below `cloud state` whose second argument is the address of a resource. */
+export const takeAddress: readonly string[] = ["adopt", "forget"];
+
+/** Completes addresses from the state of the entity in the first argument. Addresses that can be adopted are those that were forgotten. */
+export async function listAddresses(
+  client: Client,
+  project: string,
+  verb: string,
+  args: readonly string[],
+): Promise<Candidate[]> {
+  const [entity = "", address] = args;
+  const { items: states } = await client.states.list(project, { pageSize: 1000 });
+  const uid = states.find((state) => nameStack(state) === entity || state.entityUid === entity)?.entityUid;
+  if (uid === undefined) return [];
+  const { items = [], forgotten = [] } = await client.states.resources(project, uid);
+  const candidates = verb === "adopt" ? forgotten : items;
+  if (address === undefined) return candidates.map((each) => ({ value: each.address ?? "", about: each.id ?? "" }));
+  if (verb !== "adopt" || args.length > 2) return [];
+  return candidates.filter((each) => each.address === address).map((each) => ({ value: each.id ?? "", about: each.type ?? "" }));
+}

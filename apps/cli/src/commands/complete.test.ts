@@ -9,7 +9,11 @@ async function complete(...words: string[]): Promise<string[]> {
   server.setRun(`/v1/projects/default/runs/${done}`, { run: { uid: done, state: "DONE", ...stack } });
   server.setRun(`/v1/projects/default/runs/${open}`, { run: { uid: open, state: "NEEDS_APPROVAL", ...stack } });
   server.setDrift(`/v1/projects/default/drifts/${done}`, { uid: done, state: "OPEN", ...stack });
-  server.setState("/v1/projects/default/states/u", { state: stack, contents: [] });
+  const resources = {
+    items: [{ address: "aws_vpc.this", id: "vpc-1" }],
+    forgotten: [{ address: "aws_eip.nat", id: "eip-1" }],
+  };
+  server.setState("/v1/projects/default/states/u", { state: { ...stack, entityUid: "u" }, contents: [], resources });
   await run("network", "create", "main", "--account", "a");
   await run("nodepool", "create", "dev/spot");
   const { out, code } = await run("__complete", "--", ...words);
@@ -79,6 +83,11 @@ test.each([
   ],
   [["state", "diff", ""], ["cluster/dev"]],
   [["state", "diff", "cluster/dev", ""], []],
+  [["state", "forget", ""], ["cluster/dev"]],
+  [["state", "forget", "cluster/dev", ""], ["aws_vpc.this"]],
+  [["state", "forget", "cluster/none", ""], []],
+  [["state", "adopt", "cluster/dev", ""], ["aws_eip.nat"]],
+  [["state", "adopt", "cluster/dev", "aws_eip.nat", ""], ["eip-1"]],
   [
     ["cluster", "update", "dev", "--allow", "r"],
     ["replace", "removed-apis", "replace,delete"],

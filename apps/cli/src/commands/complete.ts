@@ -1,7 +1,7 @@
 import { findKind, isNamedBelow, kinds, type Kind } from "@cloudwright/contract/kinds";
 import type { Command, Option } from "commander";
 import type { Configure } from "../command-context.ts";
-import { namesBelow } from "./complete-runs.ts";
+import { listAddresses, namesBelow, takeAddress } from "./complete-runs.ts";
 import { allowances } from "../flags/allow-flag.ts";
 import { connect } from "../connection/session.ts";
 import { resolveTarget } from "../connection/target.ts";
@@ -129,9 +129,10 @@ async function completeArgument(
   if (above !== undefined) return ["create", "join-token"].includes(verb) ? [] : listNames(world, above, flags);
   const below = namesBelow[command.parent?.name() ?? ""];
   if (below !== undefined) {
-    if (verb === "list" || args.length > 0) return [];
+    if (verb === "list" || (args.length > 0 && !takeAddress.includes(verb))) return [];
     const target = await resolveTarget(world, flags);
-    return below(connect(world, target, { hurry: true }), target.project, verb);
+    const client = connect(world, target, { hurry: true });
+    return args.length === 0 ? below(client, target.project, verb) : listAddresses(client, target.project, verb, args);
   }
   if (verb === "completion") return ["bash", "zsh", "fish"].map((value) => ({ value }));
   if (!takeKind.includes(verb)) return [];

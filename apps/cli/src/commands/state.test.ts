@@ -11,6 +11,12 @@ const diff = {
   outputs: [{ name: "vpc_id", change: "added" }],
 };
 
+const resources = {
+  items: [{ address: 'aws_subnet.intra["a"]', type: "aws_subnet", id: "subnet-1" }],
+  forgotten: [{ address: "aws_vpc.this", type: "aws_vpc", id: "vpc-1" }],
+};
+const operation = { metadata: { name: "op-1", project: "default" }, spec: { verb: "adopt" }, status: { state: "WAITING" } };
+
 async function createWorld(options: Parameters<typeof createFakeWorld>[0] & { alive?: boolean } = {}) {
   const fake = createFakeWorld(options);
   await fake.run("cluster", "create", "dev", "--network", "main");
@@ -18,7 +24,13 @@ async function createWorld(options: Parameters<typeof createFakeWorld>[0] & { al
   const lock = { id: "l-1", who: "root@host", task: "t-1", alive: options.alive ?? true };
   const newest = { version: 2, serial: 2, resources: 2, createdAt: "2026-01-01T00:00:00Z" };
   const state = { entityUid: uid, entityKind: "Cluster", entityName: "dev", newest, lock };
-  fake.server.setState(`${project}/states/${uid}`, { state, contents: ['{"serial":1}\n', '{"serial":2}\n'], diff });
+  fake.server.setState(`${project}/states/${uid}`, {
+    state,
+    contents: ['{"serial":1}\n', '{"serial":2}\n'],
+    diff,
+    resources,
+    operation,
+  });
   fake.server.setState(`${project}/states/${gone}`, { state: { entityUid: gone }, contents: [] });
   return { ...fake, uid };
 }
@@ -82,4 +94,40 @@ test("X030 an orphaned lock is removed at once, the lock of a live run with --fo
   expect((await run("state", "unlock", "cluster/dev", "--force", "--yes")).code).toBe(0);
   const terminal = await createWorld({ typed: ["no"] });
   expect((await terminal.run("state", "unlock", "cluster/dev", "--force")).code).toBe(4);
+});
+
+test("X010 adopting and forgetting a resource require --yes without a terminal, unless it is a dry run", async () => {
+  const { run, server, uid } = await createWorld({ alive: false });
+  const adopt = ["state", "adopt", "cluster/dev", "aws_vpc.this", "vpc-1"];
+  const forget = ["state", "forget", "cluster/dev", 'aws_subnet.intra["a"]'];
+  for (const words of [adopt, forget]) {
+    const sent = server.requests.length;
+    expect(await run(...words)).toMatchObject({ code: 4, err: expect.stringContaining("--yes") as string });
+    expect(server.requests.slice(sent).filter(({ method }) => method === "POST")).toEqual([]);
+    expect((await run(...words, "--yes")).out).toMatch(/^cluster\/dev: .* started \(op-1\)\n$/);
+    expect((await run(...words, "--dry-run", "-o", "name")).out).toBe("operation/op-1\n");
+  }
+  const posted = server.requests.filter(({ path }) => path.endsWith(":adopt") || path.endsWith(":forget"));
+  expect(posted.map(({ path, body }) => [path, body])).toEqual([
+    [`${project}/states/${uid}:adopt`, { address: "aws_vpc.this", id: "vpc-1", dryRun: false }],
+    [`${project}/states/${uid}:adopt`, { address: "aws_vpc.this", id: "vpc-1", dryRun: true }],
+    [`${project}/states/${uid}:forget`, { address: 'aws_subnet.intra["a"]', dryRun: false }],
+    [`${project}/states/${uid}:forget`, { address: 'aws_subnet.intra["a"]', dryRun: true }],
+  ]);
+});
+
+test("X010 on a terminal, adopting and forgetting a resource ask first", async () => {
+  const forget = async (...typed: string[]) =>
+    (await createWorld({ alive: false, typed })).run("state", "forget", "cluster/dev", "aws_vpc.this");
+  expect(await forget("n")).toMatchObject({ code: 4, err: expect.stringContaining("stays in the cloud") as string });
+  expect((await forget("y")).code).toBe(0);
+  const locked = await createWorld();
+  expect((await locked.run("state", "forget", "cluster/dev", "aws_vpc.this", "--yes")).err).toContain("api.state_locked");
+});
+
+test("X010 the resources of a state are listed with their ids, and the forgotten ones are marked", async () => {
+  const { run } = await createWorld();
+  const { out } = await run("state", "resources", "cluster/dev");
+  expect(out).toMatch(/aws_subnet\.intra\["a"\] +subnet-1 *\naws_vpc\.this +vpc-1 +forgotten/);
+  expect((await run("state", "resources", "cluster/dev", "-o", "name")).out).toBe('aws_subnet.intra["a"]\n');
 });

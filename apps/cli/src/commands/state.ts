@@ -15,6 +15,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import("./state/versions.ts")).configureStateVersions,
   },
   {
+    name: "resources",
+    summary: "list the resources in a state with their ids",
+    load: async () => (await import("./state/resources.ts")).configureStateResources,
+  },
+  {
     name: "diff",
     summary: "show the differences between two versions",
     load: async () => (await import("./state/diff.ts")).configureStateDiff,
@@ -33,6 +38,16 @@ const entries: readonly CommandEntry[] = [
     name: "unlock",
     summary: "remove a lock",
     load: async () => (await import("./state/unlock.ts")).configureStateUnlock,
+  },
+  {
+    name: "adopt",
+    summary: "take one existing resource into a state",
+    load: async () => (await import("./state/adopt.ts")).configureStateAdopt,
+  },
+  {
+    name: "forget",
+    summary: "remove one resource from a state; it stays in the cloud",
+    load: async () => (await import("./state/forget.ts")).configureStateForget,
   },
 ];
 

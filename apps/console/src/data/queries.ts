@@ -100,6 +100,13 @@ export const stateVersionsQuery = (project: string, uid: string) =>
     queryFn: ({ signal }): Promise<StateVersionJson[]> => gather(client.states.versions(project, uid, { signal }), 200),
   });
 
+/** The resources in the newest version of a state, and those that users told the platform to forget. */
+export const stateResourcesQuery = (project: string, uid: string) =>
+  queryOptions({
+    queryKey: ["state", project, uid, "resources"],
+    queryFn: ({ signal }) => client.states.resources(project, uid, { signal }),
+  });
+
 /** The differences between two versions of a state. */
 export const stateDiffQuery = (project: string, uid: string, from: number, to: number) =>
   queryOptions({

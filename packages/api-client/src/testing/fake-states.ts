@@ -1,4 +1,10 @@
-import type { StateDiffJson, StateJson, StateVersionJson } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
+import type { OperationJson } from "@cloudwright/contract/gen/cloudwright/v1/operation_pb.ts";
+import type {
+  ListStateResourcesResponseJson,
+  StateDiffJson,
+  StateJson,
+  StateVersionJson,
+} from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
 import { json, problem, type Asked } from "./wire.ts";
 
 /** A state as stored by the fake server: the content of each version, oldest first. */
@@ -6,6 +12,9 @@ export interface FakeState {
   state: StateJson;
   readonly contents: string[];
   readonly diff?: Pick<StateDiffJson, "resources" | "outputs">;
+  readonly resources?: ListStateResourcesResponseJson;
+  /** The operation that adopting or forgetting a resource starts. */
+  readonly operation?: OperationJson;
 }
 
 /** Handles requests for states. Returns undefined for other paths. */
@@ -34,6 +43,7 @@ export function answerStates(states: ReadonlyMap<string, FakeState>, { method, p
     const to = numberOf("to", newest);
     return json(200, { from: renderVersion(numberOf("from", to - 1)), to: renderVersion(to), ...found.diff });
   }
+  if (what === "resources") return json(200, found.resources ?? {});
   return method === "GET" ? json(200, found.state) : act(found, what, body as { force?: boolean; version?: number });
 }
 
@@ -41,6 +51,7 @@ function act(found: FakeState, verb: string, { force = false, version = 0 }: { f
   const { lock, ...unlocked } = found.state;
   if (lock?.alive === true && !force)
     return problem(423, "api.state_locked", `the state is locked with the id "${lock.id ?? ""}"`);
+  if (verb === "adopt" || verb === "forget") return json(202, found.operation ?? {});
   if (verb === "rollback") {
     found.contents.push(found.contents[version - 1] ?? "");
     found.state = { ...unlocked, newest: { ...renderVersion(found.contents.length), rolledBackTo: version } };

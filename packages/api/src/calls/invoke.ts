@@ -32,6 +32,7 @@ import { retryOperation } from "../methods/retry-operation.ts";
 import { getTaskMethod, listTaskLogs, listTasksMethod } from "../methods/read-tasks.ts";
 import { getStateContent, getStateDiff, getStateMethod, listStatesMethod, listVersions } from "../methods/read-states.ts";
 import { renewWork } from "../methods/renew-work.ts";
+import { listStateResources, repairState } from "../methods/repair-state.ts";
 import { rollbackState } from "../methods/rollback-state.ts";
 import { rotateApiKey } from "../methods/rotate-api-key.ts";
 import { unlockState } from "../methods/unlock-state.ts";
@@ -101,6 +102,9 @@ const byMethod: Readonly<Record<string, Handler>> = {
   "Drift correct": correctDrift,
   "State rollback": takeMessage(rollbackState),
   "State unlock": takeMessage(unlockState),
+  "State adopt": takeMessage(repairState),
+  "State forget": takeMessage(repairState),
+  "StateResource list": listStateResources,
   "JoinToken join": takeMessage(joinAgent),
   "Work lease": takeMessage(leaseWork),
   "Work renew": takeMessage(renewWork),

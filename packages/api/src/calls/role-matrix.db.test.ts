@@ -118,6 +118,7 @@ const namedBySeed = new Set([
   "StateVersion",
   "StateContent",
   "StateDiff",
+  "StateResource",
   "Run",
   "RunPlan",
   "Drift",
@@ -138,6 +139,7 @@ async function preparePlace(method: Method, caller: CallerName): Promise<Place> 
     return { ...base, name: await seedDrift(api, getSeed(seeds, "Network").uid) };
   if (kind === "Drift" && verb === "check") return { ...base, name: getSeed(seeds, "Network").uid };
   if (kind === "SimulatedRecord") await putSimulatedRecord(api, getSeed(seeds, kind).uid);
+  if (kind === "State" && (verb === "adopt" || verb === "forget")) await endRepairs();
   if (namedBySeed.has(kind)) return { ...base, name: getSeed(seeds, kind).name };
   if (!isEntityKind(kind) || verb === "list" || verb === "watch") return base;
   if (verb === "create") return { ...base, entity: renderFor(kind, fresh) };
@@ -147,6 +149,13 @@ async function preparePlace(method: Method, caller: CallerName): Promise<Place> 
       ? { ...renderFor(kind, name), metadata: { name, labels: { n: String(made) } } }
       : {};
   return { ...base, name, entity };
+}
+
+/** Ends the operations that earlier calls started, because a state is changed by one of them at a time. */
+async function endRepairs(): Promise<void> {
+  const text = `select uid from entity where kind = 'Operation' and open_about_uid is not null and object -> 'spec' ->> 'verb' in ('adopt', 'forget')`;
+  const { rows } = await api.pool.query<{ uid: string }>({ text, values: [] });
+  for (const { uid } of rows) await setOperationState(api, uid, "DONE");
 }
 
 async function renderJoin(name: string): Promise<Place["entity"]> {

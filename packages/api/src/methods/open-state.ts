@@ -31,6 +31,8 @@ export async function openStateMethod(
     throw error;
   });
   const address = statePath(entity.uid);
-  const access = { address, lockAddress: address, unlockAddress: address, username: taskUid, password };
+  const forgotten = (entity.forgotten ?? []).map(({ type, id }) => ({ type, id }));
+  const endpoint = { address, lockAddress: address, unlockAddress: address, username: taskUid, password };
+  const access = forgotten.length === 0 ? endpoint : { ...endpoint, forgotten };
   return { body: JSON.stringify(backend === undefined ? access : { ...access, backend }) };
 }

@@ -1,15 +1,14 @@
 import type { Method } from "@cloudwright/contract";
 import type { RollbackStateRequest } from "@cloudwright/contract/gen/cloudwright/v1/state_pb.ts";
-import { createUid, Fault } from "@cloudwright/platform";
+import { createUid } from "@cloudwright/platform";
 import { tryTransaction, wakeEntities, writeStateVersion, type StateRow, type StateVersionWrite } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import { requireCaller, type Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
-import { apiFaults } from "../faults.ts";
 import { retryStale } from "../entities/retry-stale.ts";
 import { parseStateHead } from "../states/parse-state.ts";
 import { renderState } from "../states/render-state.ts";
-import { requireState, requireVersion } from "../states/require-state.ts";
+import { requireState, requireUnlocked, requireVersion } from "../states/require-state.ts";
 import { setSerial } from "../states/set-serial.ts";
 import { md5Of, openContent, sealContent } from "../states/state-content.ts";
 import { orphanedLock, traceState } from "../states/trace-state.ts";
@@ -48,15 +47,6 @@ export async function rollbackState(
     deps.wakes.notify();
     return { body: JSON.stringify(renderState(await requireState(deps, call, method, input))) };
   });
-}
-
-/** Throws if a run holds the lock. A lock whose holder has lost its lease does not count. */
-function requireUnlocked({ lock, name }: StateRow): void {
-  if (lock?.isAlive !== true) return;
-  throw new Fault(
-    apiFaults.state_locked,
-    `the state of "${name}" is locked by task ${lock.taskUid}, which still holds its lease`,
-  );
 }
 
 async function draftVersion(deps: ApiDeps, state: StateRow, version: number, actor: string): Promise<StateVersionWrite> {

@@ -14,14 +14,14 @@ export interface OpenOperation {
   readonly deed: Deed;
 }
 
-/** Fields of preflights and previews, which change nothing. */
-type CandidateField = "candidate" | "candidateName" | "candidateKind" | "deletion" | "findings";
+/** Fields of preflights, previews, and repairs of single resources. */
+type CandidateField = "candidate" | "candidateName" | "candidateKind" | "deletion" | "findings" | "repair";
 
 /** Creates an operation that tracks a request until its work has ended. */
 export async function openOperation(
   deps: Pick<ApiDeps, "clock" | "versions">,
   call: Call,
-  verb: "create" | "update" | "delete" | "correct" | "check" | "preview" | "preflight",
+  verb: Exclude<NewOperation["verb"], "repair">,
   subject: OperationSubject,
   { force = false, allow = [], ...look }: Partial<Pick<NewOperation, "force" | "allow" | CandidateField>> = {},
 ): Promise<OpenOperation> {

@@ -1,9 +1,10 @@
 import type { Method } from "@cloudwright/contract";
-import { isUid } from "@cloudwright/platform";
+import { Fault, isUid } from "@cloudwright/platform";
 import { findState, findStateVersion, type StateContentRow, type StateRow } from "@cloudwright/store";
 import type { Call } from "../calls/caller.ts";
 import type { ApiDeps } from "../deps.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";
+import { apiFaults } from "../faults.ts";
 import { notFound } from "../entities/target.ts";
 
 /** Identifies a state. `name` is the uid of its entity. */
@@ -26,4 +27,13 @@ export async function requireVersion(
   const found = await findStateVersion(deps.pool, entityUid, wanted);
   if (found === undefined) throw notFound("StateVersion", String(wanted));
   return found;
+}
+
+/** Throws if a run holds the lock. A lock whose holder has lost its lease does not count. */
+export function requireUnlocked({ lock, name }: StateRow): void {
+  if (lock?.isAlive !== true) return;
+  throw new Fault(
+    apiFaults.state_locked,
+    `the state of "${name}" is locked by task ${lock.taskUid}, which still holds its lease`,
+  );
 }

@@ -27,6 +27,8 @@ const leastRequests: Readonly<Record<string, JsonObject>> = {
   OpenCredentialsRequest: { uid: nothing, leaseToken: nothing },
   KeepTokenRequest: { uid: nothing, leaseToken: nothing, token: "t", expiresAt: "2026-01-01T00:00:00Z" },
   RollbackStateRequest: { version: 1 },
+  AdoptResourceRequest: { address: "terraform_data.other", id: "other" },
+  ForgetResourceRequest: { address: "terraform_data.one" },
   FinishTaskRequest: { uid: nothing, leaseToken: nothing, outcome: "done" },
   GetSimulatedRecordRequest: record,
   DriftSimulatedRecordRequest: { ...record, attributes: { size: 2 } },

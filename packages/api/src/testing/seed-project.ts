@@ -36,7 +36,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   seeds.set("Timeline", getSeed(seeds, "Operation"));
   const { uid } = getSeed(seeds, "Network");
   await writeState(api, uid);
-  for (const kind of ["State", "StateVersion", "StateContent", "StateDiff"]) seeds.set(kind, { name: uid, uid });
+  for (const kind of ["State", "StateVersion", "StateContent", "StateDiff", "StateResource"]) seeds.set(kind, { name: uid, uid });
   // The run belongs to a deleted entity, because entities with tasks are not removed immediately.
   const gone = { project, entityKind: "Network", entityName: "gone" };
   const run = await seedRun(api, createUid(api.deps.clock.now()), { hasPlan: false, task: gone });
@@ -112,9 +112,9 @@ async function writeState({ deps, pool }: TestApi, entityUid: string): Promise<v
   const text = `insert into state (entity_uid, project_uid, kind, name, environment)
     select e.uid, p.uid, e.kind, e.name, e.environment from entity e join entity p on p.kind = 'Project' and p.name = e.project where e.uid = $1`;
   await pool.query({ text, values: [entityUid] });
-  const content = renderTfState(1);
+  const content = renderTfState(1, { one: { id: "one" } });
   const uid = createUid(deps.clock.now());
-  const about = { serial: 1, lineage: "line-1", md5: md5Of(content), size: content.length, resources: 0, rolledBackTo: 0 };
+  const about = { serial: 1, lineage: "line-1", md5: md5Of(content), size: content.length, resources: 1, rolledBackTo: 0 };
   const by = { taskUid: null, operationUid: null, actor: "suite" };
   const sealed = await sealContent(deps.keyRing, uid, content);
   await writeStateVersion(pool, { entityUid, version: 0, lockId: null }, { uid, ...about, ...by, ...sealed });

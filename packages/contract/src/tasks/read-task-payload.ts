@@ -85,6 +85,16 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
   readonly access: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number } | undefined;
   /** Undefined to use Terraform's default. */
   readonly parallelism: number | undefined;
+  /** The resource to adopt or forget. Undefined for all other tasks. */
+  readonly repair: TaskRepair | undefined;
+}
+
+/** A resource that a task adopts or forgets. */
+export interface TaskRepair {
+  readonly address: string;
+  /** Id in the cloud. Empty if the resource is forgotten. */
+  readonly id: string;
+  readonly dryRun: boolean;
 }
 
 const lenient = { ignoreUnknownFields: true } as const;
@@ -95,7 +105,7 @@ const lenient = { ignoreUnknownFields: true } as const;
  */
 export function readTaskPayload(json: JsonObject): TaskPayload {
   const message = fromJson(TaskPayloadSchema, json, lenient);
-  const { entity, account, outputs, formerSpec, finalVersion, access, parallelism } = message;
+  const { entity, account, outputs, formerSpec, finalVersion, access, parallelism, repair } = message;
   if (entity === undefined) throw new Error("the payload has no entity");
   const { kind } = entity;
   if (!isTaskKind(kind)) throw new Error(`the payload's entity is of the unknown kind "${kind}"`);
@@ -120,6 +130,7 @@ export function readTaskPayload(json: JsonObject): TaskPayload {
     access:
       access === undefined ? undefined : { role: access.role === "admin" ? "admin" : "viewer", ttlSeconds: access.ttlSeconds },
     parallelism: parallelism > 0 ? parallelism : undefined,
+    repair: repair === undefined ? undefined : { address: repair.address, id: repair.id, dryRun: repair.dryRun },
   };
 }
 

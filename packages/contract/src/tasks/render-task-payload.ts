@@ -63,6 +63,7 @@ export interface PayloadInput {
   readonly deletion?: boolean;
   readonly access?: { readonly role: "admin" | "viewer"; readonly ttlSeconds: number };
   readonly parallelism?: number;
+  readonly repair?: { readonly address: string; readonly id?: string; readonly dryRun?: boolean } | undefined;
 }
 
 /** The newest payload version that this release writes and reads. Only previews of deletions and destroys with a choice of volumes use it. */
@@ -92,6 +93,7 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     formerSpec,
     plan,
     access,
+    repair,
     ...rest
   } = input;
   const { finalVersion, newPool, round, fingerprint, retries, parallelism, deletion = false } = rest;
@@ -120,6 +122,7 @@ export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJs
     ...(deletion ? { deletion } : {}),
     ...(access === undefined ? {} : { access: { ...access } }),
     ...(parallelism === undefined ? {} : { parallelism }),
+    ...(repair === undefined ? {} : { repair: { ...repair } }),
   };
   return { payload, payloadVersion: chooseVersion(input) };
 }

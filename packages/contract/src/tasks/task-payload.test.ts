@@ -9,11 +9,11 @@ import { taskTypes } from "./task-types.ts";
 
 const recorded = listRecordedTasks();
 
-test("M043 release 0.1.0 has recorded a task of every type", () => {
+test("M043 a task of every type is recorded as its first release rendered it", () => {
   expect(new Set(recorded.map(({ type }) => type))).toEqual(new Set(taskTypes));
 });
 
-test.each(recorded)("M043 a payload of release 0.1.0 is read without loss: $type, $what", ({ payload }) => {
+test.each(recorded)("M043 a recorded payload is read without loss: $type, $what", ({ payload }) => {
   const read = readTaskPayload(payload);
   const { entity, account, parents, nodePools, formerSpec } = read;
   // Throws if a key is not a field of the message.
@@ -29,6 +29,7 @@ test.each(recorded)("M043 a payload of release 0.1.0 is read without loss: $type
     [json.formerSpec ?? []].flat(),
   );
   const plain = ["action", "fingerprint", "outputs", "plan", "finalVersion", "newPool", "access", "parallelism"] as const;
+  expect(read.repair).toEqual(json["repair"]);
   const given = plain.filter((key) => json[key] !== undefined);
   expect(given.map((key) => read[key])).toEqual(given.map((key) => json[key]));
   const { kind, uid, name, project, environment, labels } = json.entity as unknown as JsonObject;

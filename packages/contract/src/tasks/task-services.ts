@@ -7,6 +7,8 @@ export const stackActions = {
   apply: "apply",
   destroy: "destroy",
   findDrift: "check",
+  adoptResource: "adopt",
+  forgetResource: "forget",
 } as const;
 
 /** All services with their actions. This is the only place where task types are defined. */

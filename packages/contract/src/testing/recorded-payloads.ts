@@ -12,13 +12,18 @@ export interface RecordedTask {
 }
 
 /**
- * Returns at least one task of every type, as recorded with release 0.1.0. Do not record the file again: agents must keep reading tasks
- * that older releases stored.
+ * Returns at least one task of every type, as recorded with the release that introduced the type. Do not record a file again: agents must
+ * keep reading tasks that older releases stored.
  */
 export function listRecordedTasks(): RecordedTask[] {
-  const text = readFileSync(new URL("./recorded-payloads/release-0.1.0.jsonl", import.meta.url), "utf8");
-  return text
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as RecordedTask);
+  return releases.flatMap((release) => {
+    const text = readFileSync(new URL(`./recorded-payloads/release-${release}.jsonl`, import.meta.url), "utf8");
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RecordedTask);
+  });
 }
+
+/** Releases that introduced task types. */
+const releases = ["0.1.0", "0.2.0"];

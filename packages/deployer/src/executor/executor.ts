@@ -1,3 +1,4 @@
+import type { TaskRepair } from "@cloudwright/contract";
 import type { Fault } from "@cloudwright/platform";
 import type { DeployedAccount, DeployerTask, JsonObject } from "../task.ts";
 import type { Drift } from "./describe-drift.ts";
@@ -28,7 +29,8 @@ export interface Executor {
   preflight(): Promise<void>;
   /**
    * Finds resources that carry the entity's ownership tag but are missing from the state document. Adds them to the document, immediately or
-   * with the next plan, so that no resource is created twice. Returns their addresses. Callers run it once before `plan`.
+   * with the next plan, so that no resource is created twice. Ignores resources that a user told the platform to forget. Returns the
+   * addresses of the adopted resources. Callers run it once before `plan`.
    */
   adopt(): Promise<readonly string[]>;
   /** Returns the changes that turn the current cloud resources into the desired spec. Changes no resource. */
@@ -46,6 +48,21 @@ export interface Executor {
   destroy(beforeRemoval?: () => Promise<void>): Promise<void>;
   /** Compares the cloud with the state document. Changes neither. */
   findDrift(): Promise<Drift>;
+  /**
+   * Takes one existing resource into the state document, at the request of a user. Throws if the resource does not exist, belongs to another
+   * entity, or if the address is in use. Changes no resource. Absent if the executor does not support it.
+   */
+  adoptResource?(resource: TaskRepair): Promise<RepairResult>;
+  /** Removes one resource from the state document, at the request of a user. Accesses no resource. Absent if the executor does not support it. */
+  forgetResource?(resource: Omit<TaskRepair, "id">): Promise<RepairResult>;
+}
+
+/** What a repair of one resource did, or would do in a dry run. */
+export interface RepairResult {
+  /** False if the state document was already as requested. */
+  readonly isChanged: boolean;
+  /** What happened, in one sentence. */
+  readonly message: string;
 }
 
 export interface ExecutorOutputs {

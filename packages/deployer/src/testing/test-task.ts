@@ -33,6 +33,7 @@ export interface TestTaskOptions {
   readonly openCredentials?: () => Promise<Secret<JsonObject>>;
   readonly keepToken?: DeployerTask["keepToken"];
   readonly access?: NonNullable<DeployerTask["payload"]["access"]>;
+  readonly repair?: { readonly address: string; readonly id?: string; readonly dryRun?: boolean };
   readonly log?: (line: string) => void;
   readonly progress?: DeployerTask["progress"];
 }
@@ -79,7 +80,7 @@ const kinds = { account: "Account", network: "Network", cluster: "Cluster", stor
 export function renderTestPayload(type: string, options: TestTaskOptions = {}): JsonObject {
   const { entityUid = "entity", account = {}, spec = {}, name = "net", parents = [], nodePools = [] } = options;
   const { kind = kinds[parseTaskType(type)?.service ?? "network"] } = options;
-  const { outputs = {}, plan, formerSpec, access, allow = [], parallelism = 0 } = options;
+  const { outputs = {}, plan, formerSpec, access, repair, allow = [], parallelism = 0 } = options;
   return {
     entity: { kind, uid: entityUid, name, project: "default", spec: { region: "eu-west-1", ...spec } },
     account: account && { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {}, ...account },
@@ -91,6 +92,7 @@ export function renderTestPayload(type: string, options: TestTaskOptions = {}): 
     ...(plan === undefined ? {} : { plan }),
     ...(formerSpec === undefined ? {} : { formerSpec }),
     ...(access === undefined ? {} : { access: { ...access } }),
+    ...(repair === undefined ? {} : { repair: { ...repair } }),
   };
 }
 

@@ -5,6 +5,7 @@ import { endCorrected, isCorrectable } from "./decide-drift.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { decideIdle, findResyncMs } from "./decide-idle.ts";
 import { decidePreviews, isPreviewTask } from "./decide-previews.ts";
+import { decideRepairs, isRepairTask } from "./decide-repairs.ts";
 import { renderOperationStatus, type Walked } from "./operation-status.ts";
 import { listUnfinished, takeBackApproval, takeBackPlaceable } from "./passing-conditions.ts";
 import type { Lifecycle, Step, Rules, StepResult, Work } from "./step.ts";
@@ -21,11 +22,13 @@ export function decide(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid:
   const decision = decideWork(scope, lifecycle, rules, newUid);
   const superseded = scope.olderOperations.map((operation) => closeSuperseded(scope, operation));
   const previews = decidePreviews(scope, lifecycle);
+  const repairs = decideRepairs(scope, lifecycle);
   return {
     ...decision,
-    operations: [...decision.operations, ...superseded, ...previews.operations],
-    tasks: [...decision.tasks, ...previews.tasks],
-    recheckAfterMs: Math.min(previews.recheckAfterMs, decision.recheckAfterMs),
+    operations: [...decision.operations, ...superseded, ...previews.operations, ...repairs.operations],
+    tasks: [...decision.tasks, ...previews.tasks, ...repairs.tasks],
+    ...(repairs.event === undefined ? {} : { event: repairs.event }),
+    recheckAfterMs: Math.min(previews.recheckAfterMs, repairs.recheckAfterMs, decision.recheckAfterMs),
   };
 }
 
@@ -37,6 +40,7 @@ function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: ()
   // A paused entity's operation can still be cancelled.
   if (open !== undefined && open.object.spec.cancelReason !== "") return decideCancelled(scope, open, fingerprint, rules);
   if (scope.pausedBy !== "") return decidePaused(scope, open, rules);
+  if (scope.repairs.length > 0) return decideHeld(scope, open, rules);
   if (open !== undefined) return decideSteps(scope, lifecycle, rules, open, fingerprint, newUid);
   if (operation !== undefined && operation.object.metadata.annotations?.[fingerprintAnnotation] === fingerprint) {
     if (isOvertaken(scope, lifecycle, rules, operation))
@@ -123,6 +127,15 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
     ),
     operations: open === undefined ? [] : [{ operation: open, status: { ...open.object.status, message: said } }],
     takeBack: listUnbegun(scope, []),
+  };
+}
+
+/** Starts no run while a resource is adopted or forgotten, because both change the state that the run would read. */
+function decideHeld(scope: Scope, open: ScopeOperation | undefined, rules: Rules): Decision {
+  const message = `waiting for operation ${scope.repairs[0]?.object.metadata.name ?? ""}, which changes the state`;
+  return {
+    ...unchanged(scope, rules),
+    operations: open === undefined ? [] : [{ operation: open, status: { ...open.object.status, message } }],
   };
 }
 
@@ -224,6 +237,12 @@ function walk(scope: Scope, sequence: readonly Step[], work: Work, rules: Rules)
 /** Returns the tasks that no agent has started and that are no longer needed. */
 function listUnbegun(scope: Scope, wanted: readonly string[]): string[] {
   return scope.tasks
-    .filter((task) => (task.state === "ready" || task.state === "waiting") && !wanted.includes(task.uid) && !isPreviewTask(task))
+    .filter(
+      (task) =>
+        (task.state === "ready" || task.state === "waiting") &&
+        !wanted.includes(task.uid) &&
+        !isPreviewTask(task) &&
+        !isRepairTask(task),
+    )
     .map(({ uid }) => uid);
 }

@@ -55,4 +55,6 @@ export interface TaskWish {
   readonly deletion?: boolean;
   /** A proposed entity that does not exist yet. The current entity becomes its parent, or gets it as a part if it is a node pool. */
   readonly newcomer?: { readonly kind: string; readonly uid: string; readonly name: string; readonly environment: string };
+  /** The resource to adopt or forget. */
+  readonly repair?: { readonly address: string; readonly id: string; readonly dryRun: boolean };
 }

@@ -50,8 +50,9 @@ function toScope(row: Row): Scope {
     referrers: { count: row.referrers?.count ?? 0, some: row.referrers?.some ?? [], failed: row.referrers?.failed ?? [] },
     parts: row.parts ?? [],
     operation,
-    olderOperations: (row.open ?? []).filter((candidate) => candidate.uid !== operation?.uid && !isPreview(candidate)),
+    olderOperations: (row.open ?? []).filter((each) => each.uid !== operation?.uid && !isPreview(each) && !isRepair(each)),
     previews: (row.open ?? []).filter(isPreview).toSorted((a, b) => a.uid.localeCompare(b.uid)),
+    repairs: (row.open ?? []).filter(isRepair).toSorted((a, b) => a.uid.localeCompare(b.uid)),
     tasks: row.tasks ?? [],
     begun: row.begun === true,
     plan: undefined,
@@ -65,6 +66,10 @@ const beside: ReadonlySet<string> = new Set(["preview", "preflight", "check"]);
 
 function isPreview({ object }: ScopeOperation): boolean {
   return beside.has(object.spec.verb);
+}
+
+function isRepair({ object }: ScopeOperation): boolean {
+  return object.spec.verb === "adopt" || object.spec.verb === "forget";
 }
 
 function findPause(entity: EntityJson, project: EntityJson | undefined, all: boolean): string {

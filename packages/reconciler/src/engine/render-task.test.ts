@@ -8,7 +8,7 @@ import type { Rules } from "./step.ts";
 const rules: Rules = { findDenials: () => [], driftMs: {}, resyncMs: {}, taskAttempts: 3, parallelism: 10 };
 const recorded = new Map(listRecordedTasks().map((task) => [`${task.type} ${task.what}`, task]));
 
-test.each(listSampleTasks())("M041 $wish.type is rendered as release 0.1.0 rendered it: $what", ({ what, scope, wish }) => {
+test.each(listSampleTasks())("M041 $wish.type is rendered as its first release rendered it: $what", ({ what, scope, wish }) => {
   const task = renderTask(scope, wish, "01980000-0000-7000-8000-0000000000ff", rules);
   const { placement, priority, payloadVersion, payload } = recorded.get(`${wish.type} ${what}`)!;
   expect(task).toMatchObject({ placement, priority, payloadVersion });

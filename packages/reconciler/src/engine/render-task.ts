@@ -56,7 +56,7 @@ function describeAccount(scope: Scope): PayloadAccountInput | undefined {
 function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput | undefined, parallelism: number): PayloadInput {
   const { entity, above, links, parts } = scope;
   const { metadata, spec } = entity.object;
-  const { type, candidate, newcomer, fingerprint, retries, round, plan, deletion = false } = wish;
+  const { type, candidate, newcomer, fingerprint, retries, round, plan, deletion = false, repair } = wish;
   const version = findNextVersion(scope);
   const stored = version === undefined ? spec : { ...spec, version };
   const input: PayloadInput = {
@@ -100,6 +100,7 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
     plan,
     deletion,
     parallelism,
+    repair,
   };
   return newcomer === undefined ? input : { ...input, ...describeNewcomer(input, spec, candidate ?? {}, newcomer) };
 }

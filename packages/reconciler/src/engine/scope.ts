@@ -21,6 +21,8 @@ export interface Scope {
   readonly olderOperations: readonly ScopeOperation[];
   /** Open previews, preflights and requested drift checks, oldest first. They never change the entity. */
   readonly previews: readonly ScopeOperation[];
+  /** Open operations that adopt or forget one resource, oldest first. While there is one, no run of the entity starts. */
+  readonly repairs: readonly ScopeOperation[];
   /** Oldest first: all open tasks, plus the newest task and the newest successful task of each type. */
   readonly tasks: readonly ScopeTask[];
   /** Whether an agent ever started to build infrastructure for the entity. */
@@ -121,6 +123,7 @@ export interface OperationSpec extends JsonObject {
   candidateName?: string;
   candidateKind?: string;
   deletion?: boolean;
+  repair?: { address: string; id: string; dryRun: boolean };
 }
 
 /** The fields of an operation's status that the reconciler writes. */

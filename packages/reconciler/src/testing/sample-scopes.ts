@@ -210,6 +210,16 @@ export function listSampleTasks(): SampleTask[] {
     sample("of a bucket", newBucket, "storage.apply", applied),
     sample("of a volume", builtVolume, "storage.destroy"),
     sample("of a volume", builtVolume, "storage.check"),
+    sample("a subnet", builtNetwork, "network.adopt", {
+      repair: { address: 'aws_subnet.intra["a"]', id: "subnet-1", dryRun: false },
+    }),
+    sample("a subnet", builtNetwork, "network.forget", { repair: { address: 'aws_subnet.intra["a"]', id: "", dryRun: true } }),
+    sample("a role", builtCluster, "cluster.adopt", { repair: { address: "aws_iam_role.cluster", id: "dev", dryRun: true } }),
+    sample("a role", builtCluster, "cluster.forget", { repair: { address: "aws_iam_role.cluster", id: "", dryRun: false } }),
+    sample("a volume", builtVolume, "storage.adopt", {
+      repair: { address: "aws_ebs_volume.this[0]", id: "vol-1", dryRun: false },
+    }),
+    sample("a volume", builtVolume, "storage.forget", { repair: { address: "aws_ebs_volume.this[0]", id: "", dryRun: false } }),
   ];
 }
 
@@ -247,6 +257,7 @@ function scopeOf(entity: ScopeEntity, above: readonly Ancestor[], parts: readonl
     operation: { uid: uids.operation, version: "1", environment: "staging", parentUid: null, object },
     olderOperations: [],
     previews: [],
+    repairs: [],
     tasks,
     begun: false,
     plan: undefined,

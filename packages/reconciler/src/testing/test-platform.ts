@@ -42,6 +42,8 @@ export interface TestPlatform {
   preflight(uid: string, kind: string, name: string, candidate: JsonObject, known?: JsonObject[]): Promise<string>;
   /** Requests a drift check. Returns the operation's name. */
   check(uid: string): Promise<string>;
+  /** Requests the adoption or removal of one resource. Returns the operation's name. */
+  repair(uid: string, verb: "adopt" | "forget", repair: { address: string; id: string; dryRun: boolean }): Promise<string>;
   /** Requests the deletion of an entity and everything it owns. */
   remove(uid: string, options?: { force?: boolean }): Promise<void>;
   pause(uid: string, paused: boolean): Promise<void>;
@@ -158,7 +160,7 @@ export async function openTestPlatform(
     force = false,
     candidate?: JsonObject,
     candidateName?: string,
-    known: { readonly candidateKind?: string; readonly findings?: JsonObject[] } = {},
+    known: { readonly candidateKind?: string; readonly findings?: JsonObject[]; readonly repair?: JsonObject } = {},
   ): Promise<OperationInsert> => {
     const own = createUid(clock.now());
     const at = new Date(clock.now()).toISOString();
@@ -180,6 +182,7 @@ export async function openTestPlatform(
         ...(candidate === undefined ? {} : { candidate }),
         ...(candidateName === undefined ? {} : { candidateName }),
         ...(known.candidateKind === undefined ? {} : { candidateKind: known.candidateKind }),
+        ...(known.repair === undefined ? {} : { repair: known.repair }),
       },
       status: {
         state: "WAITING",
@@ -281,6 +284,13 @@ export async function openTestPlatform(
     await insert("Project", name, { parentUid: null, entity: { metadata, spec: {}, status: {} } });
   }
 
+  type Known = Parameters<typeof renderOperation>[7];
+  /** Opens an operation that does not become the entity's newest one. Returns its name. */
+  const openBeside = async (verb: string, uid: string, known: Known = {}, spec?: JsonObject, name?: string): Promise<string> => {
+    const operation = await renderOperation(verb, uid, await kindOf(uid), 0, false, spec, name, known);
+    await change(uid, (entity) => entity, operation, true);
+    return operation.name;
+  };
   const opened: TestPlatform = {
     connection: database.connection,
     pool,
@@ -318,22 +328,11 @@ export async function openTestPlatform(
       const operation = await renderOperation("update", uid, await kindOf(uid), generation);
       await change(uid, (entity) => ({ ...entity, metadata: { ...entity.metadata, generation }, spec }), operation);
     },
-    async preview(uid, candidate, newcomer) {
-      const operation = await renderOperation("preview", uid, await kindOf(uid), 0, false, candidate, newcomer);
-      await change(uid, (entity) => entity, operation, true);
-      return operation.name;
-    },
-    async preflight(uid, candidateKind, name, candidate, findings = []) {
-      const known = { candidateKind, findings };
-      const operation = await renderOperation("preflight", uid, await kindOf(uid), 0, false, candidate, name, known);
-      await change(uid, (entity) => entity, operation, true);
-      return operation.name;
-    },
-    async check(uid) {
-      const operation = await renderOperation("check", uid, await kindOf(uid), 0);
-      await change(uid, (entity) => entity, operation, true);
-      return operation.name;
-    },
+    preview: (uid, candidate, newcomer) => openBeside("preview", uid, {}, candidate, newcomer),
+    preflight: (uid, candidateKind, name, candidate, findings = []) =>
+      openBeside("preflight", uid, { candidateKind, findings }, candidate, name),
+    check: (uid) => openBeside("check", uid),
+    repair: (uid, verb, repair) => openBeside(verb, uid, { repair }),
     async remove(uid, options = {}) {
       for (const member of await listBelow(uid)) {
         const { metadata } = await get(member);

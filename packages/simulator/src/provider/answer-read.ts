@@ -56,7 +56,12 @@ export async function importResource(scope: Scope, request: Buffer): Promise<Buf
     act: async (conditions) => {
       const record = await scope.inventory.find(scope.tenant, { type, id });
       if (record === undefined) {
-        return { imported_resources: [], diagnostics: toDiagnostics([{ summary: `There is no ${type} with the id ${id}` }]) };
+        return {
+          imported_resources: [],
+          diagnostics: toDiagnostics([
+            { summary: `Cannot import non-existent remote object. There is no ${type} with the id ${id}` },
+          ]),
+        };
       }
       const state = encodeValue(block.type, await toState(scope, record, conditions));
       const imported = { type_name: type, state, private: printPrivateState(block, id, Buffer.alloc(0)) };

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import type { Database } from "../pool.ts";
+import { forgottenOf, type ForgottenResource } from "./forgotten-resources.ts";
 import { readState, stateColumns, stateTables, type StateBytesRow, type StateColumns, type StateRow } from "./states.ts";
 
 /** The run that a credential identifies, and its state at the same moment. */
@@ -32,7 +33,9 @@ const open = `with held as (
   select $1, opened.entity_uid, $2, $3, held.operation_uid, $5 from held join opened on opened.entity_uid = held.uid
   returning entity_uid
 )
-select held.uid, held.kind, held.name, held.project, held.backend from written join held on held.uid = written.entity_uid`;
+select held.uid, held.kind, held.name, held.project, held.backend,
+  ${forgottenOf("held.uid")} as forgotten
+from written join held on held.uid = written.entity_uid`;
 
 /** The entity whose state was opened. */
 export interface OpenedState {
@@ -42,6 +45,8 @@ export interface OpenedState {
   readonly project: string;
   /** `spec.infra.backend` of the entity, or null. */
   readonly backend: JsonObject | null;
+  /** Resources that runs must not adopt again, or null if there are none. */
+  readonly forgotten: readonly ForgottenResource[] | null;
 }
 
 /**

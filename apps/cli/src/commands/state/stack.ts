@@ -4,6 +4,11 @@ export function addStackArgument(command: Command): Command {
   return command.argument("<entity>", "KIND/NAME or uid of an entity; use the uid if it was deleted");
 }
 
+/** Adds the argument for the address of one resource. */
+export function addAddressArgument(command: Command): Command {
+  return command.argument("<address>", "address of the resource in the state; `cloud state resources` lists them");
+}
+
 export function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("Use a version number.");
   return Number(text);

@@ -76,6 +76,8 @@ const verbs: Readonly<Record<TaskAction, string>> = {
   apply: "Apply",
   destroy: "Destroy",
   findDrift: "Check for drift in",
+  adoptResource: "Adopt a resource into",
+  forgetResource: "Forget a resource of",
   access: "Create credentials for",
   addOns: "Install add-ons in",
   token: "Get a token for",

@@ -13,9 +13,10 @@ import { Age } from "../../design/time.tsx";
 import { useSimulated } from "../../data/use-simulated.ts";
 import { nounOf } from "../../kinds/registry.ts";
 import { Difference } from "./difference.tsx";
+import { Resources } from "./resources.tsx";
 import { RollBack } from "./roll-back.tsx";
 
-/** Shows one state with its versions. Users can compare two versions or roll back to an earlier one. */
+/** Shows one state with its versions. Users can compare two versions, roll back to an earlier one, and adopt or forget single resources. */
 export function StatePage(): ReactNode {
   const { uid = "" } = useParams({ strict: false });
   const project = useProject();
@@ -135,6 +136,7 @@ export function StatePage(): ReactNode {
         >
           <Difference uid={uid} from={from} to={to} />
         </Panel>
+        {can("StateResource", "list") && <Resources uid={uid} name={state?.entityName ?? ""} />}
       </div>
     </Page>
   );

@@ -19,7 +19,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/operation.proto.
  */
 export const file_cloudwright_v1_operation: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASK5AgoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkSEAoIZGVsZXRpb24YDiABKAgiZQoHRmluZGluZxINCgVmaWVsZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEgwKBGhlbHAYAyABKAkSEAoIc2V2ZXJpdHkYBCABKAkSDAoEcnVsZRgFIAEoCRIMCgRjb2RlGAYgASgJIkoKC1ByZXZpZXdJdGVtEgwKBHBhcnQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCSKpAQoNT3BlcmF0aW9uU3RlcBIMCgRuYW1lGAEgASgJEg0KBXN0YXRlGAIgASgJEi4KCnN0YXJ0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdtZXNzYWdlGAUgASgJEgwKBHRhc2sYBiABKAki3wIKD09wZXJhdGlvblN0YXR1cxINCgVzdGF0ZRgBIAEoCRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSLAoFc3RlcHMYCiADKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TdGVwEi4KCnN0YXJ0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKCGVuZGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRjb2RlGA0gASgJEhEKCWFiYW5kb25lZBgOIAMoCRIMCgRsZWZ0GA8gAygJEiwKB3ByZXZpZXcYECADKAsyGy5jbG91ZHdyaWdodC52MS5QcmV2aWV3SXRlbRIpCghmaW5kaW5ncxgRIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkZpbmRpbmciqQEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnNvdXJjZRgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRIMCgR0YXNrGAUgASgJEg8KB2F0dGVtcHQYBiABKAUSDQoFYWN0b3IYByABKAkSEQoJdGFza190eXBlGAggASgJImYKEkdldFRpbWVsaW5lUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIdCglsb2dfbGluZXMYAyABKAVCCrpIBxoFGOgHKAAiQwoTR2V0VGltZWxpbmVSZXNwb25zZRIsCgVpdGVtcxgBIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlRpbWVsaW5lRW50cnkidQoWTGlzdE9wZXJhdGlvbnNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKvBwoQT3BlcmF0aW9uU2VydmljZRKTAQoMR2V0T3BlcmF0aW9uEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJMirUYGAoDZ2V0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCKhIoL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfRKdAQoOTGlzdE9wZXJhdGlvbnMSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBomLmNsb3Vkd3JpZ2h0LnYxLkxpc3RPcGVyYXRpb25zUmVzcG9uc2UiRoq1GBkKBGxpc3QSCU9wZXJhdGlvbhoGdmlld2VygtPkkwIjEiEvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMSbQoPV2F0Y2hPcGVyYXRpb25zEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIeirUYGgoFd2F0Y2gSCU9wZXJhdGlvbhoGdmlld2VyMAESowEKD0NhbmNlbE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iWYq1GBsKBmNhbmNlbBIJT3BlcmF0aW9uGgZlZGl0b3KC0+STAjQ6ASoiLy92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX06Y2FuY2VsEqABCg5SZXRyeU9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iV4q1GBoKBXJldHJ5EglPcGVyYXRpb24aBmVkaXRvcoLT5JMCMzoBKiIuL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zL3tuYW1lfTpyZXRyeRKsAQoLR2V0VGltZWxpbmUSIi5jbG91ZHdyaWdodC52MS5HZXRUaW1lbGluZVJlcXVlc3QaIy5jbG91ZHdyaWdodC52MS5HZXRUaW1lbGluZVJlc3BvbnNlIlSKtRgXCgNnZXQSCFRpbWVsaW5lGgZ2aWV3ZXKC0+STAjMSMS92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0vdGltZWxpbmViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9vcGVyYXRpb24ucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqMBCglPcGVyYXRpb24SMgoIbWV0YWRhdGEYASABKAsyGC5jbG91ZHdyaWdodC52MS5NZXRhZGF0YUIGukgDyAEBEisKBHNwZWMYAiABKAsyHS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb25TcGVjEjUKBnN0YXR1cxgDIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvblN0YXR1c0IEmLUYASLpAgoNT3BlcmF0aW9uU3BlYxIMCgR2ZXJiGAEgASgJEhMKC2VudGl0eV9raW5kGAIgASgJEhIKCmVudGl0eV91aWQYAyABKAkSEwoLZW50aXR5X25hbWUYBCABKAkSGQoRZW50aXR5X2dlbmVyYXRpb24YBSABKAUSDQoFYWN0b3IYBiABKAkSDQoFZm9yY2UYByABKAgSDwoHcmV0cmllcxgIIAEoBRIVCg1jYW5jZWxfcmVhc29uGAkgASgJEg0KBWFsbG93GAogAygJEioKCWNhbmRpZGF0ZRgLIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSFgoOY2FuZGlkYXRlX25hbWUYDCABKAkSFgoOY2FuZGlkYXRlX2tpbmQYDSABKAkSEAoIZGVsZXRpb24YDiABKAgSLgoGcmVwYWlyGA8gASgLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VSZXBhaXIiPgoOUmVzb3VyY2VSZXBhaXISDwoHYWRkcmVzcxgBIAEoCRIKCgJpZBgCIAEoCRIPCgdkcnlfcnVuGAMgASgIImUKB0ZpbmRpbmcSDQoFZmllbGQYASABKAkSDwoHbWVzc2FnZRgCIAEoCRIMCgRoZWxwGAMgASgJEhAKCHNldmVyaXR5GAQgASgJEgwKBHJ1bGUYBSABKAkSDAoEY29kZRgGIAEoCSJKCgtQcmV2aWV3SXRlbRIMCgRwYXJ0GAEgASgJEgwKBG5hbWUYAiABKAkSDgoGYWN0aW9uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkiqQEKDU9wZXJhdGlvblN0ZXASDAoEbmFtZRgBIAEoCRINCgVzdGF0ZRgCIAEoCRIuCgpzdGFydGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHbWVzc2FnZRgFIAEoCRIMCgR0YXNrGAYgASgJIt8CCg9PcGVyYXRpb25TdGF0dXMSDQoFc3RhdGUYASABKAkSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEiwKBXN0ZXBzGAogAygLMh0uY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uU3RlcBIuCgpzdGFydGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCghlbmRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEY29kZRgNIAEoCRIRCglhYmFuZG9uZWQYDiADKAkSDAoEbGVmdBgPIAMoCRIsCgdwcmV2aWV3GBAgAygLMhsuY2xvdWR3cmlnaHQudjEuUHJldmlld0l0ZW0SKQoIZmluZGluZ3MYESADKAsyFy5jbG91ZHdyaWdodC52MS5GaW5kaW5nIqkBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZzb3VyY2UYAiABKAkSDgoGcmVhc29uGAMgASgJEg8KB21lc3NhZ2UYBCABKAkSDAoEdGFzaxgFIAEoCRIPCgdhdHRlbXB0GAYgASgFEg0KBWFjdG9yGAcgASgJEhEKCXRhc2tfdHlwZRgIIAEoCSJmChJHZXRUaW1lbGluZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SHQoJbG9nX2xpbmVzGAMgASgFQgq6SAcaBRjoBygAIkMKE0dldFRpbWVsaW5lUmVzcG9uc2USLAoFaXRlbXMYASADKAsyHS5jbG91ZHdyaWdodC52MS5UaW1lbGluZUVudHJ5InUKFkxpc3RPcGVyYXRpb25zUmVzcG9uc2USKAoFaXRlbXMYASADKAsyGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkyrwcKEE9wZXJhdGlvblNlcnZpY2USkwEKDEdldE9wZXJhdGlvbhIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iTIq1GBgKA2dldBIJT3BlcmF0aW9uGgZ2aWV3ZXKC0+STAioSKC92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX0SnQEKDkxpc3RPcGVyYXRpb25zEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJi5jbG91ZHdyaWdodC52MS5MaXN0T3BlcmF0aW9uc1Jlc3BvbnNlIkaKtRgZCgRsaXN0EglPcGVyYXRpb24aBnZpZXdlcoLT5JMCIxIhL3YxL3Byb2plY3RzL3twcm9qZWN0fS9vcGVyYXRpb25zEm0KD1dhdGNoT3BlcmF0aW9ucxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHoq1GBoKBXdhdGNoEglPcGVyYXRpb24aBnZpZXdlcjABEqMBCg9DYW5jZWxPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIlmKtRgbCgZjYW5jZWwSCU9wZXJhdGlvbhoGZWRpdG9ygtPkkwI0OgEqIi8vdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9OmNhbmNlbBKgAQoOUmV0cnlPcGVyYXRpb24SGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIleKtRgaCgVyZXRyeRIJT3BlcmF0aW9uGgZlZGl0b3KC0+STAjM6ASoiLi92MS9wcm9qZWN0cy97cHJvamVjdH0vb3BlcmF0aW9ucy97bmFtZX06cmV0cnkSrAEKC0dldFRpbWVsaW5lEiIuY2xvdWR3cmlnaHQudjEuR2V0VGltZWxpbmVSZXF1ZXN0GiMuY2xvdWR3cmlnaHQudjEuR2V0VGltZWxpbmVSZXNwb25zZSJUirUYFwoDZ2V0EghUaW1lbGluZRoGdmlld2VygtPkkwIzEjEvdjEvcHJvamVjdHMve3Byb2plY3R9L29wZXJhdGlvbnMve25hbWV9L3RpbWVsaW5lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * Operation tracks one request from acceptance to completion. Only the platform writes it.
@@ -79,8 +79,8 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
  */
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
-   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview or
-   * preflight. The last three change nothing.
+   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview,
+   * preflight, adopt or forget. Checks, previews and preflights change nothing. Adopt and forget change one resource of the state.
    *
    * @generated from field: string verb = 1;
    */
@@ -176,6 +176,13 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
    * @generated from field: bool deletion = 14;
    */
   deletion: boolean;
+
+  /**
+   * Resource to adopt or forget.
+   *
+   * @generated from field: cloudwright.v1.ResourceRepair repair = 15;
+   */
+  repair?: ResourceRepair | undefined;
 };
 
 /**
@@ -185,8 +192,8 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
  */
 export type OperationSpecJson = {
   /**
-   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview or
-   * preflight. The last three change nothing.
+   * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview,
+   * preflight, adopt or forget. Checks, previews and preflights change nothing. Adopt and forget change one resource of the state.
    *
    * @generated from field: string verb = 1;
    */
@@ -282,6 +289,13 @@ export type OperationSpecJson = {
    * @generated from field: bool deletion = 14;
    */
   deletion?: boolean;
+
+  /**
+   * Resource to adopt or forget.
+   *
+   * @generated from field: cloudwright.v1.ResourceRepair repair = 15;
+   */
+  repair?: ResourceRepairJson;
 };
 
 /**
@@ -290,6 +304,69 @@ export type OperationSpecJson = {
  */
 export const OperationSpecSchema: GenMessage<OperationSpec, {jsonType: OperationSpecJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_operation, 1);
+
+/**
+ * ResourceRepair identifies the resource that an operation adopts or forgets.
+ *
+ * @generated from message cloudwright.v1.ResourceRepair
+ */
+export type ResourceRepair = Message<"cloudwright.v1.ResourceRepair"> & {
+  /**
+   * Address of the resource in the state.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Id of the resource in the cloud. Set for adoptions only.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * Only check whether the change is possible.
+   *
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * ResourceRepair identifies the resource that an operation adopts or forgets.
+ *
+ * @generated from message cloudwright.v1.ResourceRepair
+ */
+export type ResourceRepairJson = {
+  /**
+   * Address of the resource in the state.
+   *
+   * @generated from field: string address = 1;
+   */
+  address?: string;
+
+  /**
+   * Id of the resource in the cloud. Set for adoptions only.
+   *
+   * @generated from field: string id = 2;
+   */
+  id?: string;
+
+  /**
+   * Only check whether the change is possible.
+   *
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.ResourceRepair.
+ * Use `create(ResourceRepairSchema)` to create a new message.
+ */
+export const ResourceRepairSchema: GenMessage<ResourceRepair, {jsonType: ResourceRepairJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_operation, 2);
 
 /**
  * Finding is one result of a preflight or preview. It never contains secrets.
@@ -396,7 +473,7 @@ export type FindingJson = {
  * Use `create(FindingSchema)` to create a new message.
  */
 export const FindingSchema: GenMessage<Finding, {jsonType: FindingJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 2);
+  messageDesc(file_cloudwright_v1_operation, 3);
 
 /**
  * PreviewItem is one effect of a change.
@@ -475,7 +552,7 @@ export type PreviewItemJson = {
  * Use `create(PreviewItemSchema)` to create a new message.
  */
 export const PreviewItemSchema: GenMessage<PreviewItem, {jsonType: PreviewItemJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 3);
+  messageDesc(file_cloudwright_v1_operation, 4);
 
 /**
  * OperationStep is one step of an operation.
@@ -568,7 +645,7 @@ export type OperationStepJson = {
  * Use `create(OperationStepSchema)` to create a new message.
  */
 export const OperationStepSchema: GenMessage<OperationStep, {jsonType: OperationStepJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 4);
+  messageDesc(file_cloudwright_v1_operation, 5);
 
 /**
  * OperationStatus is the observed state of an operation.
@@ -733,7 +810,7 @@ export type OperationStatusJson = {
  * Use `create(OperationStatusSchema)` to create a new message.
  */
 export const OperationStatusSchema: GenMessage<OperationStatus, {jsonType: OperationStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 5);
+  messageDesc(file_cloudwright_v1_operation, 6);
 
 /**
  * TimelineEntry is one event in an operation's timeline.
@@ -858,7 +935,7 @@ export type TimelineEntryJson = {
  * Use `create(TimelineEntrySchema)` to create a new message.
  */
 export const TimelineEntrySchema: GenMessage<TimelineEntry, {jsonType: TimelineEntryJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 6);
+  messageDesc(file_cloudwright_v1_operation, 7);
 
 /**
  * GetTimelineRequest identifies an operation.
@@ -921,7 +998,7 @@ export type GetTimelineRequestJson = {
  * Use `create(GetTimelineRequestSchema)` to create a new message.
  */
 export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest, {jsonType: GetTimelineRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 7);
+  messageDesc(file_cloudwright_v1_operation, 8);
 
 /**
  * GetTimelineResponse contains the timeline of an operation, oldest entry first.
@@ -952,7 +1029,7 @@ export type GetTimelineResponseJson = {
  * Use `create(GetTimelineResponseSchema)` to create a new message.
  */
 export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse, {jsonType: GetTimelineResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 8);
+  messageDesc(file_cloudwright_v1_operation, 9);
 
 /**
  * ListOperationsResponse is one page of operations.
@@ -1011,7 +1088,7 @@ export type ListOperationsResponseJson = {
  * Use `create(ListOperationsResponseSchema)` to create a new message.
  */
 export const ListOperationsResponseSchema: GenMessage<ListOperationsResponse, {jsonType: ListOperationsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_operation, 9);
+  messageDesc(file_cloudwright_v1_operation, 10);
 
 /**
  * OperationService shows, cancels and retries operations.

@@ -5,6 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { OperationSchema } from "./operation_pb.ts";
+import { file_cloudwright_v1_operation } from "./operation_pb.ts";
 import { file_cloudwright_v1_options } from "./options_pb.ts";
 import type { GetRequestSchema, ListRequestSchema } from "./requests_pb.ts";
 import { file_cloudwright_v1_requests } from "./requests_pb.ts";
@@ -17,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/state.proto.
  */
 export const file_cloudwright_v1_state: GenFile = /*@__PURE__*/
-  fileDesc("ChpjbG91ZHdyaWdodC92MS9zdGF0ZS5wcm90bxIOY2xvdWR3cmlnaHQudjEiwgEKBVN0YXRlEhIKCmVudGl0eV91aWQYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEwoLZW50aXR5X25hbWUYAyABKAkSDwoHcHJvamVjdBgEIAEoCRITCgtlbnZpcm9ubWVudBgFIAEoCRIsCgZuZXdlc3QYBiABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SJwoEbG9jaxgHIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlTG9jayKfAQoJU3RhdGVMb2NrEgoKAmlkGAEgASgJEhEKCW9wZXJhdGlvbhgCIAEoCRILCgN3aG8YAyABKAkSGQoRdGVycmFmb3JtX3ZlcnNpb24YBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGFzaxgGIAEoCRINCgVhbGl2ZRgHIAEoCCL9AQoMU3RhdGVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSDgoGc2VyaWFsGAIgASgFEg8KB2xpbmVhZ2UYAyABKAkSCwoDbWQ1GAQgASgJEhIKCnNpemVfYnl0ZXMYBSABKAUSEQoJcmVzb3VyY2VzGAYgASgFEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRhc2sYCCABKAkSEQoJb3BlcmF0aW9uGAkgASgJEg0KBWFjdG9yGAogASgJEg8KB2RlbGV0ZWQYCyABKAgSFgoOcm9sbGVkX2JhY2tfdG8YDCABKAUiTgoMU3RhdGVDb250ZW50Ei0KB3ZlcnNpb24YASABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SDwoHY29udGVudBgCIAEoCSJFCg5SZXNvdXJjZUNoYW5nZRIPCgdhZGRyZXNzGAEgASgJEg4KBmNoYW5nZRgCIAEoCRISCgphdHRyaWJ1dGVzGAMgAygJIiwKDE91dHB1dENoYW5nZRIMCgRuYW1lGAEgASgJEg4KBmNoYW5nZRgCIAEoCSLDAQoJU3RhdGVEaWZmEioKBGZyb20YASABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SKAoCdG8YAiABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SMQoJcmVzb3VyY2VzGAMgAygLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VDaGFuZ2USLQoHb3V0cHV0cxgEIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLk91dHB1dENoYW5nZSKKAQoYTGlzdFN0YXRlVmVyc2lvbnNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCXBhZ2Vfc2l6ZRgDIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAQgASgJQgi6SAVyAxiACCJrChZHZXRTdGF0ZUNvbnRlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh4KB3ZlcnNpb24YAyABKAVCDbpIChoIGICU69wDKAAigAEKE0dldFN0YXRlRGlmZlJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGwoEZnJvbRgDIAEoBUINukgKGggYgJTr3AMoABIZCgJ0bxgEIAEoBUINukgKGggYgJTr3AMoACJpChRSb2xsYmFja1N0YXRlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIeCgd2ZXJzaW9uGAMgASgFQg26SAoaCBiAlOvcAygBIlYKElVubG9ja1N0YXRlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxINCgVmb3JjZRgDIAEoCCJTChJMaXN0U3RhdGVzUmVzcG9uc2USJAoFaXRlbXMYASADKAsyFS5jbG91ZHdyaWdodC52MS5TdGF0ZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYQoZTGlzdFN0YXRlVmVyc2lvbnNSZXNwb25zZRIrCgVpdGVtcxgBIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlVmVyc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAky9ggKDFN0YXRlU2VydmljZRKNAQoKTGlzdFN0YXRlcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuTGlzdFN0YXRlc1Jlc3BvbnNlIj6KtRgVCgRsaXN0EgVTdGF0ZRoGdmlld2VygtPkkwIfEh0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0YXRlcxKDAQoIR2V0U3RhdGUSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuU3RhdGUiRIq1GBQKA2dldBIFU3RhdGUaBnZpZXdlcoLT5JMCJhIkL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9Er8BChFMaXN0U3RhdGVWZXJzaW9ucxIoLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVZlcnNpb25zUmVxdWVzdBopLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVZlcnNpb25zUmVzcG9uc2UiVYq1GBwKBGxpc3QSDFN0YXRlVmVyc2lvbhoGdmlld2VygtPkkwIvEi0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0YXRlcy97bmFtZX0vdmVyc2lvbnMSqwEKD0dldFN0YXRlQ29udGVudBImLmNsb3Vkd3JpZ2h0LnYxLkdldFN0YXRlQ29udGVudFJlcXVlc3QaHC5jbG91ZHdyaWdodC52MS5TdGF0ZUNvbnRlbnQiUoq1GBoKA2dldBIMU3RhdGVDb250ZW50GgVhZG1pboLT5JMCLhIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9L2NvbnRlbnQSnQEKDEdldFN0YXRlRGlmZhIjLmNsb3Vkd3JpZ2h0LnYxLkdldFN0YXRlRGlmZlJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5TdGF0ZURpZmYiTYq1GBgKA2dldBIJU3RhdGVEaWZmGgZ2aWV3ZXKC0+STAisSKS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RhdGVzL3tuYW1lfS9kaWZmEqIBCg1Sb2xsYmFja1N0YXRlEiQuY2xvdWR3cmlnaHQudjEuUm9sbGJhY2tTdGF0ZVJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5TdGF0ZSJUirUYGAoIcm9sbGJhY2sSBVN0YXRlGgVhZG1pboLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OnJvbGxiYWNrEpoBCgtVbmxvY2tTdGF0ZRIiLmNsb3Vkd3JpZ2h0LnYxLlVubG9ja1N0YXRlUmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlIlCKtRgWCgZ1bmxvY2sSBVN0YXRlGgVhZG1pboLT5JMCMDoBKiIrL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OnVubG9ja2IGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("ChpjbG91ZHdyaWdodC92MS9zdGF0ZS5wcm90bxIOY2xvdWR3cmlnaHQudjEiwgEKBVN0YXRlEhIKCmVudGl0eV91aWQYASABKAkSEwoLZW50aXR5X2tpbmQYAiABKAkSEwoLZW50aXR5X25hbWUYAyABKAkSDwoHcHJvamVjdBgEIAEoCRITCgtlbnZpcm9ubWVudBgFIAEoCRIsCgZuZXdlc3QYBiABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SJwoEbG9jaxgHIAEoCzIZLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlTG9jayKfAQoJU3RhdGVMb2NrEgoKAmlkGAEgASgJEhEKCW9wZXJhdGlvbhgCIAEoCRILCgN3aG8YAyABKAkSGQoRdGVycmFmb3JtX3ZlcnNpb24YBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdGFzaxgGIAEoCRINCgVhbGl2ZRgHIAEoCCL9AQoMU3RhdGVWZXJzaW9uEg8KB3ZlcnNpb24YASABKAUSDgoGc2VyaWFsGAIgASgFEg8KB2xpbmVhZ2UYAyABKAkSCwoDbWQ1GAQgASgJEhIKCnNpemVfYnl0ZXMYBSABKAUSEQoJcmVzb3VyY2VzGAYgASgFEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRhc2sYCCABKAkSEQoJb3BlcmF0aW9uGAkgASgJEg0KBWFjdG9yGAogASgJEg8KB2RlbGV0ZWQYCyABKAgSFgoOcm9sbGVkX2JhY2tfdG8YDCABKAUiTgoMU3RhdGVDb250ZW50Ei0KB3ZlcnNpb24YASABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SDwoHY29udGVudBgCIAEoCSJFCg5SZXNvdXJjZUNoYW5nZRIPCgdhZGRyZXNzGAEgASgJEg4KBmNoYW5nZRgCIAEoCRISCgphdHRyaWJ1dGVzGAMgAygJIiwKDE91dHB1dENoYW5nZRIMCgRuYW1lGAEgASgJEg4KBmNoYW5nZRgCIAEoCSLDAQoJU3RhdGVEaWZmEioKBGZyb20YASABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SKAoCdG8YAiABKAsyHC5jbG91ZHdyaWdodC52MS5TdGF0ZVZlcnNpb24SMQoJcmVzb3VyY2VzGAMgAygLMh4uY2xvdWR3cmlnaHQudjEuUmVzb3VyY2VDaGFuZ2USLQoHb3V0cHV0cxgEIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLk91dHB1dENoYW5nZSKKAQoYTGlzdFN0YXRlVmVyc2lvbnNSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh0KCXBhZ2Vfc2l6ZRgDIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAQgASgJQgi6SAVyAxiACCJrChZHZXRTdGF0ZUNvbnRlbnRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/Eh4KB3ZlcnNpb24YAyABKAVCDbpIChoIGICU69wDKAAigAEKE0dldFN0YXRlRGlmZlJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGwoEZnJvbRgDIAEoBUINukgKGggYgJTr3AMoABIZCgJ0bxgEIAEoBUINukgKGggYgJTr3AMoACJpChRSb2xsYmFja1N0YXRlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIeCgd2ZXJzaW9uGAMgASgFQg26SAoaCBiAlOvcAygBIlYKElVubG9ja1N0YXRlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxINCgVmb3JjZRgDIAEoCCKPAQoUQWRvcHRSZXNvdXJjZVJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgRuYW1lGAIgASgJQgm6SAZyBBABGD8SGwoHYWRkcmVzcxgDIAEoCUIKukgHcgUQAxiABBIWCgJpZBgEIAEoCUIKukgHcgUQARiAEBIPCgdkcnlfcnVuGAUgASgIIngKFUZvcmdldFJlc291cmNlUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIbCgdhZGRyZXNzGAMgASgJQgq6SAdyBRADGIAEEg8KB2RyeV9ydW4YBCABKAgiOgoNU3RhdGVSZXNvdXJjZRIPCgdhZGRyZXNzGAEgASgJEgwKBHR5cGUYAiABKAkSCgoCaWQYAyABKAkiTgoZTGlzdFN0YXRlUmVzb3VyY2VzUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPyJ8ChpMaXN0U3RhdGVSZXNvdXJjZXNSZXNwb25zZRIsCgVpdGVtcxgBIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlUmVzb3VyY2USMAoJZm9yZ290dGVuGAIgAygLMh0uY2xvdWR3cmlnaHQudjEuU3RhdGVSZXNvdXJjZSJTChJMaXN0U3RhdGVzUmVzcG9uc2USJAoFaXRlbXMYASADKAsyFS5jbG91ZHdyaWdodC52MS5TdGF0ZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiYQoZTGlzdFN0YXRlVmVyc2lvbnNSZXNwb25zZRIrCgVpdGVtcxgBIAMoCzIcLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlVmVyc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyhw0KDFN0YXRlU2VydmljZRKNAQoKTGlzdFN0YXRlcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiIuY2xvdWR3cmlnaHQudjEuTGlzdFN0YXRlc1Jlc3BvbnNlIj6KtRgVCgRsaXN0EgVTdGF0ZRoGdmlld2VygtPkkwIfEh0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0YXRlcxKDAQoIR2V0U3RhdGUSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhUuY2xvdWR3cmlnaHQudjEuU3RhdGUiRIq1GBQKA2dldBIFU3RhdGUaBnZpZXdlcoLT5JMCJhIkL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9Er8BChFMaXN0U3RhdGVWZXJzaW9ucxIoLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVZlcnNpb25zUmVxdWVzdBopLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVZlcnNpb25zUmVzcG9uc2UiVYq1GBwKBGxpc3QSDFN0YXRlVmVyc2lvbhoGdmlld2VygtPkkwIvEi0vdjEvcHJvamVjdHMve3Byb2plY3R9L3N0YXRlcy97bmFtZX0vdmVyc2lvbnMSqwEKD0dldFN0YXRlQ29udGVudBImLmNsb3Vkd3JpZ2h0LnYxLkdldFN0YXRlQ29udGVudFJlcXVlc3QaHC5jbG91ZHdyaWdodC52MS5TdGF0ZUNvbnRlbnQiUoq1GBoKA2dldBIMU3RhdGVDb250ZW50GgVhZG1pboLT5JMCLhIsL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9L2NvbnRlbnQSnQEKDEdldFN0YXRlRGlmZhIjLmNsb3Vkd3JpZ2h0LnYxLkdldFN0YXRlRGlmZlJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5TdGF0ZURpZmYiTYq1GBgKA2dldBIJU3RhdGVEaWZmGgZ2aWV3ZXKC0+STAisSKS92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RhdGVzL3tuYW1lfS9kaWZmEqIBCg1Sb2xsYmFja1N0YXRlEiQuY2xvdWR3cmlnaHQudjEuUm9sbGJhY2tTdGF0ZVJlcXVlc3QaFS5jbG91ZHdyaWdodC52MS5TdGF0ZSJUirUYGAoIcm9sbGJhY2sSBVN0YXRlGgVhZG1pboLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OnJvbGxiYWNrEpoBCgtVbmxvY2tTdGF0ZRIiLmNsb3Vkd3JpZ2h0LnYxLlVubG9ja1N0YXRlUmVxdWVzdBoVLmNsb3Vkd3JpZ2h0LnYxLlN0YXRlIlCKtRgWCgZ1bmxvY2sSBVN0YXRlGgVhZG1pboLT5JMCMDoBKiIrL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OnVubG9jaxLEAQoSTGlzdFN0YXRlUmVzb3VyY2VzEikuY2xvdWR3cmlnaHQudjEuTGlzdFN0YXRlUmVzb3VyY2VzUmVxdWVzdBoqLmNsb3Vkd3JpZ2h0LnYxLkxpc3RTdGF0ZVJlc291cmNlc1Jlc3BvbnNlIleKtRgdCgRsaXN0Eg1TdGF0ZVJlc291cmNlGgZlZGl0b3KC0+STAjASLi92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RhdGVzL3tuYW1lfS9yZXNvdXJjZXMSoAEKDUFkb3B0UmVzb3VyY2USJC5jbG91ZHdyaWdodC52MS5BZG9wdFJlc291cmNlUmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJOirUYFQoFYWRvcHQSBVN0YXRlGgVhZG1pboLT5JMCLzoBKiIqL3YxL3Byb2plY3RzL3twcm9qZWN0fS9zdGF0ZXMve25hbWV9OmFkb3B0EqQBCg5Gb3JnZXRSZXNvdXJjZRIlLmNsb3Vkd3JpZ2h0LnYxLkZvcmdldFJlc291cmNlUmVxdWVzdBoZLmNsb3Vkd3JpZ2h0LnYxLk9wZXJhdGlvbiJQirUYFgoGZm9yZ2V0EgVTdGF0ZRoFYWRtaW6C0+STAjA6ASoiKy92MS9wcm9qZWN0cy97cHJvamVjdH0vc3RhdGVzL3tuYW1lfTpmb3JnZXRiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * State is the Terraform state of one entity. Runs write it through the state endpoint. Every version is stored encrypted.
@@ -972,6 +974,331 @@ export const UnlockStateRequestSchema: GenMessage<UnlockStateRequest, {jsonType:
   messageDesc(file_cloudwright_v1_state, 11);
 
 /**
+ * AdoptResourceRequest takes one existing resource into a state.
+ *
+ * @generated from message cloudwright.v1.AdoptResourceRequest
+ */
+export type AdoptResourceRequest = Message<"cloudwright.v1.AdoptResourceRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Uid of the entity that the state belongs to.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Address that the resource gets in the state, for example `aws_subnet.intra["eu-west-1a"]`.
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+
+  /**
+   * Id of the resource in the cloud, in the form that imports use.
+   *
+   * @generated from field: string id = 4;
+   */
+  id: string;
+
+  /**
+   * Only check whether the resource could be adopted.
+   *
+   * @generated from field: bool dry_run = 5;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * AdoptResourceRequest takes one existing resource into a state.
+ *
+ * @generated from message cloudwright.v1.AdoptResourceRequest
+ */
+export type AdoptResourceRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Uid of the entity that the state belongs to.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Address that the resource gets in the state, for example `aws_subnet.intra["eu-west-1a"]`.
+   *
+   * @generated from field: string address = 3;
+   */
+  address?: string;
+
+  /**
+   * Id of the resource in the cloud, in the form that imports use.
+   *
+   * @generated from field: string id = 4;
+   */
+  id?: string;
+
+  /**
+   * Only check whether the resource could be adopted.
+   *
+   * @generated from field: bool dry_run = 5;
+   */
+  dryRun?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.AdoptResourceRequest.
+ * Use `create(AdoptResourceRequestSchema)` to create a new message.
+ */
+export const AdoptResourceRequestSchema: GenMessage<AdoptResourceRequest, {jsonType: AdoptResourceRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_state, 12);
+
+/**
+ * ForgetResourceRequest removes one resource from a state. The resource itself stays in the cloud.
+ *
+ * @generated from message cloudwright.v1.ForgetResourceRequest
+ */
+export type ForgetResourceRequest = Message<"cloudwright.v1.ForgetResourceRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Uid of the entity that the state belongs to.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Address of the resource in the state, for example `aws_subnet.intra["eu-west-1a"]`.
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+
+  /**
+   * Only check whether the resource could be forgotten.
+   *
+   * @generated from field: bool dry_run = 4;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * ForgetResourceRequest removes one resource from a state. The resource itself stays in the cloud.
+ *
+ * @generated from message cloudwright.v1.ForgetResourceRequest
+ */
+export type ForgetResourceRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Uid of the entity that the state belongs to.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+
+  /**
+   * Address of the resource in the state, for example `aws_subnet.intra["eu-west-1a"]`.
+   *
+   * @generated from field: string address = 3;
+   */
+  address?: string;
+
+  /**
+   * Only check whether the resource could be forgotten.
+   *
+   * @generated from field: bool dry_run = 4;
+   */
+  dryRun?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.ForgetResourceRequest.
+ * Use `create(ForgetResourceRequestSchema)` to create a new message.
+ */
+export const ForgetResourceRequestSchema: GenMessage<ForgetResourceRequest, {jsonType: ForgetResourceRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_state, 13);
+
+/**
+ * StateResource is one managed resource in a state, without its attributes.
+ *
+ * @generated from message cloudwright.v1.StateResource
+ */
+export type StateResource = Message<"cloudwright.v1.StateResource"> & {
+  /**
+   * Address of the resource, for example `aws_subnet.intra["eu-west-1a"]`.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Type of the resource, for example `aws_subnet`.
+   *
+   * @generated from field: string type = 2;
+   */
+  type: string;
+
+  /**
+   * Id of the resource in the cloud; empty if the state contains none.
+   *
+   * @generated from field: string id = 3;
+   */
+  id: string;
+};
+
+/**
+ * StateResource is one managed resource in a state, without its attributes.
+ *
+ * @generated from message cloudwright.v1.StateResource
+ */
+export type StateResourceJson = {
+  /**
+   * Address of the resource, for example `aws_subnet.intra["eu-west-1a"]`.
+   *
+   * @generated from field: string address = 1;
+   */
+  address?: string;
+
+  /**
+   * Type of the resource, for example `aws_subnet`.
+   *
+   * @generated from field: string type = 2;
+   */
+  type?: string;
+
+  /**
+   * Id of the resource in the cloud; empty if the state contains none.
+   *
+   * @generated from field: string id = 3;
+   */
+  id?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.StateResource.
+ * Use `create(StateResourceSchema)` to create a new message.
+ */
+export const StateResourceSchema: GenMessage<StateResource, {jsonType: StateResourceJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_state, 14);
+
+/**
+ * ListStateResourcesRequest requests the managed resources in the newest version of a state.
+ *
+ * @generated from message cloudwright.v1.ListStateResourcesRequest
+ */
+export type ListStateResourcesRequest = Message<"cloudwright.v1.ListStateResourcesRequest"> & {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * Uid of the entity that the state belongs to.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * ListStateResourcesRequest requests the managed resources in the newest version of a state.
+ *
+ * @generated from message cloudwright.v1.ListStateResourcesRequest
+ */
+export type ListStateResourcesRequestJson = {
+  /**
+   * Project name.
+   *
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * Uid of the entity that the state belongs to.
+   *
+   * @generated from field: string name = 2;
+   */
+  name?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.ListStateResourcesRequest.
+ * Use `create(ListStateResourcesRequestSchema)` to create a new message.
+ */
+export const ListStateResourcesRequestSchema: GenMessage<ListStateResourcesRequest, {jsonType: ListStateResourcesRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_state, 15);
+
+/**
+ * ListStateResourcesResponse lists the managed resources in a state, and those that users told the platform to forget.
+ *
+ * @generated from message cloudwright.v1.ListStateResourcesResponse
+ */
+export type ListStateResourcesResponse = Message<"cloudwright.v1.ListStateResourcesResponse"> & {
+  /**
+   * @generated from field: repeated cloudwright.v1.StateResource items = 1;
+   */
+  items: StateResource[];
+
+  /**
+   * Resources that the platform does not adopt again, although they carry the entity's ownership tag.
+   *
+   * @generated from field: repeated cloudwright.v1.StateResource forgotten = 2;
+   */
+  forgotten: StateResource[];
+};
+
+/**
+ * ListStateResourcesResponse lists the managed resources in a state, and those that users told the platform to forget.
+ *
+ * @generated from message cloudwright.v1.ListStateResourcesResponse
+ */
+export type ListStateResourcesResponseJson = {
+  /**
+   * @generated from field: repeated cloudwright.v1.StateResource items = 1;
+   */
+  items?: StateResourceJson[];
+
+  /**
+   * Resources that the platform does not adopt again, although they carry the entity's ownership tag.
+   *
+   * @generated from field: repeated cloudwright.v1.StateResource forgotten = 2;
+   */
+  forgotten?: StateResourceJson[];
+};
+
+/**
+ * Describes the message cloudwright.v1.ListStateResourcesResponse.
+ * Use `create(ListStateResourcesResponseSchema)` to create a new message.
+ */
+export const ListStateResourcesResponseSchema: GenMessage<ListStateResourcesResponse, {jsonType: ListStateResourcesResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_state, 16);
+
+/**
  * ListStatesResponse is one page of states.
  *
  * @generated from message cloudwright.v1.ListStatesResponse
@@ -1014,7 +1341,7 @@ export type ListStatesResponseJson = {
  * Use `create(ListStatesResponseSchema)` to create a new message.
  */
 export const ListStatesResponseSchema: GenMessage<ListStatesResponse, {jsonType: ListStatesResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_state, 12);
+  messageDesc(file_cloudwright_v1_state, 17);
 
 /**
  * ListStateVersionsResponse is one page of state versions, newest first.
@@ -1059,7 +1386,7 @@ export type ListStateVersionsResponseJson = {
  * Use `create(ListStateVersionsResponseSchema)` to create a new message.
  */
 export const ListStateVersionsResponseSchema: GenMessage<ListStateVersionsResponse, {jsonType: ListStateVersionsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_state, 13);
+  messageDesc(file_cloudwright_v1_state, 18);
 
 /**
  * StateService shows and manages Terraform states. Terraform runs use the `http` backend at `/v1/states/{entityUid}` instead.
@@ -1136,6 +1463,36 @@ export const StateService: GenService<{
     methodKind: "unary";
     input: typeof UnlockStateRequestSchema;
     output: typeof StateSchema;
+  },
+  /**
+   * Lists the managed resources in the newest version of a state: addresses and ids, no other attributes.
+   *
+   * @generated from rpc cloudwright.v1.StateService.ListStateResources
+   */
+  listStateResources: {
+    methodKind: "unary";
+    input: typeof ListStateResourcesRequestSchema;
+    output: typeof ListStateResourcesResponseSchema;
+  },
+  /**
+   * Takes one existing resource into a state. Fails while a run of the entity is in progress, and if the resource belongs to another entity.
+   *
+   * @generated from rpc cloudwright.v1.StateService.AdoptResource
+   */
+  adoptResource: {
+    methodKind: "unary";
+    input: typeof AdoptResourceRequestSchema;
+    output: typeof OperationSchema;
+  },
+  /**
+   * Removes one resource from a state without changing the cloud. Fails while a run of the entity is in progress.
+   *
+   * @generated from rpc cloudwright.v1.StateService.ForgetResource
+   */
+  forgetResource: {
+    methodKind: "unary";
+    input: typeof ForgetResourceRequestSchema;
+    output: typeof OperationSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_state, 0);

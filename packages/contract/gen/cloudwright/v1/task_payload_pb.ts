@@ -12,7 +12,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/task_payload.proto.
  */
 export const file_cloudwright_v1_task_payload: GenFile = /*@__PURE__*/
-  fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIoYFCgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAUSNAoKcmVmZXJlbmNlcxgRIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRSZWZlcmVuY2USEAoIZGVsZXRpb24YEiABKAhCEAoOX2ZpbmFsX3ZlcnNpb25CCAoGX3JvdW5kQgcKBV9wbGFuQgsKCV9uZXdfcG9vbCL8AgoNUGF5bG9hZEVudGl0eRIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEg8KB3Byb2plY3QYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSEgoKZ2VuZXJhdGlvbhgGIAEoBRI5CgZsYWJlbHMYByADKAsyKS5jbG91ZHdyaWdodC52MS5QYXlsb2FkRW50aXR5LkxhYmVsc0VudHJ5EkMKC2Fubm90YXRpb25zGAggAygLMi4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eS5Bbm5vdGF0aW9uc0VudHJ5EiUKBHNwZWMYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInQKDlBheWxvYWRBY2NvdW50EgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWNsb3VkGAMgASgJEhEKCXNpbXVsYXRlZBgEIAEoCBIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCKJAQoNUGF5bG9hZFBhcmVudBIMCgRraW5kGAEgASgJEgsKA3VpZBgCIAEoCRIMCgRuYW1lGAMgASgJEiUKBHNwZWMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EigKB291dHB1dHMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IpsBChBQYXlsb2FkUmVmZXJlbmNlEg0KBWZpZWxkGAEgASgJEgwKBGtpbmQYAiABKAkSCwoDdWlkGAMgASgJEgwKBG5hbWUYBCABKAkSJQoEc3BlYxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoHb3V0cHV0cxgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QieAoPUGF5bG9hZE5vZGVQb29sEgsKA3VpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmdlbmVyYXRpb24YAyABKAUSDwoHcmV0cmllcxgEIAEoBRIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCIxCgxUb2tlblJlcXVlc3QSDAoEcm9sZRgBIAEoCRITCgt0dGxfc2Vjb25kcxgCIAEoBWIGcHJvdG8z", [file_google_protobuf_struct]);
+  fileDesc("CiFjbG91ZHdyaWdodC92MS90YXNrX3BheWxvYWQucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIrUFCgtUYXNrUGF5bG9hZBIOCgZhY3Rpb24YASABKAkSLQoGZW50aXR5GAIgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEVudGl0eRIvCgdhY2NvdW50GAMgASgLMh4uY2xvdWR3cmlnaHQudjEuUGF5bG9hZEFjY291bnQSLgoHcGFyZW50cxgEIAMoCzIdLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRQYXJlbnQSMwoKbm9kZV9wb29scxgFIAMoCzIfLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWROb2RlUG9vbBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBITCgtmaW5nZXJwcmludBgHIAEoCRIPCgdyZXRyaWVzGAggASgFEiwKC2Zvcm1lcl9zcGVjGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIaCg1maW5hbF92ZXJzaW9uGAogASgJSACIAQESDQoFYWxsb3cYCyADKAkSEgoFcm91bmQYDCABKAVIAYgBARIRCgRwbGFuGA0gASgJSAKIAQESFQoIbmV3X3Bvb2wYDiABKAlIA4gBARIsCgZhY2Nlc3MYDyABKAsyHC5jbG91ZHdyaWdodC52MS5Ub2tlblJlcXVlc3QSEwoLcGFyYWxsZWxpc20YECABKAUSNAoKcmVmZXJlbmNlcxgRIAMoCzIgLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRSZWZlcmVuY2USEAoIZGVsZXRpb24YEiABKAgSLQoGcmVwYWlyGBMgASgLMh0uY2xvdWR3cmlnaHQudjEuUGF5bG9hZFJlcGFpckIQCg5fZmluYWxfdmVyc2lvbkIICgZfcm91bmRCBwoFX3BsYW5CCwoJX25ld19wb29sIj0KDVBheWxvYWRSZXBhaXISDwoHYWRkcmVzcxgBIAEoCRIKCgJpZBgCIAEoCRIPCgdkcnlfcnVuGAMgASgIIvwCCg1QYXlsb2FkRW50aXR5EgwKBGtpbmQYASABKAkSCwoDdWlkGAIgASgJEgwKBG5hbWUYAyABKAkSDwoHcHJvamVjdBgEIAEoCRITCgtlbnZpcm9ubWVudBgFIAEoCRISCgpnZW5lcmF0aW9uGAYgASgFEjkKBmxhYmVscxgHIAMoCzIpLmNsb3Vkd3JpZ2h0LnYxLlBheWxvYWRFbnRpdHkuTGFiZWxzRW50cnkSQwoLYW5ub3RhdGlvbnMYCCADKAsyLi5jbG91ZHdyaWdodC52MS5QYXlsb2FkRW50aXR5LkFubm90YXRpb25zRW50cnkSJQoEc3BlYxgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ARoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEidAoOUGF5bG9hZEFjY291bnQSCwoDdWlkGAEgASgJEgwKBG5hbWUYAiABKAkSDQoFY2xvdWQYAyABKAkSEQoJc2ltdWxhdGVkGAQgASgIEiUKBHNwZWMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IokBCg1QYXlsb2FkUGFyZW50EgwKBGtpbmQYASABKAkSCwoDdWlkGAIgASgJEgwKBG5hbWUYAyABKAkSJQoEc3BlYxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSKAoHb3V0cHV0cxgFIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QimwEKEFBheWxvYWRSZWZlcmVuY2USDQoFZmllbGQYASABKAkSDAoEa2luZBgCIAEoCRILCgN1aWQYAyABKAkSDAoEbmFtZRgEIAEoCRIlCgRzcGVjGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIoCgdvdXRwdXRzGAYgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCJ4Cg9QYXlsb2FkTm9kZVBvb2wSCwoDdWlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBRIPCgdyZXRyaWVzGAQgASgFEiUKBHNwZWMYBSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IjEKDFRva2VuUmVxdWVzdBIMCgRyb2xlGAEgASgJEhMKC3R0bF9zZWNvbmRzGAIgASgFYgZwcm90bzM", [file_google_protobuf_struct]);
 
 /**
  * TaskPayload contains everything that an agent needs to run a task, except secrets. It is stored and sent as JSON.
@@ -145,6 +145,13 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
    * @generated from field: bool deletion = 18;
    */
   deletion: boolean;
+
+  /**
+   * For tasks that adopt or forget one resource: the resource.
+   *
+   * @generated from field: cloudwright.v1.PayloadRepair repair = 19;
+   */
+  repair?: PayloadRepair | undefined;
 };
 
 /**
@@ -278,6 +285,13 @@ export type TaskPayloadJson = {
    * @generated from field: bool deletion = 18;
    */
   deletion?: boolean;
+
+  /**
+   * For tasks that adopt or forget one resource: the resource.
+   *
+   * @generated from field: cloudwright.v1.PayloadRepair repair = 19;
+   */
+  repair?: PayloadRepairJson;
 };
 
 /**
@@ -286,6 +300,69 @@ export type TaskPayloadJson = {
  */
 export const TaskPayloadSchema: GenMessage<TaskPayload, {jsonType: TaskPayloadJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_task_payload, 0);
+
+/**
+ * PayloadRepair is the resource that a task adopts or forgets.
+ *
+ * @generated from message cloudwright.v1.PayloadRepair
+ */
+export type PayloadRepair = Message<"cloudwright.v1.PayloadRepair"> & {
+  /**
+   * Address of the resource in the state.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * Id of the resource in the cloud. Set for adoptions only.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * Only check whether the change is possible.
+   *
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * PayloadRepair is the resource that a task adopts or forgets.
+ *
+ * @generated from message cloudwright.v1.PayloadRepair
+ */
+export type PayloadRepairJson = {
+  /**
+   * Address of the resource in the state.
+   *
+   * @generated from field: string address = 1;
+   */
+  address?: string;
+
+  /**
+   * Id of the resource in the cloud. Set for adoptions only.
+   *
+   * @generated from field: string id = 2;
+   */
+  id?: string;
+
+  /**
+   * Only check whether the change is possible.
+   *
+   * @generated from field: bool dry_run = 3;
+   */
+  dryRun?: boolean;
+};
+
+/**
+ * Describes the message cloudwright.v1.PayloadRepair.
+ * Use `create(PayloadRepairSchema)` to create a new message.
+ */
+export const PayloadRepairSchema: GenMessage<PayloadRepair, {jsonType: PayloadRepairJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_task_payload, 1);
 
 /**
  * PayloadEntity is the entity that a task works on.
@@ -400,7 +477,7 @@ export type PayloadEntityJson = {
  * Use `create(PayloadEntitySchema)` to create a new message.
  */
 export const PayloadEntitySchema: GenMessage<PayloadEntity, {jsonType: PayloadEntityJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 1);
+  messageDesc(file_cloudwright_v1_task_payload, 2);
 
 /**
  * PayloadAccount is the cloud account that a task uses.
@@ -479,7 +556,7 @@ export type PayloadAccountJson = {
  * Use `create(PayloadAccountSchema)` to create a new message.
  */
 export const PayloadAccountSchema: GenMessage<PayloadAccount, {jsonType: PayloadAccountJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 2);
+  messageDesc(file_cloudwright_v1_task_payload, 3);
 
 /**
  * PayloadParent is an entity that the task's entity is built on.
@@ -558,7 +635,7 @@ export type PayloadParentJson = {
  * Use `create(PayloadParentSchema)` to create a new message.
  */
 export const PayloadParentSchema: GenMessage<PayloadParent, {jsonType: PayloadParentJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 3);
+  messageDesc(file_cloudwright_v1_task_payload, 4);
 
 /**
  * PayloadReference is an entity that the spec of the task's entity refers to.
@@ -651,7 +728,7 @@ export type PayloadReferenceJson = {
  * Use `create(PayloadReferenceSchema)` to create a new message.
  */
 export const PayloadReferenceSchema: GenMessage<PayloadReference, {jsonType: PayloadReferenceJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 4);
+  messageDesc(file_cloudwright_v1_task_payload, 5);
 
 /**
  * PayloadNodePool is a node pool of the task's cluster.
@@ -730,7 +807,7 @@ export type PayloadNodePoolJson = {
  * Use `create(PayloadNodePoolSchema)` to create a new message.
  */
 export const PayloadNodePoolSchema: GenMessage<PayloadNodePool, {jsonType: PayloadNodePoolJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 5);
+  messageDesc(file_cloudwright_v1_task_payload, 6);
 
 /**
  * TokenRequest describes the access token that a cluster should issue.
@@ -775,5 +852,5 @@ export type TokenRequestJson = {
  * Use `create(TokenRequestSchema)` to create a new message.
  */
 export const TokenRequestSchema: GenMessage<TokenRequest, {jsonType: TokenRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_task_payload, 6);
+  messageDesc(file_cloudwright_v1_task_payload, 7);
 

@@ -4,11 +4,11 @@ import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
 /**
  * Adds resources that carry the entity's ownership tag but are missing from the state document. They exist if a process was interrupted or
- * a document was lost. Saves all of them in one write and returns their addresses.
+ * a document was lost. Ignores resources that a user told the platform to forget. Saves all of them in one write and returns their addresses.
  */
-export async function adoptOwned({ task, types, store }: Engine): Promise<readonly string[]> {
+export async function adoptOwned({ task, types, store, forgotten }: Engine): Promise<readonly string[]> {
   const { uid } = task.payload.entity;
-  const known = new Set(store.current().resources.map(({ type, id }) => `${type} ${id}`));
+  const known = new Set([...store.current().resources, ...forgotten].map(({ type, id }) => `${type} ${id}`));
   const adopted: RecordedResource[] = [];
   for (const type of types.values()) {
     for (const { id, name } of await type.listOwned(uid, task.signal)) {

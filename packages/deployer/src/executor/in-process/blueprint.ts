@@ -53,6 +53,11 @@ export interface ResourceType {
    * confirmed.
    */
   listOwned(entityUid: string, signal: AbortSignal): Promise<readonly OwnedResource[]>;
+  /**
+   * Returns the uid of the entity in a resource's ownership tag, or undefined if the resource has no such tag. If a type lacks this function,
+   * users can adopt only resources that `listOwned` returns.
+   */
+  findOwner?(id: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Ownership data that identifies a resource. */

@@ -16,6 +16,8 @@ export interface Engine {
   readonly progress: Progress;
   /** Maximum number of resources that are changed concurrently. */
   readonly parallelism: number;
+  /** Resources that a user told the platform to forget. */
+  readonly forgotten: readonly { readonly type: string; readonly id: string }[];
 }
 
 /** Returns a resource type by name. Throws if the blueprint no longer contains the type. */

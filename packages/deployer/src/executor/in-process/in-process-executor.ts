@@ -11,6 +11,7 @@ import type { Blueprint, DesiredResource, ResourceType } from "./blueprint.ts";
 import { destroyResources } from "./destroy.ts";
 import { readLive, type Engine } from "./engine.ts";
 import { findChangesOutside, planResources } from "./plan-resources.ts";
+import { adoptResource, forgetResource } from "./repair.ts";
 import { packPlan, unpackPlan } from "./saved-plan.ts";
 import { emptyDocument, recordedAddress, type StateDocument } from "./state-document.ts";
 import { openStateStore, readDocument, type StateStore } from "./state-store.ts";
@@ -46,9 +47,10 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
     (types ??= new Map((await blueprint.openTypes(work)).map((type) => [type.name, type])));
   const openEngine = async (): Promise<Engine> => {
     const opened = await openTypes();
-    store ??= await openStateStore(await session.openEndpoint(), { isResumed: task.resumed });
+    const endpoint = await session.openEndpoint();
+    store ??= await openStateStore(endpoint, { isResumed: task.resumed });
     const progress = createProgress((percent, message) => task.progress(percent, message));
-    return { task, types: opened, store, progress, parallelism };
+    return { task, types: opened, store, progress, parallelism, forgotten: endpoint.forgotten ?? [] };
   };
   return {
     preflight: async () => void listDesired(blueprint, work),
@@ -75,6 +77,8 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
       const live = await readLive({ types: opened, task }, document);
       return describeDrift(findChangesOutside({ document, live, types: opened }), readInfraSettings(task.payload.entity).ignore);
     },
+    adoptResource: async (resource) => adoptResource(await openEngine(), resource),
+    forgetResource: async (resource) => forgetResource(await openEngine(), resource),
     async close(succeeded) {
       const closing = store;
       store = undefined;

@@ -23,11 +23,11 @@ export interface LostResources {
   readonly duplicates: readonly ResourceImport[];
 }
 
-/** Returns the resources that carry the entity's ownership tag but are missing from the state. */
+/** Returns the resources that carry the entity's ownership tag but are missing from the state. Omits those that a user told us to forget. */
 export async function findLost(
   { payload, log }: Pick<DeployerTask, "payload" | "log">,
   stack: Stack,
-  { cloud, readState }: Pick<Run, "cloud" | "readState">,
+  { cloud, endpoint, readState }: Pick<Run, "cloud" | "endpoint" | "readState">,
 ): Promise<LostResources> {
   const owned = await cloud.listOwned(payload.entity.uid);
   if (owned.length === 0) return { imports: [], duplicates: [] };
@@ -35,7 +35,8 @@ export async function findLost(
   const resources = text === undefined ? [] : parseState(text).resources;
   const known = new Set(resources.map(({ resourceType, id }) => `${resourceType} ${id}`));
   const taken = new Set(resources.flatMap(({ address, deposedKey }) => (deposedKey === undefined ? [address] : [])));
-  const missing = owned.filter(({ type, id }) => !known.has(`${type} ${id}`));
+  const forgotten = new Set((endpoint.forgotten ?? []).map(({ type, id }) => `${type} ${id}`));
+  const missing = owned.filter(({ type, id }) => !known.has(`${type} ${id}`) && !forgotten.has(`${type} ${id}`));
   const imports: ResourceImport[] = [];
   const duplicates: ResourceImport[] = [];
   for (const lost of listAdoptions(stack, owned, missing)) {

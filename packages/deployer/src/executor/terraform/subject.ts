@@ -17,7 +17,7 @@ export interface Subject {
 }
 
 /** Actions that use the configuration that built the entity. All others use the version that the spec requests. */
-const existing: ReadonlySet<ExecutorAction> = new Set(["destroy", "findDrift"]);
+const existing: ReadonlySet<ExecutorAction> = new Set(["destroy", "findDrift", "adoptResource", "forgetResource"]);
 
 /**
  * Chooses the configuration for a task. Configurations in `roots` take precedence over the built-in ones. Throws if the version does not
@@ -30,7 +30,7 @@ export function chooseSubject(
 ): Subject {
   const { service, folder } = stack;
   const { entity, outputs } = task.payload;
-  const settings = action === "destroy" ? forRemoval(readInfraSettings(entity)) : readInfraSettings(entity);
+  const settings = stateOnly.has(action) ? forRemoval(readInfraSettings(entity)) : readInfraSettings(entity);
   const known = listConfigurations([...roots, ownConfigurations], folder ?? service, account.cloud);
   const current = outputs["infra_version"];
   const versions = { current: typeof current === "string" ? current : undefined, wanted: settings.version };
@@ -40,7 +40,10 @@ export function chooseSubject(
   return { stack, configuration, account, settings };
 }
 
-// Deletion does not need ignore rules and overrides. Dropping them keeps the entity deletable if Terraform rejects them.
+/** Actions that depend on the state and not on the spec. */
+const stateOnly: ReadonlySet<ExecutorAction> = new Set(["destroy", "adoptResource", "forgetResource"]);
+
+// Deletion and repairs do not need ignore rules and overrides. Dropping them keeps the entity deletable if Terraform rejects them.
 function forRemoval(settings: InfraSettings): InfraSettings {
   return { ...settings, ignore: [], overrides: undefined };
 }

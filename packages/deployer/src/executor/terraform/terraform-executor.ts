@@ -1,5 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { terraformFaults, type ResourceImport } from "@cloudwright/terraform";
+import { join } from "node:path";
 import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
 import type { ExecutorAction, ExecutorWork, OpenedExecutor, ServiceExecutor } from "../executor.ts";
@@ -11,6 +12,7 @@ import { findStackDrift } from "./find-drift.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { openRun, type OpenedRun, type RunDeps, type RunMode } from "./open-run.ts";
 import { planStack } from "./plan.ts";
+import { adoptFound, forgetResource, probeResource, requireDeclared } from "./repair.ts";
 import type { Run } from "./run.ts";
 import { chooseSubject, type Subject } from "./subject.ts";
 import { withoutSpec } from "./without-spec.ts";
@@ -56,10 +58,29 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
     opened = undefined;
     await closing?.close(succeeded);
   };
-  const destroy = async (beforeRemoval: () => Promise<void>): Promise<void> => {
-    const run = await open();
-    await beforeRemoval();
-    await destroyStack(task, subject, run);
+  /** Repeats work that needs only the state if it failed because of an invalid spec. */
+  const despiteSpec = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await attempt();
+    } catch (error) {
+      const bare = withoutSpec(task, subject, error);
+      if (bare === undefined) throw error;
+      await close(false);
+      subject = bare;
+      return attempt();
+    }
+  };
+  /** Runs `use` with an empty state in a directory of its own. Both are discarded. */
+  const withEmptyState = async <Result>(use: (run: Run) => Promise<Result>): Promise<Result> => {
+    const aside = { ...task, directory: join(task.directory, "probe"), resumed: false };
+    // A warm directory is initialised for the entity's own state.
+    const { warm: _warm, ...cold } = deps;
+    const probe = await openRun(cold, session, aside, subject, { startsEmpty: true, mayStayWarm: false });
+    try {
+      return await use(probe.run);
+    } finally {
+      await probe.close(true);
+    }
   };
   return {
     async preflight() {
@@ -72,24 +93,29 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
     },
     plan: async () => planStack(task, await open(), imports),
     apply: async (takeSavedPlan) => applyStack(task, subject, await open(), takeSavedPlan),
-    async destroy(beforeRemoval = async () => undefined) {
-      try {
-        await destroy(beforeRemoval);
-      } catch (error) {
-        const bare = withoutSpec(task, subject, error);
-        if (bare === undefined) throw error;
-        await close(false);
-        subject = bare;
-        await destroy(beforeRemoval);
-      }
-    },
+    destroy: (beforeRemoval = async () => undefined) =>
+      despiteSpec(async () => {
+        const run = await open();
+        await beforeRemoval();
+        await destroyStack(task, subject, run);
+      }),
     findDrift: async () => findStackDrift(task, subject, await open()),
+    adoptResource: (resource) =>
+      despiteSpec(async () => {
+        requireDeclared(subject.configuration, resource.address);
+        // Nothing is written before the resource has been checked, so a killed agent never leaves a resource of others in the state.
+        const found = await withEmptyState((probe) => probeResource(task, probe, resource));
+        return adoptFound(task, await open(), resource, found);
+      }),
+    forgetResource: (resource) => despiteSpec(async () => forgetResource(task, await open(), resource)),
     close,
   };
 }
 
+const writesState: ReadonlySet<ExecutorAction> = new Set(["apply", "destroy", "adoptResource", "forgetResource"]);
+
 /** A run that does not write the state can reuse its directory. A preview of a new entity starts from an empty state. */
 function modeOf(action: ExecutorAction, exists: boolean): RunMode {
   const startsEmpty = action === "preview" && !exists;
-  return { startsEmpty, mayStayWarm: !startsEmpty && action !== "apply" && action !== "destroy" };
+  return { startsEmpty, mayStayWarm: !startsEmpty && !writesState.has(action) };
 }

@@ -1,4 +1,4 @@
-import { textOf } from "@cloudwright/platform";
+import { createUid, listOf, objectOf, parseJson, systemClock, textOf } from "@cloudwright/platform";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../task.ts";
 import type { StoredPlan } from "../../testing/test-endpoint.ts";
@@ -72,6 +72,55 @@ function registerTests(subject: ContractSubject): void {
       expect(await findDrift(entity, specs.first)).toMatchObject({ drifted: false });
     }
     await expectBuilt(entity, specs.first, count);
+  });
+
+  test("X010 forgets one resource without touching the cloud, and adopts it again", async () => {
+    const random = createRandom(printSeed(`repair by ${name}`));
+    const entity = await openEntity();
+    await build(entity, specs.first);
+    const before = await entity.list();
+    const { address, type, id } = pickResource(entity, random);
+    const elsewhere =
+      pickResource(entity, () => 0).address === address ? pickResource(entity, () => 0.99) : pickResource(entity, () => 0);
+    const repair = (action: string, given: JsonObject, more: TestTaskOptions = {}) =>
+      entity.handle(action, { spec: specs.first, repair: { address, ...given }, ...more });
+    const version = entity.endpoint.state(entity.uid);
+    await expect(repair("forget", { dryRun: true })).resolves.toMatchObject({ outputs: { changed: true } });
+    expect(entity.endpoint.state(entity.uid)).toBe(version);
+    await expect(repair("forget", {})).resolves.toMatchObject({ outcome: "done", outputs: { changed: true } });
+    await expect(repair("forget", {})).resolves.toMatchObject({ outcome: "done", outputs: { changed: false } });
+    expect(listRecorded(entity).map((each) => each.address)).not.toContain(address);
+    expect(await entity.list()).toEqual(before);
+
+    // Without the list of forgotten resources, the next plan would adopt the resource by its tag.
+    const openState = async () => ({ ...entity.endpoint.access(entity.uid), forgotten: [{ type, id }] });
+    const planned = await plan(entity, specs.first, { openState });
+    expect(planned.stored.counts).toMatchObject({ import: 0 });
+    expect(planned.stored.changes).toContainEqual(expect.objectContaining({ address, action: "create" }));
+
+    const forgotten = entity.endpoint.state(entity.uid);
+    await expect(repair("adopt", { id: `${id}0` })).rejects.toMatchObject({ code: "deployer.no_such_resource" });
+    await expect(repair("adopt", { id, address: elsewhere.address })).rejects.toMatchObject({
+      code: expect.stringMatching(/^deployer\.(address_taken|not_adoptable|no_such_resource)$/) as string,
+    });
+    await expect(repair("adopt", { id, dryRun: true })).resolves.toMatchObject({ outputs: { changed: true } });
+    expect(entity.endpoint.state(entity.uid)).toBe(forgotten);
+    await expect(repair("adopt", { id })).resolves.toMatchObject({ outcome: "done", outputs: { changed: true } });
+    await expect(repair("adopt", { id })).resolves.toMatchObject({ outcome: "done", outputs: { changed: false } });
+    expect(await entity.list()).toEqual(before);
+    await expectBuilt(entity, specs.first, before.length);
+  });
+
+  test("X010 X080 does not adopt a resource of another entity", async () => {
+    const random = createRandom(printSeed(`foreign resource for ${name}`));
+    const entity = await openEntity();
+    await build(entity, specs.first);
+    const { address, id } = pickResource(entity, random);
+    const other = createUid(systemClock.now());
+    const openState = async () => entity.endpoint.access(other);
+    const options = { spec: specs.first, entityUid: other, openState, repair: { address, id } };
+    await expect(entity.handle("adopt", options)).rejects.toMatchObject({ code: "deployer.owned_by_other" });
+    expect(entity.endpoint.state(other) ?? "").not.toContain(id);
   });
 
   test("M071 X035 applies only an approved, current plan, and only once", async () => {
@@ -178,7 +227,7 @@ function registerTests(subject: ContractSubject): void {
   });
 }
 
-type More = Pick<TestTaskOptions, "resumed">;
+type More = Pick<TestTaskOptions, "resumed" | "openState">;
 
 async function plan(entity: ContractEntity, spec: JsonObject, more: More = {}): Promise<{ uid: string; stored: StoredPlan }> {
   const uid = await must(entity.handle("plan", { spec, ...more })).then(({ plan: planned }) => textOf(planned));
@@ -246,4 +295,32 @@ function pick<Item>(random: () => number, items: readonly Item[]): Item {
   const item = items[Math.floor(random() * items.length)];
   if (item === undefined) throw new Error("there is nothing to choose from");
   return item;
+}
+
+interface Recorded {
+  readonly address: string;
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Lists the managed resources in the state document. */
+function listRecorded({ endpoint, uid }: ContractEntity): Recorded[] {
+  const document = objectOf(parseJson(endpoint.state(uid) ?? "{}"));
+  return listOf(document["resources"])
+    .map(objectOf)
+    .filter((each) => each["mode"] === "managed")
+    .flatMap((each) =>
+      listOf(each["instances"]).map((one) => {
+        const { index_key: key, attributes } = objectOf(one);
+        const type = textOf(each["type"]);
+        const index = key === undefined ? "" : `[${JSON.stringify(key)}]`;
+        return { address: `${type}.${textOf(each["name"])}${index}`, type, id: textOf(objectOf(attributes)["id"]) };
+      }),
+    );
+}
+
+/** Picks a resource whose id is also the id for imports. Associations and routes have another one. */
+function pickResource(entity: ContractEntity, random: () => number): Recorded {
+  const all = listRecorded(entity).filter(({ type }) => !/association|route$|default_/.test(type));
+  return all[Math.floor(random() * all.length)] as Recorded;
 }

@@ -90,6 +90,7 @@ export function createFakeCloud({ honoursTokens = false, isListed = () => true }
           [...resources.values()]
             .filter((each) => each.type === name && each.owner.entityUid === entityUid && isListed(each))
             .map((each) => ({ id: each.id, name: each.owner.name })),
+        findOwner: async (id) => resources.get(id)?.owner.entityUid,
       };
     },
     list: (entityUid) => [...resources.values()].filter(({ owner }) => owner.entityUid === entityUid),

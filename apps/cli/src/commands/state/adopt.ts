@@ -1,0 +1,25 @@
+import { addExamples, onServer, type Configure } from "../../command-context.ts";
+import { requireStack } from "../../stack-uid.ts";
+import { addRepairFlags, confirmRepair, finishRepair } from "./repair.ts";
+import { addAddressArgument, addStackArgument } from "./stack.ts";
+
+/** `cloud state adopt KIND/NAME ADDRESS ID`: takes a resource that exists in the cloud into the state. */
+export const configureStateAdopt: Configure = (command, context) => {
+  addAddressArgument(addStackArgument(command)).argument("<id>", "id of the resource in the cloud, in the form that imports use");
+  addRepairFlags(command, "the resource is adopted", "check whether the resource can be adopted, without changing the state");
+  addExamples(
+    command,
+    `cloud state adopt network/main 'aws_vpc.this["network"]' vpc-0123456789abcdef0`,
+    `cloud state adopt network/main 'aws_subnet.intra["eu-west-1a"]' subnet-0123456789abcdef0 --wait`,
+    `cloud state adopt network/main 'aws_vpc.this["network"]' vpc-0123456789abcdef0 --dry-run --wait`,
+  );
+  onServer(command, context, async (session, [entity = "", address = "", id = ""], flags) => {
+    const { client, project, world } = session;
+    const uid = await requireStack(session, entity);
+    const question = `${entity} will manage ${id} as ${address}: later changes and a deletion of ${entity} apply to it. Continue?`;
+    await confirmRepair(session, { entity, what: `${id} is not adopted`, question }, flags);
+    const resource = { address, id, dryRun: flags["dryRun"] === true };
+    const operation = await client.states.adopt(project, uid, resource, { signal: world.signal });
+    await finishRepair(session, operation, { entity, action: "adoption" }, flags);
+  });
+};
