@@ -52,6 +52,7 @@ const others: Readonly<Record<string, string>> = {
   "discard Run": "run",
   "list Drift": "drift",
   "get Drift": "drift",
+  "check Drift": "drift",
   "accept Drift": "drift",
   "correct Drift": "drift",
   "watch *": "watch",

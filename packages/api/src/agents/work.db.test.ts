@@ -117,7 +117,7 @@ describe.each(Object.entries(endpoints))("over %s", (_, endpoint) => {
 
   test.each([
     ["old", { minPayloadVersion: 0, maxPayloadVersion: 0 }, /this agent/],
-    ["new", { minPayloadVersion: 3, maxPayloadVersion: 4 }, /the control plane/],
+    ["new", { minPayloadVersion: 4, maxPayloadVersion: 5 }, /the control plane/],
   ])("M043 a release that is too %s is told what to upgrade and gets no tasks", async (_age, versions, what) => {
     await enqueueTask(api);
     const answer = await endpoint("lease", { ...anyWork, ...versions });
