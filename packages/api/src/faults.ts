@@ -150,7 +150,7 @@ export const apiFaults = defineFaults("api", {
   not_in_state: {
     kind: "not_found",
     when: "a state has no resource with the requested address",
-    help: "Use an address that `cloud state resources KIND/NAME` lists, with quotes around the key: `'aws_subnet.intra[\"eu-west-1a\"]'`.",
+    help: 'Use an address that `cloud state resources KIND/NAME` lists. Quote it for the shell if it has a key, as in TYPE.NAME["KEY"].',
   },
   run_not_open: {
     kind: "conflict",

@@ -102,7 +102,7 @@ function requireWellFormed({ address, id }: { readonly address: string; readonly
     throw invalid("the request", [
       {
         field: "address",
-        message: 'must be the address of one resource, such as aws_vpc.main or aws_subnet.intra["eu-west-1a"]',
+        message: 'must be the address of one resource: TYPE.NAME or TYPE.NAME["KEY"]',
       },
     ]);
   if (unprintable.test(id) || id.startsWith("-") || id.trim() !== id)

@@ -9,9 +9,9 @@ export const configureStateAdopt: Configure = (command, context) => {
   addRepairFlags(command, "the resource is adopted", "check whether the resource can be adopted, without changing the state");
   addExamples(
     command,
-    `cloud state adopt network/main 'aws_vpc.this["network"]' vpc-0123456789abcdef0`,
-    `cloud state adopt network/main 'aws_subnet.intra["eu-west-1a"]' subnet-0123456789abcdef0 --wait`,
-    `cloud state adopt network/main 'aws_vpc.this["network"]' vpc-0123456789abcdef0 --dry-run --wait`,
+    "cloud state adopt network/main TYPE.NAME ID",
+    `cloud state adopt network/main 'TYPE.NAME["KEY"]' ID --yes --wait`,
+    "cloud state adopt network/main TYPE.NAME ID --dry-run --wait",
   );
   onServer(command, context, async (session, [entity = "", address = "", id = ""], flags) => {
     const { client, project, world } = session;

@@ -9,8 +9,8 @@ export const configureStateForget: Configure = (command, context) => {
   addRepairFlags(command, "the resource is forgotten", "check whether the resource can be forgotten, without changing the state");
   addExamples(
     command,
-    `cloud state forget network/main 'aws_vpc.this["network"]'`,
-    `cloud state forget network/main 'aws_subnet.intra["eu-west-1a"]' --yes --wait`,
+    "cloud state forget network/main TYPE.NAME",
+    `cloud state forget network/main 'TYPE.NAME["KEY"]' --yes --wait`,
   );
   onServer(command, context, async (session, [entity = "", address = ""], flags) => {
     const { client, project, world } = session;

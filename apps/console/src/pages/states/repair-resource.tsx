@@ -66,7 +66,7 @@ export function RepairResource(props: {
         </Note>
         <TextInput
           label="Address"
-          description='Such as aws_subnet.intra["eu-west-1a"]'
+          description='TYPE.NAME or TYPE.NAME["KEY"], as in the list'
           value={address}
           readOnly={verb === "forget"}
           onChange={(event) => setAddress(event.currentTarget.value)}
