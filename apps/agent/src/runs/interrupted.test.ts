@@ -1,5 +1,6 @@
 import type { Fault } from "@cloudwright/platform";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { faultOf, openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
@@ -73,6 +74,21 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
     expect(await destroying).toMatchObject({ code: "terraform.killed" });
     expect(await entity.list("aws_vpc")).toHaveLength(1);
     await entity.run("network.destroy", { spec: oneZone, resumed: true });
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("X030 X031 a killed run is resumed in its directory although the control plane has got another address", async () => {
+    const entity = platform.openEntity();
+    const directory = mkdtempSync(join(platform.directory, "task-"));
+    await entity.build(oneZone);
+    await hang(entity, "delete", "aws_internet_gateway", 1);
+    const destroying = faultOf(entity.run("network.destroy", { spec: oneZone, directory }));
+    await areHanging(1);
+    killTerraform();
+    expect(await destroying).toMatchObject({ code: "terraform.killed" });
+    const { address, ...access } = platform.endpoint.access(entity.uid);
+    const openState = async () => ({ ...access, address: address.replace("127.0.0.1", "localhost") });
+    await entity.run("network.destroy", { spec: oneZone, resumed: true, directory, openState });
     expect(await entity.list()).toEqual([]);
   });
 

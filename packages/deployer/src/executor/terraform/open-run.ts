@@ -1,7 +1,9 @@
+import { Fault } from "@cloudwright/platform";
 import {
   createHttpBackend,
   getValue,
   openTerraform,
+  terraformFaults,
   type Backend,
   type Binaries,
   type Terraform,
@@ -20,7 +22,7 @@ import type { RunLogs } from "./run-logs.ts";
 import { pushUnsavedState } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
 import type { WarmDirectories } from "./warm-directories.ts";
-import { openWorkingDirectory } from "./working-directory.ts";
+import { emptyDirectory, openWorkingDirectory } from "./working-directory.ts";
 
 export interface RunDeps {
   readonly binaries: Binaries;
@@ -77,7 +79,7 @@ export async function openRun(
     ...(deps.logs === undefined ? {} : { logDirectory: deps.logs.open(task.task.uid) }),
   };
   const init = async (lockFile: string | undefined): Promise<Run> => {
-    const terraform = openTerraform({ spawn: task.spawn }, { ...options, ...(lockFile === undefined ? {} : { lockFile }) });
+    const terraform = openRelocated({ spawn: task.spawn }, { ...options, ...(lockFile === undefined ? {} : { lockFile }) });
     task.progress(5, "init");
     getValue(await terraform.init());
     return {
@@ -97,6 +99,20 @@ export async function openRun(
   } catch (error) {
     release(false);
     throw error;
+  }
+}
+
+/**
+ * Opens a directory. A directory that an earlier attempt of this task created is made anew if the control plane has got another address since.
+ * Only a state that the earlier attempt could not save is kept.
+ */
+function openRelocated(deps: Parameters<typeof openTerraform>[0], options: TerraformOptions): Terraform {
+  try {
+    return openTerraform(deps, options);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== terraformFaults.other_backend.code) throw error;
+    emptyDirectory(options.directory);
+    return openTerraform(deps, { ...options, warm: false });
   }
 }
 

@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DeployerTask } from "../../task.ts";
 import type { Subject } from "./subject.ts";
@@ -33,3 +34,13 @@ export function openWorkingDirectory(
 function describePurpose({ configuration, settings: { overrides, backend } }: Subject): string {
   return JSON.stringify([configuration.folder, overrides, backend]);
 }
+
+/** Removes everything from a directory except a state that could not be saved. */
+export function emptyDirectory(path: string): void {
+  for (const name of readdirSync(path).filter((each) => each !== unsavedState)) {
+    rmSync(join(path, name), { recursive: true, force: true });
+  }
+}
+
+/** Terraform writes this file if it cannot save the state. */
+const unsavedState = "errored.tfstate";
