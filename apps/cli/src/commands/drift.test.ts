@@ -123,7 +123,7 @@ test("X080 without an entity, drift check covers everything that has been built"
 test("X080 drift check rejects what cannot be checked and says what can", async () => {
   const { run } = await createWorld();
   for (const text of ["account/main", "dev"]) expect((await run("drift", "check", text)).code).toBe(2);
-  expect((await run("drift", "check", "account/main")).err).toContain("use one of network, cluster, storage");
+  expect((await run("drift", "check", "account/main")).err).toContain("supported kinds: network, cluster, storage");
   expect((await run("drift", "check", "cluster/none")).code).toBe(3);
   expect((await run("drift", "check", "01990000-0000-7000-8000-cccccccccccc")).code).toBe(2);
 });
