@@ -81,3 +81,13 @@ test("X030 X031 an apply that is killed in every round is planned again after a 
   await platform.run(handler);
   expect((await platform.get(network)).status["phase"]).toBe("RUNNING");
 });
+
+test("X010 X030 a deletion removes what an apply built although its agent handed the apply back", async () => {
+  const types = await platform.run(async (task) => {
+    if (task.type !== "network.apply") return succeed(task);
+    await platform.remove(network);
+    return { state: "returned" };
+  });
+  expect(types.slice(-2)).toEqual(["network.apply", "network.destroy"]);
+  expect(await platform.find(network)).toBeUndefined();
+});

@@ -6,6 +6,7 @@ import { renderTypeList } from "../task-type-list.ts";
 
 const applies = renderTypeList(taskTypesOf("apply"));
 
+// An attempt that an agent hands back does not count, but it may have created resources. So the start of an apply decides, not its attempts.
 const tasks = `select
     json_agg(json_build_object('uid', t.uid, 'type', t.type, 'state', t.state, 'attempt', t.attempt, 'maxAttempts', t.max_attempts,
       'operationUid', t.operation_uid, 'fingerprint', t.inputs ->> 'fingerprint', 'retries', t.inputs -> 'retries',
@@ -14,7 +15,7 @@ const tasks = `select
       'outcome', t.outcome, 'progress', t.progress, 'createdAtMs', ${epochMs("t.created_at")}, 'startedAtMs', ${epochMs("t.started_at")},
       'endedAtMs', ${epochMs("t.ended_at")}, 'delayedUntilMs', ${epochMs("t.delayed_until")}) order by t.position)
       filter (where t.recent = 1 or t.state in ('waiting', 'ready', 'leased') or (t.state = 'done' and t.recent_in_state = 1)) as tasks,
-    bool_or(t.type in ${applies} and t.attempt > 0) as begun
+    bool_or(t.type in ${applies} and (t.attempt > 0 or t.started_at is not null)) as begun
   from (
     select s.*, d.type, row_number() over (partition by d.type order by s.position desc) as recent,
       row_number() over (partition by d.type, s.state order by s.position desc) as recent_in_state
