@@ -23,6 +23,7 @@ export function finishTogether(database: Database, end: ReportedEnd): Promise<Fi
 
 // An agent that got no response repeats its report. If both reports are in this batch, only the last one counts. `finish_tasks` checks the
 // tokens again while it holds the locks. One statement writes lines and ends, because each commit waits for the disk.
+// Lines get the time at which the statement started, so that they precede the end of their attempt.
 const text = `with held as (
     select g.nth, g.uid, g.token, l.attempt
     from unnest($1::uuid[], $2::uuid[], $7::uuid[]) with ordinality as g (uid, token, agent, nth)
@@ -30,7 +31,7 @@ const text = `with held as (
     where l.task_uid = t.uid and l.lease_token is not distinct from g.token and l.agent_uid = g.agent
   ), written as (
     insert into task_log (task_uid, attempt, seq, at, line)
-    select h.uid, h.attempt, r.seq, coalesce(r.at, clock_timestamp()), r.line
+    select h.uid, h.attempt, r.seq, coalesce(r.at, statement_timestamp()), r.line
     from held h join json_to_recordset($8) as r (nth integer, seq integer, at timestamptz, line text) on r.nth = h.nth
     on conflict do nothing
   ), ends as (

@@ -18,13 +18,13 @@ function clusterOf(entity: JsonObject, parents: JsonObject[], outputs: JsonObjec
   };
 }
 
-test("M043 a token task is rendered exactly as by release 0.1.0", () => {
+test("M043 X062 a token task is rendered as by release 0.1.0, except that only agents granted to its account may use their identity", () => {
   const recorded = listRecordedTasks().find(({ type }) => type === "cluster.token")!;
   const { entity, parents, outputs } = recorded.payload;
   const built = clusterOf(entity as JsonObject, parents as JsonObject[], { ...(outputs as JsonObject), version: "1.32" });
   const { placement, priority, payloadVersion, payload } = renderTokenTask(built, tokenUid, uid, asked);
   expect({ placement, priority, payloadVersion, payload }).toEqual({
-    placement: recorded.placement,
+    placement: { ...recorded.placement, identity: "default/01980000-0000-7000-8000-00000000000a" },
     priority: recorded.priority,
     payloadVersion: recorded.payloadVersion,
     payload: recorded.payload,

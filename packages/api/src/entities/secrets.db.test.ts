@@ -54,6 +54,7 @@ describe("M020 a secret", () => {
       accessKeyId: "A".repeat(16),
       roleArn: "",
       agentCredentials: false,
+      passableRoles: [],
       webIdentity: false,
       sessionPolicy: "",
     });

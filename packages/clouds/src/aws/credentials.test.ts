@@ -61,7 +61,7 @@ describe.skipIf(!moto.found)(`M020 credentials of an AWS account${moto.found ? "
     expect(await verify(open(keys), "123456789012")).toMatchObject({ accountId: "123456789012" });
     const wrong = verify(open(keys), "999999999999");
     await expect(wrong).rejects.toMatchObject({ code: "clouds.wrong_account" });
-    await expect(wrong).rejects.toThrow(/"prod" must be 999999999999.*123456789012/);
+    await expect(wrong).rejects.toThrow(/"prod" expects the AWS account 999999999999.*123456789012/);
   });
 
   test("assume a role with the account's external ID and session policy", async () => {

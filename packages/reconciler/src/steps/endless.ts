@@ -1,3 +1,4 @@
+import { hasAction } from "@cloudwright/contract";
 import type { StepResult } from "../engine/step.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
 
@@ -11,9 +12,9 @@ const pausesMs: ReadonlyMap<string, number> = new Map([
   ["tasks.lease_expired", 60_000],
 ]);
 
-/** Returns whether a fault must not fail an operation. */
-export function isEndless(code: string): boolean {
-  return pausesMs.has(code);
+/** Returns whether a fault of a task must not fail its operation. Tasks that create nothing may fail. */
+export function isEndless(type: string, code: string): boolean {
+  return pausesMs.has(code) && hasAction(type, "plan", "apply", "destroy");
 }
 
 /** Waits until a failed task may be requested again. Returns undefined when the pause is over. */

@@ -33,7 +33,7 @@ function startOver(scope: Scope, task: ScopeTask, type: TaskTypeName): StepResul
   const { apply } = describePlan(scope, task);
   if (apply?.formerOutcome === undefined) return undefined;
   const fault = readFault({ outcome: apply.formerOutcome });
-  if (!isEndless(fault.code)) return undefined;
+  if (!isEndless(apply.type, fault.code)) return undefined;
   return pauseEndless(scope, apply, fault) ?? { do: "run", type, lane: "long", after: task.uid, round: 1 };
 }
 

@@ -65,7 +65,7 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
 /** Requests a failed task again, after a pause, if its fault must not be final. */
 function tryAgain(scope: Scope, task: ScopeTask, type: TaskTypeName, lane: Lane): StepResult | undefined {
   const fault = readFault(task);
-  if (!isEndless(fault.code)) return undefined;
+  if (!isEndless(type, fault.code)) return undefined;
   return pauseEndless(scope, task, fault) ?? { do: "run", type, lane, after: task.uid };
 }
 
