@@ -23,17 +23,17 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
     async createChecked(name) {
       await page().goto("/p/default/new/cluster");
       await page().getByLabel("Name", { exact: true }).fill(name);
-      await fill("Machine type", "x9.huge");
+      await fill("Machine type", "mac2.metal");
       await fill("Kubernetes version", "1.33");
       await see("The configuration is valid.");
       await click("Check");
-      await page().getByTestId("findings").getByText("does not offer the machine type x9.huge").waitFor();
+      await page().getByTestId("findings").getByText("does not offer the machine type mac2.metal").waitFor();
       const barriers = await findAccessibilityProblems(page());
       if (await page().getByRole("button", { name: "Create cluster" }).isEnabled())
         throw new Error("the form allows creating a cluster that failed preflight");
       await click("Go to Machine type");
       await page().locator("[data-field='spec.instanceType']:focus").waitFor();
-      await see(/does not offer the machine type x9\.huge/);
+      await see(/does not offer the machine type mac2\.metal/);
       barriers.push(...(await findAccessibilityProblems(page())));
       await fill("Machine type", "t3.medium");
       await click("Check");

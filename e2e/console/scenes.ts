@@ -53,10 +53,10 @@ export const scenes: readonly Scene[] = [
     "create-cluster",
     async (page) => {
       await page.getByLabel("Name", { exact: true }).fill("checkout");
-      await page.getByRole("combobox", { name: "Machine type" }).fill("x9.huge");
+      await page.getByRole("combobox", { name: "Machine type" }).fill("mac2.metal");
       await page.keyboard.press("Escape");
       await press(page, "Check");
-      await page.getByTestId("findings").getByText("x9.huge").first().waitFor();
+      await page.getByTestId("findings").getByText("mac2.metal").first().waitFor();
     },
   ],
   [

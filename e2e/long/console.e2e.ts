@@ -261,7 +261,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     const reportOf = (network: string) => page.locator("section.cw-panel", { has: page.getByRole("link", { name: network }) });
     await reportOf("third").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
     await reportOf("third").getByRole("button", { name: "Accept" }).click();
-    await see(/Accepted: others may change/);
+    await see(/Accepted: changes to these attributes are now ignored/);
     await page.goto("/p/default/drift");
     await reportOf("main").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
     expect(await reportOf("third").count()).toBe(0);

@@ -152,6 +152,11 @@ export const apiFaults = defineFaults("api", {
     when: "a state has no resource with the requested address",
     help: 'Use an address that `cloud state resources KIND/NAME` lists. Quote it for the shell if it has a key, as in TYPE.NAME["KEY"].',
   },
+  cannot_forget: {
+    kind: "conflict",
+    when: "a resource is to be forgotten, but the platform cannot read the state, because it is encrypted or in an external backend",
+    help: "Remove the resource from the state with Terraform itself, and remove its `cloudwright:entity` tag in the cloud.",
+  },
   run_not_open: {
     kind: "conflict",
     when: "a run cannot be approved or discarded because it is not waiting for approval or was replaced by a newer run",

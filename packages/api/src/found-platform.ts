@@ -1,7 +1,7 @@
 import { defaultProject, getMethod, systemProject, type EntityJson, type Json } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity, hasPlatformOwner, lockSetUp, storeFaults } from "@cloudwright/store";
-import type { Call, Caller } from "./calls/caller.ts";
+import type { Call, Caller } from "./calls/authorise.ts";
 import type { ApiDeps } from "./deps.ts";
 import { invoke } from "./calls/invoke.ts";
 import { textAt } from "./entities/json-tree.ts";

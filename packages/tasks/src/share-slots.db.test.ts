@@ -25,11 +25,11 @@ afterAll(() => queue.close());
 const rules: ShareRules = { turnSeconds: 600, waitSeconds: 30, projectQuota: undefined, accountBudget: undefined };
 
 /** Stores a live agent that can run every task. */
-async function createAgent(project: string): Promise<string> {
+async function createAgent(project: string, object = "{}"): Promise<string> {
   const uid = createUid(systemClock.now());
   await queue.query(
-    `insert into entity (uid, kind, project, name, labels, object, resource_version, created_at, updated_at) values ($1, 'Agent', $2, $3, '{}', '{}', 1, now(), now())`,
-    [uid, project, `agent-${uid}`],
+    `insert into entity (uid, kind, project, name, labels, object, resource_version, created_at, updated_at) values ($1, 'Agent', $2, $3, '{}', $4, 1, now(), now())`,
+    [uid, project, `agent-${uid}`, object],
   );
   const report = { labels: {}, types: ["*"], payloadVersions: { min: 1, max: 1 }, version: "1" };
   await noteAgent({ database: queue.openPool(), nowMs: 0 }, uid, report);
@@ -88,6 +88,13 @@ test("X063 no task is interrupted for a project that no agent of these slots ser
   expect(await interruptAfterWait(createSlotSharing(queue.pool, rules))).toEqual([]);
   const limited = createSlotSharing(queue.pool, { ...rules, projectQuota: 0 });
   expect(await interruptAfterWait(limited)).toEqual([]);
+});
+
+test("X063 no task is interrupted on a shared agent that is reserved for other projects", async () => {
+  agentUid = await createAgent("system", JSON.stringify({ spec: { projects: ["greedy", "victim"] } }));
+  await occupy("greedy", 4, 3600);
+  await queue.enqueue({ project: "hostile" });
+  expect(await interruptAfterWait(createSlotSharing(queue.pool, rules))).toEqual([]);
 });
 
 test("X063 a task that a user cancels while it is being interrupted stays cancelled", async () => {

@@ -109,7 +109,8 @@ export function findVictim(task: Waiting, { running, agents, waiting, demands }:
 }
 
 function serves(agent: LiveAgent, { project }: Waiting, demand: Demand): boolean {
-  return (agent.project === systemProject || agent.project === project) && findLack(demand, agent) === undefined;
+  const isAllowed = agent.serves?.includes(project) ?? (agent.project === systemProject || agent.project === project);
+  return isAllowed && findLack(demand, agent) === undefined;
 }
 
 /** Returns whether a project waits because of its own limits. */

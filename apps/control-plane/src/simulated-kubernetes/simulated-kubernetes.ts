@@ -38,7 +38,7 @@ export async function startSimulatedKubernetes(
 }
 
 // A tenant who fills this memory ends only the worker, which then starts again.
-const resourceLimits = { maxOldGenerationSizeMb: 1024 };
+const resourceLimits = { maxOldGenerationSizeMb: 1536 };
 const restartBackOff = { firstMs: 500, longestMs: 30_000 };
 
 /**

@@ -16,7 +16,7 @@ import {
   readAbility,
   type TaskInsert,
 } from "@cloudwright/tasks";
-import { requireCaller, type Call } from "../calls/caller.ts";
+import { requireCaller, type Call } from "../calls/authorise.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";

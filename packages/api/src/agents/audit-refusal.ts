@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { insertAudit } from "@cloudwright/store";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { auditOf } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 

@@ -1,7 +1,7 @@
 import { systemProject, type EntityJson, type JsonObject, type Method } from "@cloudwright/contract";
 import { updateEntity } from "@cloudwright/store";
 import { listAgentPresence, type AgentPresence } from "@cloudwright/tasks";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { isEqual, textAt } from "../entities/json-tree.ts";
 import { parseEntity, traceCall } from "../calls/trace-call.ts";

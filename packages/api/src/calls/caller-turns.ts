@@ -2,7 +2,7 @@ import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
 import { sourceNetwork } from "../identity/source-network.ts";
-import type { Call } from "./caller.ts";
+import type { Call } from "./authorise.ts";
 
 /** Bounds the work in progress per caller. */
 export interface CallerTurns {

@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import type { Call } from "./caller.ts";
+import type { Call } from "./authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { createFailureAudit } from "../identity/audit-failures.ts";

@@ -2,7 +2,7 @@ import { projectOf, type Json, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { insertAudit } from "@cloudwright/store";
 import type { Answer } from "./answer.ts";
-import { isHiddenDenial, type Call } from "./caller.ts";
+import { isHiddenDenial, type Call } from "./authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt } from "../entities/json-tree.ts";

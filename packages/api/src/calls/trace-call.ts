@@ -1,7 +1,7 @@
 import { createUid } from "@cloudwright/platform";
 import type { AuditWrite, ChangeWrite, EntityRow, EventWrite, Trace } from "@cloudwright/store";
 import { projectOf, systemProject, type EntityJson, type Method } from "@cloudwright/contract";
-import type { Call } from "./caller.ts";
+import type { Call } from "./authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 
 export type Told = Pick<EventWrite, "type" | "reason" | "message">;

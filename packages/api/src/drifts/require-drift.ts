@@ -1,7 +1,7 @@
 import type { Method } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import { findDrift, type DriftRow } from "@cloudwright/store";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";

@@ -1,7 +1,7 @@
 import { cloudOf, getKind, guardedPaths, type EntityJson, type JsonObject } from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
 import type { LineageRow } from "@cloudwright/store";
-import { includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";

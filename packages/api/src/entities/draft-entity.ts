@@ -1,7 +1,7 @@
 import type { EntityJson, JsonObject } from "@cloudwright/contract";
 import { createUid } from "@cloudwright/platform";
 import type { EntityInsert, Link, ReferenceRow } from "@cloudwright/store";
-import { denied, includes, type Call } from "../calls/caller.ts";
+import { denied, includes, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { rulesOf } from "../kinds/rules.ts";

@@ -1,7 +1,7 @@
 import type { Method } from "@cloudwright/contract";
 import type { EntityRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import { openOperation } from "../operations/open-operation.ts";

@@ -1,6 +1,6 @@
 import { getEntitySchema, type Json, type Kind, type Method } from "@cloudwright/contract";
 import { isUid } from "@cloudwright/platform";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { decode, invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { readDesired, type DesiredEntity } from "./entity-json.ts";

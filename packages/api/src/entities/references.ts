@@ -10,7 +10,7 @@ import {
 } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
 import type { Link, Reference, ReferenceRow } from "@cloudwright/store";
-import { includes, reachesPlatform, requireCaller, type Call } from "../calls/caller.ts";
+import { includes, reachesPlatform, requireCaller, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";

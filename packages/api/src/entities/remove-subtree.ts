@@ -9,7 +9,7 @@ import {
   type ManyUpdate,
 } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { findLinked, findLinkers } from "./find-links.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";

@@ -3,7 +3,7 @@ import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findIdempotent, isViolation, storeFaults } from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import { rulesOf } from "../kinds/rules.ts";

@@ -10,7 +10,7 @@ import {
   type OperationInsert,
 } from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { chooseVolumes } from "./choose-volumes.ts";
 import { findLinkers } from "./find-links.ts";

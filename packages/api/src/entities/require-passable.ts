@@ -1,6 +1,6 @@
 import { identityListPaths, identityPaths, type Json, type JsonObject } from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
-import { includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, isObject, textAt } from "./json-tree.ts";
 import type { JudgedEntity } from "./judge.ts";

@@ -1,5 +1,5 @@
 import type { Method } from "@cloudwright/contract";
-import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { requireProject } from "../methods/list-entities.ts";
 import { notFound } from "./target.ts";

@@ -1,7 +1,7 @@
 import type { EntityJson, Method } from "@cloudwright/contract";
 import { tryTransaction, updateEntity, writeLinks, type Database, type EntityRow, type Link } from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { OpenOperation } from "../operations/open-operation.ts";
 import { traceCall, type Deed, type Told } from "../calls/trace-call.ts";

@@ -1,6 +1,6 @@
 import { getKind, isNamedBelow, listOwners, type Kind, type Method } from "@cloudwright/contract";
 import { findEntity, findReferences, type EntityRow, type ReferenceRow } from "@cloudwright/store";
-import { authorise, denied, hide, includes, reachOf, requireCaller, type Call, type Reach } from "../calls/caller.ts";
+import { authorise, denied, hide, includes, reachOf, requireCaller, type Call, type Reach } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { rulesOf } from "../kinds/rules.ts";

@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { reachesPlatform, requireCaller, type Call } from "../calls/caller.ts";
+import { reachesPlatform, requireCaller, type Call } from "../calls/authorise.ts";
 import { apiFaults } from "../faults.ts";
 
 export interface Metrics {

@@ -28,7 +28,7 @@ export function createOnePort(
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: 1000 }, maxSessionMemory: 64, ...resets }, onHttp2);
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);
-  http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.close()));
+  http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.destroy()));
   // Node starts checking header and request timeouts on the `listening` event. This server never listens itself.
   http1.emit("listening");
   const server: Server = createServer({ noDelay: true }, (socket) => {

@@ -1,6 +1,6 @@
 import { Fault } from "@cloudwright/platform";
 import type { CallerRow } from "@cloudwright/store";
-import { createAgentCaller, createCaller, type Caller } from "../calls/caller.ts";
+import { createAgentCaller, createCaller, type Caller } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { isAgentToken } from "./agent-tokens.ts";

@@ -1,7 +1,7 @@
 import type { Role } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findCallerByKeyUid, findCallerBySession, findCallerByUser, type CallerRow } from "@cloudwright/store";
-import type { Cap } from "../calls/caller.ts";
+import type { Cap } from "../calls/authorise.ts";
 import { sharedReads } from "../calls/shared-reads.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";

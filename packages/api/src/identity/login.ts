@@ -1,6 +1,6 @@
 import { createToken, Fault } from "@cloudwright/platform";
 import { deleteSession, insertAudit, insertSession, isViolation, type CallerRow } from "@cloudwright/store";
-import { createCaller, type Call } from "../calls/caller.ts";
+import { createCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { createRateLimiter } from "../http/limits.ts";

@@ -1,7 +1,7 @@
 import { roles } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
 import type { JWTPayload } from "jose";
-import type { Cap } from "../calls/caller.ts";
+import type { Cap } from "../calls/authorise.ts";
 import { apiFaults } from "../faults.ts";
 
 /** The `iss` claim of the platform's tokens. */

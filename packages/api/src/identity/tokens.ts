@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT, type CryptoKey, type JWK, type JWTHeaderParameters } from "jose";
 import { createUid, Fault, type Clock, type Logger } from "@cloudwright/platform";
 import { useToken, type KeyRing, type Pool } from "@cloudwright/store";
-import type { Cap } from "../calls/caller.ts";
+import type { Cap } from "../calls/authorise.ts";
 import { apiFaults } from "../faults.ts";
 import { createAgentTokens, type AgentTokens } from "./agent-tokens.ts";
 import { createSigningKeys, tokenAlgorithm } from "./signing-keys.ts";

@@ -1,7 +1,7 @@
 import { cloudOf, findCloud, renderExternalId, usesAgentIdentity, type JsonObject } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { hasIdentityGrant } from "@cloudwright/store";
-import { reachesPlatform, requireCaller } from "../calls/caller.ts";
+import { reachesPlatform, requireCaller } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import { isEqual } from "../entities/json-tree.ts";
 import { apiFaults } from "../faults.ts";

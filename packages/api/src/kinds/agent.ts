@@ -1,4 +1,4 @@
-import { authorise, denied } from "../calls/caller.ts";
+import { authorise, denied } from "../calls/authorise.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 export const agentRules: KindRules = {

@@ -1,5 +1,5 @@
 import type { JsonObject, Method } from "@cloudwright/contract";
-import { capCovers, denied, hide, reachesPlatform, requireCaller, type Call, type Cap } from "../calls/caller.ts";
+import { capCovers, denied, hide, reachesPlatform, requireCaller, type Call, type Cap } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import { textAt } from "../entities/json-tree.ts";

@@ -1,7 +1,7 @@
 import type { EntityJson, JsonObject, Method } from "@cloudwright/contract";
 import type { FieldViolation } from "@cloudwright/platform";
 import type { Change, EntityInsert, EntityList, EntityRow } from "@cloudwright/store";
-import type { Call, Caller, Reach } from "../calls/caller.ts";
+import type { Call, Caller, Reach } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 
 /** Kind-specific rules of the API. Each omitted rule falls back to the default behaviour. */

@@ -1,6 +1,6 @@
 import { systemProject, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
-import { authorise, denied, hide, isHiddenDenial, requireCaller, type Call } from "../calls/caller.ts";
+import { authorise, denied, hide, isHiddenDenial, requireCaller, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import { notFound } from "../entities/not-found.ts";
 import type { KindRules } from "./kind-rules.ts";

@@ -3,7 +3,7 @@ import { Fault } from "@cloudwright/platform";
 import { tryTransaction, wakeEntities } from "@cloudwright/store";
 import { cancelTasks } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
-import { requireCaller, type Call } from "../calls/caller.ts";
+import { requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";

@@ -2,7 +2,7 @@ import { getKind, kinds, type EntityJson, type Kind, type Method } from "@cloudw
 import { Fault, isUid } from "@cloudwright/platform";
 import { findDrift, findEntity, listOpenOperations, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import { requirePlaced, type PlacedRef } from "../entities/require-placed.ts";

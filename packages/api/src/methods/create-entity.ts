@@ -10,7 +10,7 @@ import {
   type Link,
 } from "@cloudwright/store";
 import { followedBy, type Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { traceCall } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
 import { admitEntity } from "../entities/admit-entity.ts";

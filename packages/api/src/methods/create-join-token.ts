@@ -3,7 +3,7 @@ import type { CreateJoinTokenRequest } from "@cloudwright/contract/gen/cloudwrig
 import { createToken, Secret } from "@cloudwright/platform";
 import { insertAudit, insertJoinToken } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { authorise, denied, requireCaller, type Call, type Caller } from "../calls/caller.ts";
+import { authorise, denied, requireCaller, type Call, type Caller } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { hashCredential } from "../identity/api-keys.ts";
 import { notFound } from "../entities/target.ts";

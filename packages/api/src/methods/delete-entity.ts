@@ -2,7 +2,7 @@ import { getKind, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findSubtree, listWorkedOn, storeFaults, type EntityRow, type Linker } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { denied, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { denied, includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";

@@ -2,7 +2,7 @@ import type { Method } from "@cloudwright/contract";
 import type { FinishTaskRequest, TaskFault as FaultMessage } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { finishTogether, taskFaults, type TaskFault, type TaskOutcome } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
-import { requireAgent, type Call } from "../calls/caller.ts";
+import { requireAgent, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { isDeeperThan } from "../entities/json-tree.ts";

@@ -6,7 +6,7 @@ import { obtainClusterToken } from "../access/obtain-cluster-token.ts";
 import { printExecKubeconfig, printTokenKubeconfig } from "../access/print-kubeconfig.ts";
 import type { BuiltCluster, TokenRequest } from "../access/render-token-task.ts";
 import type { Answer } from "../calls/answer.ts";
-import { denied, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { denied, includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";

@@ -3,7 +3,7 @@ import { isUid } from "@cloudwright/platform";
 import { listEntityEvents, type EntityEvent } from "@cloudwright/store";
 import { listTaskMoments, type TaskMoment } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { textAt } from "../entities/json-tree.ts";
 import { requireEntity, resolveTarget } from "../entities/target.ts";

@@ -2,7 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { insertAudit } from "@cloudwright/store";
 import { methods, type Method } from "@cloudwright/contract";
 import type { Answer } from "../calls/answer.ts";
-import { authorise, reachesPlatform, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { authorise, reachesPlatform, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { consoleAudience } from "../identity/token-claims.ts";

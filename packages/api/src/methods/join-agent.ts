@@ -14,7 +14,7 @@ import {
 } from "@cloudwright/store";
 import { importJWK } from "jose";
 import type { Answer } from "../calls/answer.ts";
-import { createAgentCaller, type Call } from "../calls/caller.ts";
+import { createAgentCaller, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { firstStatus } from "../entities/entity-json.ts";

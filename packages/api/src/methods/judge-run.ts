@@ -2,7 +2,7 @@ import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { judgePlan, type RunRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { requireCaller, type Call } from "../calls/caller.ts";
+import { requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import type { PlacedRef } from "../entities/require-placed.ts";

@@ -4,7 +4,7 @@ import type { KeepTokenRequest } from "@cloudwright/contract/gen/cloudwright/v1/
 import { Fault } from "@cloudwright/platform";
 import { findHeldClusterToken, keepClusterToken, seal } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { requireAgent, type Call } from "../calls/caller.ts";
+import { requireAgent, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";

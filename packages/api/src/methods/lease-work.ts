@@ -13,7 +13,7 @@ import {
   type LeaseRequest,
 } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
-import { requireAgent, type Call, type CallingAgent } from "../calls/caller.ts";
+import { requireAgent, type Call, type CallingAgent } from "../calls/authorise.ts";
 import { Fault } from "@cloudwright/platform";
 import { isDeepStrictEqual } from "node:util";
 import { requireKept } from "../calls/decode.ts";

@@ -2,7 +2,7 @@ import type { Method } from "@cloudwright/contract";
 import { isUid, Fault } from "@cloudwright/platform";
 import { findReferences, listEntities, type EntityList, type ListedRow, type SortKey } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { requireCaller, type Call } from "../calls/caller.ts";
+import { requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { fieldsOfKind, parseFilter, parseSelector } from "../paging/filter.ts";

@@ -2,7 +2,7 @@ import type { Method } from "@cloudwright/contract";
 import { isUid, Fault } from "@cloudwright/platform";
 import { listRecords, recordColumns } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { authorise, denied, type Call } from "../calls/caller.ts";
+import { authorise, denied, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";

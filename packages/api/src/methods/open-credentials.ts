@@ -5,7 +5,7 @@ import { findLeasedAccount, insertAudit, type LeasedAccount } from "@cloudwright
 import { grantsIdentity } from "@cloudwright/tasks";
 import { auditRefusal } from "../agents/audit-refusal.ts";
 import type { Answer } from "../calls/answer.ts";
-import { requireAgent, type Call, type CallingAgent } from "../calls/caller.ts";
+import { requireAgent, type Call, type CallingAgent } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, setAt } from "../entities/json-tree.ts";

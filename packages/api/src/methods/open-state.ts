@@ -4,7 +4,7 @@ import { createToken, Fault } from "@cloudwright/platform";
 import { openState } from "@cloudwright/store";
 import { auditRefusal } from "../agents/audit-refusal.ts";
 import type { Answer } from "../calls/answer.ts";
-import { requireAgent, type Call } from "../calls/caller.ts";
+import { requireAgent, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { openBackend } from "../entities/state-backend.ts";
 import { statePath } from "../http/terraform-state/routes.ts";

@@ -1,7 +1,7 @@
 import { kinds, type Method } from "@cloudwright/contract";
 import { tryTransaction, wakeKinds } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { rulesOf } from "../kinds/rules.ts";
 import { retryStale } from "../entities/retry-stale.ts";

@@ -3,7 +3,7 @@ import { Fault } from "@cloudwright/platform";
 import { findEntity, type EntityRow } from "@cloudwright/store";
 import { judgeEntity } from "../entities/admit-entity.ts";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";

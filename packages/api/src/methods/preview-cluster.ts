@@ -1,7 +1,7 @@
 import type { EntityJson, Method } from "@cloudwright/contract";
 import { findEntity, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";

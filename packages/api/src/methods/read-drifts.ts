@@ -1,7 +1,7 @@
 import type { Json, Method } from "@cloudwright/contract";
 import { listDrifts } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { authorise, type Call } from "../calls/caller.ts";
+import { authorise, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { renderDrift } from "../drifts/render-drift.ts";
 import { requireDrift } from "../drifts/require-drift.ts";

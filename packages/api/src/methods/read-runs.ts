@@ -1,7 +1,7 @@
 import type { Json, Method } from "@cloudwright/contract";
 import { findPlanChanges, listRuns, runStates } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { authorise, type Call } from "../calls/caller.ts";
+import { authorise, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { pageByUid } from "../paging/page-by-uid.ts";

@@ -3,7 +3,7 @@ import { Fault, isUid } from "@cloudwright/platform";
 import { findEntity } from "@cloudwright/store";
 import { findTask, indexedColumns, listTasks, readLog, readTaskUid, taskColumns } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
-import { authorise, type Call } from "../calls/caller.ts";
+import { authorise, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";

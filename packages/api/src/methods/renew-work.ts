@@ -2,7 +2,7 @@ import type { Method } from "@cloudwright/contract";
 import type { HeartbeatRequest } from "@cloudwright/contract/gen/cloudwright/v1/task_pb.ts";
 import { appendLogs, noteAgent, renewTasks } from "@cloudwright/tasks";
 import type { Answer } from "../calls/answer.ts";
-import { requireAgent, type Call } from "../calls/caller.ts";
+import { requireAgent, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { isDeeperThan } from "../entities/json-tree.ts";
 import { keepJson, keepText, readLines } from "../agents/task-words.ts";

@@ -142,6 +142,16 @@ test("X010 an address that the state lacks is rejected by name, unless the resou
   expect((await forget()).status).toBe(202);
 });
 
+test("X010 a resource is not forgotten if the platform cannot remember it, because it cannot read the state", async () => {
+  const next = await run();
+  await next.lock("a");
+  const { serial, lineage } = JSON.parse(renderTfState(2, {}).toString()) as { serial: number; lineage: string };
+  await next.post(Buffer.from(JSON.stringify({ serial, lineage, encrypted_data: "AAAA" })), "a");
+  await next.unlock("a");
+  await next.finish();
+  expect(seen(await forget())).toEqual([409, "api.cannot_forget"]);
+});
+
 test.each([
   { address: "" },
   { address: "vpc" },

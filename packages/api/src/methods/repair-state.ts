@@ -15,7 +15,7 @@ import {
   type StateRow,
 } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
@@ -141,8 +141,8 @@ function isRepair(verb: string): boolean {
 }
 
 /**
- * Returns the resource at the address. Returns an empty list if the resource was already forgotten, or if the platform cannot read the
- * state, because an external backend stores it or Terraform encrypted it.
+ * Returns the resource at the address, or an empty list if it was already forgotten. Throws if the platform cannot read the state, because an
+ * external backend stores it or Terraform encrypted it. The platform could then not remember the resource, and the next run would adopt it.
  */
 async function requireForgettable(
   deps: ApiDeps,
@@ -152,7 +152,8 @@ async function requireForgettable(
 ): Promise<readonly ForgottenResource[]> {
   const managed =
     getAt(parseEntity(row.object).spec, ["infra", "backend"]) === undefined ? await readManaged(deps, state) : undefined;
-  if (managed === undefined) return [];
+  if (managed === undefined)
+    throw new Fault(apiFaults.cannot_forget, `the platform cannot read the state of ${row.kind} "${row.name}"`);
   const found = managed.filter((each) => each.address === address);
   if (found.length > 0) return found.flatMap(({ type, id }) => (id === undefined ? [] : [{ type, id, address }]));
   if ((await listForgotten(deps.pool, row.uid)).some((each) => each.address === address)) return [];

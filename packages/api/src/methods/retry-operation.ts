@@ -2,7 +2,7 @@ import type { JsonObject, Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { lockEntities, tryTransaction, wakeEntities, type Database, type EntityRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt, setAt, textAt } from "../entities/json-tree.ts";

@@ -3,7 +3,7 @@ import type { RollbackStateRequest } from "@cloudwright/contract/gen/cloudwright
 import { createUid } from "@cloudwright/platform";
 import { tryTransaction, wakeEntities, writeStateVersion, type StateRow, type StateVersionWrite } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { requireCaller, type Call } from "../calls/caller.ts";
+import { requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { retryStale } from "../entities/retry-stale.ts";
 import { parseStateHead } from "../states/parse-state.ts";

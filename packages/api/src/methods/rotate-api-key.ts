@@ -1,6 +1,6 @@
 import type { Method } from "@cloudwright/contract";
 import type { Answer } from "../calls/answer.ts";
-import { denied, type Call } from "../calls/caller.ts";
+import { denied, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { createApiKey } from "../identity/api-keys.ts";
 import { retryStale } from "../entities/retry-stale.ts";

@@ -3,7 +3,7 @@ import { Fault } from "@cloudwright/platform";
 import { acceptDrift as endAsAccepted, findEntity, tryTransaction, type DriftRow, type EntityRow } from "@cloudwright/store";
 import { admitEntity } from "../entities/admit-entity.ts";
 import type { Answer } from "../calls/answer.ts";
-import { requireCaller, type Call } from "../calls/caller.ts";
+import { requireCaller, type Call } from "../calls/authorise.ts";
 import { decode } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { requireDrift, requireOpenDrift } from "../drifts/require-drift.ts";

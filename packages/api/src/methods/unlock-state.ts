@@ -3,7 +3,7 @@ import type { UnlockStateRequest } from "@cloudwright/contract/gen/cloudwright/v
 import { Fault } from "@cloudwright/platform";
 import { setStateLock } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { requireCaller, type Call } from "../calls/caller.ts";
+import { requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { retryStale } from "../entities/retry-stale.ts";

@@ -14,7 +14,7 @@ import { Fault, type FieldViolation } from "@cloudwright/platform";
 import { findReferences, storeFaults, type EntityRow } from "@cloudwright/store";
 import { admitEntity } from "../entities/admit-entity.ts";
 import type { Answer } from "../calls/answer.ts";
-import { authorise, denied, includes, isHiddenDenial, type Call } from "../calls/caller.ts";
+import { authorise, denied, includes, isHiddenDenial, type Call } from "../calls/authorise.ts";
 import { decode, invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { readDesired, type DesiredEntity } from "../entities/entity-json.ts";

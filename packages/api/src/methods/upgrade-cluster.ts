@@ -1,7 +1,7 @@
 import { compareKubernetesVersions, type EntityJson, type Method } from "@cloudwright/contract";
 import { findEntity } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import { mergeWith } from "../entities/changes.ts";
 import type { ApiDeps } from "../deps.ts";
 import { textAt } from "../entities/json-tree.ts";

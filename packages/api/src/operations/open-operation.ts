@@ -1,7 +1,7 @@
 import { nameOperation, renderNewOperation, type EntityJson, type NewOperation } from "@cloudwright/contract";
 import { createUid } from "@cloudwright/platform";
 import type { OperationInsert } from "@cloudwright/store";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { Deed } from "../calls/trace-call.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { findReferences, type Database, type EntityRow, type ReferenceRow } from "@cloudwright/store";
-import { denied, includes } from "../calls/caller.ts";
+import { denied, includes } from "../calls/authorise.ts";
 import { textAt } from "../entities/json-tree.ts";
 import type { Target } from "../entities/target.ts";
 

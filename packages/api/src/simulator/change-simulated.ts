@@ -17,7 +17,7 @@ import {
   type AuditWrite,
 } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
-import { requireCaller, type Call } from "../calls/caller.ts";
+import { requireCaller, type Call } from "../calls/authorise.ts";
 import { invalid, requireKept } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { mergePatch } from "../entities/json-tree.ts";

@@ -1,6 +1,6 @@
 import type { Method } from "@cloudwright/contract";
 import type { Answer } from "../calls/answer.ts";
-import type { Call } from "../calls/caller.ts";
+import type { Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { adjustCloud, clearFaults, driftRecord, failCall, removeRecord, resetCloud } from "./change-simulated.ts";
 import { getCloud, getRecord, listFaults, listRecords } from "./read-simulated.ts";

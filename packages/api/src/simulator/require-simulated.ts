@@ -1,7 +1,7 @@
 import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { findEntity } from "@cloudwright/store";
-import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/caller.ts";
+import { authorise, denied, hide, includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { getAt } from "../entities/json-tree.ts";

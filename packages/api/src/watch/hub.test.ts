@@ -1,7 +1,7 @@
 import { createLogger } from "@cloudwright/platform";
 import type { Change, ChangeFeed, Position } from "@cloudwright/store";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Caller } from "../calls/caller.ts";
+import type { Caller } from "../calls/authorise.ts";
 import { createHub, type Hub, type Watcher } from "./hub.ts";
 
 const log = createLogger({ level: "silent", name: "hub" });

@@ -1,6 +1,6 @@
 import { Fault, type Logger } from "@cloudwright/platform";
 import { type Change, type ChangeFeed, type Position } from "@cloudwright/store";
-import type { Caller } from "../calls/caller.ts";
+import type { Caller } from "../calls/authorise.ts";
 import { apiFaults } from "../faults.ts";
 import { rulesOf } from "../kinds/rules.ts";
 import { ChangeFrames, type Frame } from "./frame.ts";

@@ -1,7 +1,7 @@
 import type { Method } from "@cloudwright/contract";
 import { formatPosition, isAfter, readChanges, resolvePosition, scanEntities, type Position } from "@cloudwright/store";
 import { Fault } from "@cloudwright/platform";
-import { authorise, requireCaller, type Call, type Caller } from "../calls/caller.ts";
+import { authorise, requireCaller, type Call, type Caller } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { parseSelector } from "../paging/filter.ts";

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 /** Destroys a cluster with a fake executor that only records when it is called. */
-async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0) {
+async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0, claimVolumes = "") {
   const cloud = await openTestCloud(silent, leftovers === undefined ? {} : { leftovers })({} as never, {} as never, {} as never);
   const executor = {
     async destroy(beforeRemoval: () => Promise<void> = async () => undefined) {
@@ -26,7 +26,7 @@ async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0) {
   const account = { uid: "a", name: "a", cloud: "aws", simulated: true, spec: {} };
   const session = { openCloud: async () => cloud } as TaskSession;
   const clock = { now: () => 0, sleep: async () => undefined };
-  const task = createClusterTask("cluster.destroy", { log: (line) => void said.push(line) });
+  const task = createClusterTask("cluster.destroy", { spec: { claimVolumes }, log: (line) => void said.push(line) });
   return destroyCluster({ patience: { ...patience, sweepMs }, clock }, { task, account, session, executor });
 }
 
@@ -53,6 +53,18 @@ test("X010 leftovers of an unreachable cluster are removed by tag after the clus
   expect(order).toEqual(["executor", "lb-1"]);
   expect(said.join("\n")).toContain("vol-1 is kept");
 });
+
+test.each([
+  ["retain", ["executor", "lb-1"]],
+  ["delete", ["executor", "lb-1", "vol-1"]],
+])(
+  "X082 with claimVolumes %s, the leftovers removed after an unreachable cluster are as chosen",
+  async (claimVolumes, removed) => {
+    const leftovers = createLeftovers({ type: "aws_lb", id: "lb-1" }, { type: "aws_ebs_volume", id: "vol-1" });
+    await destroy(leftovers, 0, claimVolumes);
+    expect(order).toEqual(removed);
+  },
+);
 
 test("X010 the removal of a leftover that depends on another one is retried", async () => {
   const leftovers = createLeftovers({ type: "aws_security_group", id: "sg-1" }, { type: "aws_lb", id: "lb-1" });

@@ -19,13 +19,14 @@ export async function destroyCluster(
   });
   const cluster = textOf(task.payload.outputs["cluster_name"]);
   // An explicit choice to delete all volumes also covers a cluster that could not be reached.
-  const deletesAll = requireEntity(task, "Cluster").spec.claimVolumes === "delete";
+  const choice = requireEntity(task, "Cluster").spec.claimVolumes;
+  const deletesAll = choice === "delete";
   const left =
     cluster === ""
       ? []
       : await removeLeftovers(await session.openCloud(), task, cluster, {
           ...options,
-          spareVolumes: !knowsRetained && !deletesAll,
+          spareVolumes: choice === "retain" || (!knowsRetained && !deletesAll),
         });
   if (left.length === 0) return { outcome: "done", outputs: {} };
   const { code, help } = deployerFaults.leftovers;

@@ -178,6 +178,20 @@ test.each([
   expect(lines.filter((line) => line.startsWith("volume ") && line.endsWith(end))).toHaveLength(3);
 });
 
+test("X082 a kept volume without a cloud id makes the sweep report that it does not know all volumes to retain", async () => {
+  await fill();
+  const metadata = { name: "in-tree", annotations: { "pv.kubernetes.io/provisioned-by": "kubernetes.io/aws-ebs" } };
+  const spec = {
+    capacity: { storage: "1Gi" },
+    accessModes: ["ReadWriteOnce"],
+    persistentVolumeReclaimPolicy: "Retain",
+    hostPath: { path: "/x" },
+  };
+  await cluster.client.apply({ apiVersion: "v1", kind: "PersistentVolume", metadata, spec });
+  const swept = await sweepCluster(await openCloud(), createClusterTask("cluster.destroy"), options);
+  expect(swept).toEqual({ knowsRetained: false });
+});
+
 test("X082 the preview of a deletion lists infrastructure, load balancers and volumes, and changes nothing", async () => {
   await fill();
   const before = await listMade();

@@ -17,7 +17,7 @@ export interface SweepOptions {
 /**
  * Deletes the load balancers, volumes and Karpenter nodes that a cluster created, through the cluster's own controllers. Runs before the
  * cluster itself is deleted. Problems are logged and do not stop the deletion, because leftover resources are deleted later.
- * `knowsRetained` tells whether the cluster could list the volumes to retain.
+ * `knowsRetained` tells whether the ids of all volumes to retain are known.
  */
 export async function sweepCluster(
   cloud: Cloud,
@@ -36,7 +36,8 @@ export async function sweepCluster(
       const volumes = await listClaimVolumes(sweeper, requireEntity(task, "Cluster").spec.claimVolumes);
       for (const volume of volumes) task.log(describeVolume(volume));
       retained.push(...volumes.flatMap(({ id, isKept }) => (isKept && id !== "" ? [id] : [])));
-      knowsRetained = true;
+      // A kept volume without an id cannot be marked, so all volumes are kept.
+      knowsRetained = volumes.every(({ id, isKept }) => !isKept || id !== "");
       await removeEntrances(sweeper);
       await removeClaims(sweeper, volumes);
       await sweeper.awaitGone();

@@ -1,7 +1,7 @@
 import { methods, type Method } from "@cloudwright/contract";
 import { Code, ConnectError, createContextKey, type HandlerContext } from "@connectrpc/connect";
 import type { DescMethod } from "@bufbuild/protobuf";
-import { requireCaller, type Call } from "../../calls/caller.ts";
+import { requireCaller, type Call } from "../../calls/authorise.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { asConnectError } from "./errors.ts";
 

@@ -3,7 +3,7 @@ import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
 import { turnOf, waitsForOthers, type CallerTurns } from "../../calls/caller-turns.ts";
-import type { Call } from "../../calls/caller.ts";
+import type { Call } from "../../calls/authorise.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import { invoke, recordFailure } from "../../calls/invoke.ts";

@@ -15,6 +15,9 @@ export interface UploadDeps extends ApiDeps {
 /** Smaller uploads need no turn. Almost all states are smaller. */
 const largeBytes = 1024 * 1024;
 
+/** Time in which a client must send the whole upload after its turn has started. */
+const receiveMs = 30_000;
+
 interface Turn {
   readonly end: () => void;
   isHandled: boolean;
@@ -35,9 +38,19 @@ export async function awaitUpload(
   const turn: Turn = { end: await deps.uploads.take({ project: state.project, agent: actor }), isHandled: false };
   turns.set(request, turn);
   if (reply.raw.destroyed) return turn.end();
+  // Nobody may hold a turn by sending nothing. Node limits the time for a request only in HTTP/1.1.
+  const timer = setTimeout(() => abort(request), receiveMs);
+  request.raw.once("end", () => clearTimeout(timer));
   reply.raw.once("close", () => {
+    clearTimeout(timer);
     if (!turn.isHandled) turn.end();
   });
+}
+
+function abort({ raw }: FastifyRequest): void {
+  const { stream } = raw as { readonly stream?: { close(): void } };
+  if (stream === undefined) raw.destroy();
+  else stream.close();
 }
 
 /** Keeps the turn until the returned value is disposed, even if the client disconnects, because the work continues. */

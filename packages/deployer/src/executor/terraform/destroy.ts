@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import { getValue, parseState } from "@cloudwright/terraform";
+import { getValue, parseState, type ResourceImport } from "@cloudwright/terraform";
 import type { Stack } from "../../stack.ts";
 import type { DeployerTask } from "../../task.ts";
 import { findLost, importForRemoval } from "./adopt.ts";
@@ -19,11 +19,18 @@ export async function destroyStack(task: DeployerTask, { stack }: Subject, run: 
   await destroyAll(task, stack, run, isOrdered);
   // A duplicate can be adopted as soon as its address is free.
   while (lost.duplicates.length > 0) {
+    const before = renderIds(lost.imports);
     lost = await findLost(task, stack, run);
-    if (lost.imports.length === 0) return;
+    // A cloud may list deleted resources for a while. They cannot be imported, so nothing changes any more.
+    if (lost.imports.length === 0 || renderIds(lost.imports) === before) return;
     isOrdered = await importForRemoval(task, run, lost.imports);
     await destroyAll(task, stack, run, isOrdered);
   }
+}
+
+function renderIds(imports: readonly ResourceImport[]): string {
+  const ids = imports.map(({ id }) => id);
+  return ids.toSorted().join("\n");
 }
 
 /** If the order of deletion is unknown, the cloud rejects some deletions. The removal is then repeated as long as it makes progress. */

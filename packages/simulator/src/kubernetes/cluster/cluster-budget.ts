@@ -7,26 +7,39 @@ export interface ObjectLimits {
   readonly bytes: number;
 }
 
-/** Limits for one cluster, and for all loaded clusters of one project. */
+/** Limits for one cluster, for all loaded clusters of one project, and for all loaded clusters. */
 export interface ClusterLimits {
   readonly cluster: ObjectLimits;
   readonly project: ObjectLimits;
+  readonly host: ObjectLimits;
 }
 
+const mebibyte = 1024 * 1024;
+
 export const defaultLimits: ClusterLimits = {
-  cluster: { objects: 10_000, bytes: 64 * 1024 * 1024 },
-  project: { objects: 40_000, bytes: 192 * 1024 * 1024 },
+  cluster: { objects: 10_000, bytes: 48 * mebibyte },
+  project: { objects: 30_000, bytes: 96 * mebibyte },
+  host: { objects: 200_000, bytes: 256 * mebibyte },
 };
 
 /** Counts the objects of one cluster against its limits. */
 export interface ClusterBudget {
   readonly limits: ObjectLimits;
-  /** Counts stored objects without checking the limits. */
-  add(objects: number, bytes: number): void;
+  /** Counts the objects of a cluster that is being loaded. Throws if the project or the host has no room for it. */
+  load(objects: number, bytes: number): void;
+  /** Counts a deletion. */
+  remove(bytes: number): void;
   /** Counts a change. Throws a quota error if a new or larger object exceeds a limit. Smaller objects and deletions always succeed. */
   charge(objects: number, bytes: number): void;
   /** Stops counting the cluster against its project. */
   release(): void;
+}
+
+export interface Budgets {
+  /** Opens the budget of one cluster. */
+  open(project: string): ClusterBudget;
+  /** Returns whether idle clusters should be unloaded. */
+  isNearlyFull(): boolean;
 }
 
 interface Usage {
@@ -39,23 +52,31 @@ const smallGrowth = 2048;
 const reserve = 1.1;
 
 /** Creates the budgets of all clusters in one host. */
-export function createBudgets(limits: ClusterLimits): (project: string) => ClusterBudget {
+export function createBudgets(limits: ClusterLimits): Budgets {
   const projects = new Map<string, Usage>();
-  return (project) => {
+  const host: Usage = { objects: 0, bytes: 0 };
+  const open = (project: string): ClusterBudget => {
     const own: Usage = { objects: 0, bytes: 0 };
     const shared = projects.get(project) ?? { objects: 0, bytes: 0 };
     projects.set(project, shared);
     let isReleased = false;
     const add = (objects: number, bytes: number): void => {
       if (isReleased) return;
-      for (const usage of [own, shared]) {
+      for (const usage of [own, shared, host]) {
         usage.objects += objects;
         usage.bytes += bytes;
       }
     };
     return {
       limits: limits.cluster,
-      add,
+      load(objects, bytes) {
+        // A cluster that is alone can always be loaded, so that its objects can be deleted.
+        if (shared.objects > 0 && !fits(shared, limits.project, objects, bytes))
+          throw busy("too many objects of this project are in use");
+        if (host.objects > 0 && !fits(host, limits.host, objects, bytes)) throw busy("too many simulated clusters are in use");
+        add(objects, bytes);
+      },
+      remove: (bytes) => add(-1, -bytes),
       charge(objects, bytes) {
         requireRoom("cluster", own, limits.cluster, objects, bytes);
         requireRoom("project", shared, limits.project, objects, bytes);
@@ -68,6 +89,11 @@ export function createBudgets(limits: ClusterLimits): (project: string) => Clust
       },
     };
   };
+  return { open, isNearlyFull: () => host.bytes > limits.host.bytes / 2 || host.objects > limits.host.objects / 2 };
+}
+
+function fits(used: Usage, limit: ObjectLimits, objects: number, bytes: number): boolean {
+  return used.objects + objects <= limit.objects && used.bytes + bytes <= limit.bytes;
 }
 
 function requireRoom(what: string, used: Usage, limit: ObjectLimits, objects: number, bytes: number): void {
@@ -84,4 +110,8 @@ function exceeded(what: string, limit: string): StatusError {
     `exceeded quota: a simulated ${what} is limited to ${limit}; delete objects first`,
     {},
   );
+}
+
+function busy(why: string): StatusError {
+  return new StatusError(503, "ServiceUnavailable", `${why}; try again later`, { retryAfterSeconds: 5 });
 }

@@ -61,7 +61,7 @@ export function createClusterState(
   store: Pick<KubernetesObjects, "commit">,
   id: string,
   snapshot: ObjectSnapshot,
-  budget: ClusterBudget = createBudgets(defaultLimits)(""),
+  budget: ClusterBudget = createBudgets(defaultLimits).open(""),
 ): ClusterState {
   const shelves = new Map<string, Shelf>();
   const listeners = new Set<(change: WatchedChange) => void>();
@@ -75,12 +75,15 @@ export function createClusterState(
   let failure: Error | undefined;
   const ending = new AbortController();
 
+  let loadedBytes = 0;
   for (const { key, object } of snapshot.objects) {
     const place = placeOf(key);
     const size = sizeOf(object);
-    budget.add(1, size);
+    loadedBytes += size;
     shelfOf(key.resource).objects.set(place, { key, place, object, json: undefined, size });
   }
+
+  budget.load(snapshot.objects.length, loadedBytes);
 
   function shelfOf(resource: string): Shelf {
     let shelf = shelves.get(resource);
@@ -179,7 +182,7 @@ export function createClusterState(
       const known = shelf.objects.get(`${namespace}/${name}`);
       if (known === undefined) return undefined;
       const previous = known.object;
-      budget.add(-1, -known.size);
+      budget.remove(known.size);
       shelf.objects.delete(`${namespace}/${name}`);
       shelf.sorted?.splice(positionIn(shelf.sorted, `${namespace}/${name}`), 1);
       const object = { ...previous, metadata: { ...previous.metadata, resourceVersion: String(++version) } };

@@ -38,6 +38,7 @@ export interface ClusterKeeper {
   /** Sets the nodes of a cluster. A cluster that is not loaded gets them when it is loaded next. */
   setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
   awake(): number;
+  isAwake(id: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -52,10 +53,10 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
   const { store, clock, hooks, pace, idleMs, mostAwake, onTrouble } = options;
   const clusters = new Map<string, Promise<Awake>>();
   const pendingNodes = new Map<string, readonly SimulatedNode[]>();
-  const openBudget = createBudgets(options.limits);
+  const budgets = createBudgets(options.limits);
 
   async function wake(record: ClusterRecord, access: ClusterAccess): Promise<Awake> {
-    const state = createClusterState(store, record.id, await store.load(record.id), openBudget(record.project ?? ""));
+    const state = createClusterState(store, record.id, await store.load(record.id), budgets.open(record.project ?? ""));
     const kinds = createKindIndex(state);
     const certificateAuthorityPem = access.authority.certificatePem;
     const cluster = { record, state, kinds, clock, tokenKey: access.tokenKey, certificateAuthorityPem };
@@ -75,21 +76,23 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
       if (!awake.cluster.state.ended.aborted) return awake;
       forget(record.id);
     }
-    if (!clusters.has(record.id)) await makeRoom();
+    if (!clusters.has(record.id)) await makeRoom(record.project);
     const waking = clusters.get(record.id) ?? wake(record, access);
     clusters.set(record.id, waking);
     waking.catch(() => clusters.delete(record.id));
     return waking;
   }
 
-  /** Unloads the clusters that were loaded first and are not in use. Throws if all loaded clusters are in use. */
-  async function makeRoom(): Promise<void> {
+  /** Unloads idle clusters if many are loaded, oldest first. Throws if too many are in use, in total or by the project. */
+  async function makeRoom(project: string | undefined): Promise<void> {
+    const isCrowded = (): boolean => clusters.size >= mostAwake || budgets.isNearlyFull();
+    let ofProject = 0;
     for (const [id, waking] of clusters) {
-      if (clusters.size < mostAwake) return;
       const awake = await waking.catch(() => undefined);
-      if (awake?.users === 0) forget(id);
+      if (awake?.users === 0 && isCrowded()) forget(id);
+      else if (awake?.cluster.record.project === project) ofProject += 1;
     }
-    if (clusters.size < mostAwake) return;
+    if (clusters.size < mostAwake && ofProject < Math.max(1, mostAwake / 4)) return;
     throw new StatusError(503, "ServiceUnavailable", "too many simulated clusters are in use; try again later", {
       retryAfterSeconds: 5,
     });
@@ -148,6 +151,7 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
       await awake.cluster.state.kept();
     },
     awake: () => clusters.size,
+    isAwake: (id) => clusters.has(id),
     async stop() {
       const known = [...clusters.values()];
       for (const id of clusters.keys()) forget(id);

@@ -137,6 +137,25 @@ describe("limits of simulated clusters", () => {
     expect(await sendEndlessBody(host, "/clusters/missing/api/v1/namespaces/default/configmaps")).toBe(404);
   });
 
+  test("X063 a project cannot exceed its limit by filling one cluster after the other, and nobody loads a cluster anonymously", async () => {
+    const store = createMemoryObjects();
+    const project = { objects: 150, bytes: defaultLimits.project.bytes };
+    for (const id of ["a1", "a2"])
+      await store.createCluster({ id, version: "v1.34.1", createdAtMs: systemClock.now(), project: "a" });
+    for (const id of ["a1", "a2"]) {
+      const host = await start({ project }, store);
+      await fill(await connect(host, id));
+      await host.close();
+    }
+    const host = await start({ project }, store);
+    expect(await sendEndlessBody(host, "/clusters/a1/api/v1/namespaces/default/configmaps")).toBe(401);
+    expect(host.awake()).toBe(0);
+    const watcher = await connect(host, "a1");
+    expect((await watcher.listNamespacedConfigMap({ namespace: "default" })).items.length).toBeGreaterThan(10);
+    await expect((await connect(host, "a2")).listNamespace()).rejects.toMatchObject({ code: 503 });
+    expect(host.awake()).toBe(1);
+  });
+
   test("X063 clusters are loaded when they are used, and get the nodes that were set before", async () => {
     const store = createMemoryObjects();
     const first = await start({}, store);

@@ -185,6 +185,9 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     const record = await findRecord(route?.id ?? "");
     if (route === undefined || record === undefined)
       throw new StatusError(404, "NotFound", "the simulated cluster does not exist");
+    // Nobody can make the host load a cluster without a credential.
+    if (request.headers.authorization === undefined && !keeper.isAwake(record.id))
+      throw new StatusError(401, "Unauthorized", "Unauthorized");
     const access = accessOf(record);
     const source = access.findSource(readBearer(request), clock.now());
     if (source !== undefined && (await options.isSourceValid?.(source)) === false)

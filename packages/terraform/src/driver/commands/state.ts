@@ -80,9 +80,11 @@ export async function removeFromState(session: Session, addresses: readonly stri
  */
 export async function importResource(session: Session, address: string, id: string): Promise<CommandOutcome<void>> {
   const args = ["import", "-input=false", "-no-color", ...listLockArguments(session), "--", requireAddress(address), id];
-  const run = await withImportTarget(session.directory, address, () =>
-    runCommand(session, { name: "import", args, output: "text" }),
-  );
+  const runImport = (): Promise<CommandRun> => runCommand(session, { name: "import", args, output: "text" });
+  const plain = await runImport();
+  const isFinal = plain.fault === undefined || plain.cancelled || isMissing(plain.fault);
+  // Without outputs, the next plan has to restore them. So they are dropped only if the import fails with them.
+  const run = isFinal ? plain : await withImportTarget(session.directory, address, runImport);
   return conclude(session, run, () => undefined);
 }
 
@@ -95,4 +97,9 @@ export async function forceUnlock(session: Session, lockId: string): Promise<Com
 function runPush(session: Session, file: string, force: boolean): Promise<CommandRun> {
   const args = ["state", "push", "-no-color", ...listLockArguments(session), ...(force ? ["-force"] : []), file];
   return runCommand(session, { name: "state push", args, output: "text" });
+}
+
+// A resource that does not exist cannot be imported with any configuration.
+function isMissing({ message }: Fault): boolean {
+  return /non-existent remote object/i.test(message);
 }
