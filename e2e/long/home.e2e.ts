@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createAdminCalls } from "./admin-calls.ts";
-import { queryDatabase } from "./query-database.ts";
-import { createHome, findPostmaster, killAndWait, removeHome } from "./home-directory.ts";
-import { findOrdinaryUser } from "./ordinary-user.ts";
-import { listCommandLines } from "./process-table.ts";
-import { spawnServer, type ServerExit, type ServerOptions } from "./server-process.ts";
-import { startServer, type RunningServer } from "./server.ts";
-import { waitUntil } from "./wait-until.ts";
+import { createAdminCalls } from "../admin-calls.ts";
+import { queryDatabase } from "../query-database.ts";
+import { createHome, findPostmaster, killAndWait, removeHome } from "../home-directory.ts";
+import { findOrdinaryUser } from "../ordinary-user.ts";
+import { listCommandLines } from "../process-table.ts";
+import { spawnServer, type ServerExit, type ServerOptions } from "../server-process.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { waitUntil } from "../wait-until.ts";
 
 /** Starts a server that is expected to fail. Returns its exit code and output. */
 async function startInVain(options: ServerOptions): Promise<ServerExit & { stderr: string; stdout: string }> {
