@@ -129,6 +129,7 @@ const spec = z
       .max(64)
       .default([]),
     controlPlaneNodes: z.union([z.literal(0), z.literal(1), z.literal(3), z.literal(5)]).default(0),
+    claimVolumes: z.enum(["", "retain", "delete"]).default(""),
     infra: infra.optional(),
     aws: aws.optional(),
     gcp: gcp.optional(),

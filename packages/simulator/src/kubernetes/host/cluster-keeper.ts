@@ -85,14 +85,19 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
 
   /** Unloads idle clusters if many are loaded, oldest first. Throws if too many are in use, in total or by the project. */
   async function makeRoom(project: string | undefined): Promise<void> {
-    const isCrowded = (): boolean => clusters.size >= mostAwake || budgets.isNearlyFull();
-    let ofProject = 0;
-    for (const [id, waking] of clusters) {
-      const awake = await waking.catch(() => undefined);
-      if (awake?.users === 0 && isCrowded()) forget(id);
-      else if (awake?.cluster.record.project === project) ofProject += 1;
+    const mostOfProject = Math.max(1, mostAwake / 4);
+    const loaded = await Promise.all(
+      [...clusters].map(async ([id, waking]) => ({ id, awake: await waking.catch(() => undefined) })),
+    );
+    const isOwn = (awake: Awake | undefined): boolean => awake?.cluster.record.project === project;
+    let ofProject = loaded.filter(({ awake }) => isOwn(awake)).length;
+    for (const { id, awake } of loaded) {
+      const isTooMany = clusters.size >= mostAwake || budgets.isNearlyFull() || (isOwn(awake) && ofProject >= mostOfProject);
+      if (awake?.users !== 0 || !isTooMany) continue;
+      forget(id);
+      if (isOwn(awake)) ofProject -= 1;
     }
-    if (clusters.size < mostAwake && ofProject < Math.max(1, mostAwake / 4)) return;
+    if (clusters.size < mostAwake && ofProject < mostOfProject) return;
     throw new StatusError(503, "ServiceUnavailable", "too many simulated clusters are in use; try again later", {
       retryAfterSeconds: 5,
     });

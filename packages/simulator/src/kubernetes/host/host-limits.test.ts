@@ -137,6 +137,12 @@ describe("limits of simulated clusters", () => {
     expect(await sendEndlessBody(host, "/clusters/missing/api/v1/namespaces/default/configmaps")).toBe(404);
   });
 
+  test("X063 idle clusters make room for others of the same project", async () => {
+    const host = await start({ awake: 8 });
+    for (let count = 0; count < 12; count++) await host.createCluster(`c${count}`, { version: "v1.34.1" });
+    expect(host.awake()).toBe(2);
+  });
+
   test("X063 a project cannot exceed its limit by filling one cluster after the other, and nobody loads a cluster anonymously", async () => {
     const store = createMemoryObjects();
     const project = { objects: 150, bytes: defaultLimits.project.bytes };
