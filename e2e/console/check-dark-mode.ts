@@ -24,7 +24,9 @@ export async function checkDarkMode(page: Page): Promise<string[]> {
   await visit(page, "/p/default/agents");
   await page.getByRole("heading", { name: /embedded/ }).waitFor();
   await page
-    .getByText(/^(Apply|Plan|Verify|Find drift in|Run preflight checks for|Install add-ons in|Create credentials for) /)
+    .getByText(
+      /^(Apply|Plan|Preview|Destroy|Verify|Check for drift in|Run preflight checks for|Install add-ons in|Create credentials for|Get a token for) /,
+    )
     .first()
     .waitFor();
   await visit(page, "/p/default/tree");
