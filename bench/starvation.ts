@@ -15,7 +15,7 @@ const attackProgram = join(import.meta.dirname, "load", "attack.ts");
 const path = "/v1/projects/default/environments/calm";
 const measureMs = 8000;
 const warmUpMs = 1500;
-/** Time between two requests of the measuring client. */
+/** Interval between consecutive requests from the measuring client. */
 const pauseMs = 5;
 const limitMs = 250;
 

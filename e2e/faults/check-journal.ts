@@ -21,7 +21,7 @@ interface Run {
 
 export interface JournalFindings {
   readonly runs: number;
-  /** Number of programs without an end line. They were killed. */
+  /** Number of programs that wrote no final line because they were killed. */
   readonly killed: number;
   readonly overlaps: readonly string[];
   readonly disorder: readonly string[];

@@ -9,7 +9,7 @@ function connect() {
   return { server, client: createClient({ server: "http://server/", apiKey: server.key, fetch: server.fetch }) };
 }
 
-test("M053 a change that needs work names its operation, which can be read, cancelled and retried", async () => {
+test("M053 a change that starts an operation names it, and the operation can be read, cancelled and retried", async () => {
   const { client, server } = connect();
   const { operation = "" } = (await client.clusters.create("default", { metadata: { name: "dev" } })).metadata;
   expect(await client.operations.get("default", operation)).toMatchObject({

@@ -31,7 +31,7 @@ export interface Cloud {
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** Lists and removes resources that clusters created. Absent if the cloud does not support this. */
   readonly leftovers?: ClusterLeftovers;
-  /** Returns a fault that names the underlying cause, such as revoked credentials, or the same fault if the cloud knows none. */
+  /** Returns a fault that names the underlying cause, such as revoked credentials, or the same fault if the cause is unknown. */
   explain?(fault: Fault): Fault;
   close(): Promise<void>;
 }

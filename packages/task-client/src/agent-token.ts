@@ -16,7 +16,7 @@ export interface TokenSource {
   forget(): void;
 }
 
-/** Creates a source of tokens signed with the agent's key. Uses the wall clock until the first response tells the server's time. */
+/** Creates a source of tokens signed with the agent's key. Uses the wall clock until the first response contains the server's time. */
 export function createTokenSource(deps: { identity: AgentIdentity; clock: Clock; bootTime: BootTime }): TokenSource {
   const { identity, clock, bootTime } = deps;
   let serverAheadMs: number | undefined;

@@ -159,13 +159,14 @@ function openJournal(
       // the reboot.
       if (!open || lane !== "long") return;
       await promisify(fdatasync)(file);
-      // A reused directory got its name by a rename, which must survive too.
+      // A reused directory was renamed, and the rename must survive a crash too.
       await using tasks = await openFile(dirname(directory));
       await tasks.sync();
     },
     close,
     async remove() {
-      // A child process that escaped its process group could still use its directory. So only tasks without child processes leave theirs to others.
+      // A child process that escaped its process group could still use its directory. Therefore, a directory is reused only if its task had
+      // no child processes.
       const isSpare = open && spares !== undefined && !hadChildren && emptyJournal(file, directory);
       close();
       if (isSpare && spares.keep(directory)) return;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface SpareDirectories {
   /** Moves a spare directory to a path. Returns false if there is none, or if the path is occupied. */
   take(path: string): boolean;
-  /** Moves a directory to the spare ones. Returns false if the caller has to remove it. */
+  /** Keeps a directory as a spare one. Returns false if the caller must remove it instead. */
   keep(path: string): boolean;
   /** Removes all spare directories. */
   close(): void;
@@ -14,8 +14,8 @@ export interface SpareDirectories {
 const most = 16;
 
 /**
- * Keeps spare directories below `root`. Creating a directory and a journal for each task was a fifth of the CPU time of an agent whose tasks
- * end at once: ext4 does not reuse an inode within seconds of its removal, and searches past all of them.
+ * Keeps spare directories below `root`. Creating a directory and a journal per task took a fifth of the agent's CPU time when tasks ended
+ * immediately. ext4 does not reuse an inode within seconds of its removal and searches past all inodes that were freed recently.
  */
 export function createSpareDirectories(root: string): SpareDirectories {
   const folder = join(root, "spare");
@@ -25,7 +25,7 @@ export function createSpareDirectories(root: string): SpareDirectories {
     spares.length = 0;
     rmSync(folder, { recursive: true, force: true });
   };
-  // Removes those that a killed process has left.
+  // Removes spare directories that a killed process left behind.
   close();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const move = (from: string, to: string): boolean => {

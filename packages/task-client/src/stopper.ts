@@ -2,14 +2,14 @@ import { Fault } from "@cloudwright/platform";
 import { taskClientFaults } from "./faults.ts";
 import type { StopReason } from "./outcome.ts";
 
-/** Stops a task in three steps: SIGINT, SIGKILL, and finally without waiting for its handler. */
+/** Stops a task in three steps: sends SIGINT, sends SIGKILL, and finally stops waiting for the handler. */
 export interface Stopper {
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
   stop(reason: StopReason, detail?: string): void;
   /** Sets the programs to stop. They are killed immediately if the task was already stopped. */
   attach(children: { signal(name: "SIGINT"): void; close(): void }): void;
-  /** Resolves when the handler has not stopped in time. */
+  /** Resolves if the handler has not stopped in time. */
   readonly abandoned: Promise<void>;
   /** Clears all timers. */
   settle(): void;

@@ -27,7 +27,7 @@ export interface TaskRunDeps {
   readonly bootTime: BootTime;
   /** The agent's directory, which contains the task directories. */
   readonly root: string;
-  /** Directories that ended tasks leave to the next ones. */
+  /** Directories of ended tasks, for reuse by later tasks. */
   readonly spares: SpareDirectories;
   /** Environment variables for every program. */
   readonly environment: Readonly<Record<string, string>>;
@@ -193,7 +193,7 @@ export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs
     report,
     heard({ sentAtMs, leaseSeconds, renewed, cancelReason, seq }) {
       if (!renewed) {
-        // The server may have just accepted the outcome, which ends the lease. In either case, there is no point in sending it again.
+        // The lease may have ended because the server has just accepted the outcome. There is no point in sending the outcome again.
         if (finishing) surelyGoneMs = 0;
         return stop("refused");
       }

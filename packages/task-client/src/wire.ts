@@ -66,7 +66,7 @@ export function createWire(settings: { server: string; tokens?: TokenSource; ver
     httpVersion: "1.1",
     nodeOptions: { agent },
     useBinaryFormat: true,
-    // Messages have a few KiB. Compressing them took the server 2 ms per cluster, ten times what it saved in transfer.
+    // Messages are a few KiB in size. Compressing them cost the server 2 ms per cluster, ten times what it saved in transfer.
     acceptCompression: [],
     interceptors: [identify(settings.version), ...(tokens === undefined ? [] : [authenticate(tokens)])],
   });

@@ -41,14 +41,14 @@ export async function finishTask(deps: FinishDeps, end: TaskEnd): Promise<Finish
   return finished as FinishedTask;
 }
 
-/** A row that `finish_tasks` returned. `place` counts the ends that it was given, from 1. */
+/** A row that `finish_tasks` returned. `place` is the position of the end in the input, counted from 1. */
 export interface FinishedRow {
   readonly entity_uid: string;
   readonly state: TaskState;
   readonly place: number;
 }
 
-/** Returns the ends whose uids the database can read. The others are of no task. */
+/** Removes ends with malformed uids. They cannot belong to a task. */
 export function listReadable<End extends TaskEnd>(ends: readonly End[]): End[] {
   return ends.filter(({ uid, leaseToken }) => isUid(uid) && isUid(leaseToken));
 }
@@ -65,7 +65,7 @@ export function renderEnds({ random, retryPolicy }: Omit<FinishDeps, "database">
   ];
 }
 
-/** Returns the result of each end, in the order of `ends`. The database was given those in `asked`. */
+/** Returns the result of each end, in the order of `ends`. `asked` contains the ends that were sent to the database. */
 export function describeFinished(
   ends: readonly TaskEnd[],
   asked: readonly TaskEnd[],

@@ -66,7 +66,7 @@ function createLeaseTurns({ signal, clock }: { readonly signal: Signal; readonly
   };
 }
 
-/** Returns whether every requested lane got fewer tasks than it asked for, so that none are left. */
+/** Returns whether every requested lane got fewer tasks than it asked for, which means that none are left. */
 function isDrained({ lanes: wanted }: LeaseRequest, tasks: readonly LeasedTask[]): boolean {
   return lanes.every((lane) => wanted[lane] === 0 || tasks.filter((task) => task.lane === lane).length < wanted[lane]);
 }

@@ -14,7 +14,7 @@ export interface TaskList {
   readonly after: string | undefined;
 }
 
-/** Returns the uid in a reference to a task. Names start with `task-`, because names of entities start with a letter. */
+/** Returns the uid in a task reference. Task names have the prefix `task-`, because names must start with a letter. */
 export function readTaskUid(ref: string): string | undefined {
   const uid = ref.replace(/^task-/, "");
   return isUid(uid) ? uid : undefined;

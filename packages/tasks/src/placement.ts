@@ -27,20 +27,20 @@ export function parseAgentLabels(labels: Readonly<Record<string, string>>): Agen
 }
 
 /**
- * Entry of a placement that demands a grant of the agent's cloud identity. Its value is `project/account-uid`. Agents cannot satisfy it with
- * a label, because they choose their labels themselves.
+ * Placement entry that requires a grant for the agent's cloud identity. Its value is `project/account-uid`. Agents cannot satisfy it with a
+ * label, because they choose their labels themselves.
  */
 export const identityEntry = "identity";
 
-/** The use of an agent's cloud identity that the control plane allows. */
+/** The projects and accounts that the control plane allows to use an agent's cloud identity. */
 export interface IdentityGrants {
   /** Projects whose accounts may use the identity. `*` matches any project. */
   readonly projects: readonly string[];
-  /** Uids of single accounts that may use the identity. */
+  /** Uids of individual accounts that may use the identity. */
   readonly accounts: readonly string[];
 }
 
-/** Returns the required labels, and the grant of the identity, that an agent does not have. */
+/** Returns the required labels that an agent does not have, including a missing identity grant. */
 export function findMissingLabels(placement: Placement, labels: AgentLabels, identity?: IdentityGrants): Placement {
   return Object.fromEntries(
     Object.entries(placement).filter(([name, value]) =>
@@ -55,7 +55,7 @@ function isIdentityGranted(identity: IdentityGrants | undefined, value: string):
   return grantsIdentity(identity, { project, account });
 }
 
-/** Returns whether the account of a project may use an agent's identity. */
+/** Returns whether a project's account may use an agent's identity. */
 export function grantsIdentity(
   { projects, accounts }: IdentityGrants,
   { project, account }: { readonly project: string; readonly account: string },

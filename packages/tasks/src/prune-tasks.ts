@@ -33,8 +33,9 @@ export async function pruneAllTasks(database: Database, olderThanSeconds: number
 }
 
 /**
- * Deletes the log lines of tasks that ended before the retention of their entity's kind, and returns their count. The tasks themselves
- * may be kept longer. `keepMs` has a time for each kind; `*` applies to all other kinds, and undefined keeps the logs forever.
+ * Deletes the log lines of tasks that ended longer ago than the retention period of their entity's kind. Returns their count. The tasks
+ * themselves may be kept longer. `keepMs` maps each kind to its retention period. `*` applies to all other kinds, and undefined keeps the
+ * logs forever.
  */
 export async function pruneTaskLogs(
   database: Database,

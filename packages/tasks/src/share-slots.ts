@@ -9,12 +9,12 @@ export interface ShareRules {
   readonly turnSeconds: number;
   /** A project must have waited this long for a slot before a task of another project is interrupted. */
   readonly waitSeconds: number;
-  /** Limits that keep a project from getting more slots, whoever else uses them. */
+  /** Limits that a project cannot exceed, even if slots are free. */
   readonly projectQuota: number | undefined;
   readonly accountBudget: number | undefined;
 }
 
-/** Gives slots that one project has occupied for long to projects that wait for them. */
+/** Reassigns slots that one project has occupied for a long time to projects that are waiting for slots. */
 export interface SlotSharing {
   /** Interrupts at most one task per waiting project and lane. Returns the uids of the interrupted tasks. */
   interrupt(nowMs: number): Promise<string[]>;
@@ -43,8 +43,8 @@ const systemProject = "system";
 const noAccount = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Creates the sharing of one server. It remembers since when each project has been waiting. A project's share of the agents that could
- * run its task is their occupied slots, divided by the number of projects that use them or wait for them.
+ * Creates the slot sharing of one server. It tracks how long each project has been waiting. A project's share is the count of busy slots on
+ * the agents that could run its task, divided by the number of projects that use or wait for slots.
  */
 export function createSlotSharing(database: Database, rules: ShareRules): SlotSharing {
   const since = new Map<string, number>();
@@ -88,7 +88,7 @@ interface Scene {
   readonly demands: readonly Demand[];
 }
 
-/** Returns the task that must make room for a waiting one, or undefined if none has to. */
+/** Returns the task that must make room for a waiting one, or undefined if there is none. */
 export function findVictim(task: Waiting, { running, agents, waiting, demands }: Scene, rules: ShareRules): Running | undefined {
   const demand = demands.find(({ id }) => id === task.demand);
   if (demand === undefined || isLimited(task, running, rules)) return undefined;

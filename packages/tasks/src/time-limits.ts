@@ -11,7 +11,7 @@ export interface TaskTimeLimits {
 
 /** How long an agent may take to stop a task that exceeded its time limit. Terraform needs time to store its state. */
 const stopSeconds = 300;
-/** Stops are only needed while their lease exists. */
+/** Retention period of stop records. A record is needed only while its lease exists. */
 const keepStops = "1 day";
 
 export interface LimitedTasks {
@@ -23,7 +23,7 @@ export interface LimitedTasks {
 
 /**
  * Cancels attempts that exceed their time limit. The reason is shown in the operation, which a user can retry. If the agent does not stop
- * the attempt either, it is fenced: its lease is not renewed any more and expires, so that the slot becomes free.
+ * an attempt, the attempt is fenced: its lease is no longer renewed and expires, which frees the slot.
  */
 export async function enforceTimeLimits(database: Database, limits: TaskTimeLimits): Promise<LimitedTasks> {
   const overdue = await listOverdue(database, limits);
@@ -41,7 +41,7 @@ interface Overdue {
   readonly type: string;
   readonly lease_token: string;
   readonly limit_seconds: number;
-  /** What the platform has done so far to stop the attempt, and how long ago. */
+  /** The last measure that the platform took to stop the attempt. `stop_seconds` is the time since then. */
   readonly kind: "requeued" | "late" | null;
   readonly stop_seconds: number;
 }

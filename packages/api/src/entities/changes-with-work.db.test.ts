@@ -41,7 +41,7 @@ async function countOperations(): Promise<number> {
   return (await api.pool.query<{ count: number }>({ text, values: [] })).rows[0]?.count ?? 0;
 }
 
-describe("M010 M048 a change that needs work is accepted with an operation of its own:", () => {
+describe("M010 M048 a change that affects the cloud is accepted with its own operation:", () => {
   test.each(provisioned)("$kind", async ({ kind }) => {
     const path = collectionPath(kind, project, seeds);
     const heard = api.deps.wakes.version();
@@ -121,7 +121,7 @@ describe("M010 M048 a change that needs work is accepted with an operation of it
   });
 });
 
-describe("X082 M010 a label that becomes a cloud tag is a change that needs work:", () => {
+describe("X082 M010 changing a label that becomes a cloud tag starts an operation:", () => {
   const tagged = all.filter(({ labelsAreTags }) => labelsAreTags === true);
 
   test.each(tagged)("$kind", async ({ kind }) => {

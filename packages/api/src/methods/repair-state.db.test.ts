@@ -142,7 +142,7 @@ test("X010 an address that the state lacks is rejected by name, unless the resou
   expect((await forget()).status).toBe(202);
 });
 
-test("X010 a resource is not forgotten if the platform cannot remember it, because it cannot read the state", async () => {
+test("X010 a resource cannot be forgotten if the platform cannot read the state", async () => {
   const next = await run();
   await next.lock("a");
   const { serial, lineage } = JSON.parse(renderTfState(2, {}).toString()) as { serial: number; lineage: string };

@@ -35,7 +35,7 @@ export interface DriftedAttribute {
 
 /**
  * Summarises changes as drift and leaves out attributes that the rules ignore. Paths stop at a set, because an ignore rule cannot name an
- * element of a set. So every reported path can be used in a rule.
+ * element of a set. Therefore, every reported path can be used in a rule.
  */
 export function describeDrift(
   changes: readonly PlannedChange[],

@@ -49,7 +49,7 @@ export interface Executor {
   /** Compares the cloud with the state document. Changes neither. */
   findDrift(): Promise<Drift>;
   /**
-   * Takes one existing resource into the state document, at the request of a user. Throws if the resource does not exist, belongs to another
+   * Adds one existing resource to the state document, at the request of a user. Throws if the resource does not exist or belongs to another
    * entity, or if the address is in use. Changes no resource. Absent if the executor does not support it.
    */
   adoptResource?(resource: TaskRepair): Promise<RepairResult>;
@@ -87,7 +87,7 @@ export interface ExecutorWork {
 
 /** An executor that may hold locks, directories and processes until it is closed. */
 export interface OpenedExecutor extends Executor {
-  /** Releases locks, directories and processes. If the work failed, it keeps what the next attempt needs. */
+  /** Releases locks, directories and processes. After a failure, the files that the next attempt needs are kept. */
   close(succeeded: boolean): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export async function deliverPlan(
   const send = (): ReturnType<typeof callEndpoint> =>
     callEndpoint(endpoint, { method: "PUT", address, body, type: "application/json", signal });
   let answer = await send();
-  // The control plane responds with 429 while it has too many other uploads of this agent or project.
+  // The control plane responds with 429 while it is handling too many uploads from this agent or project.
   for (let tries = 1; answer.status === 429 && tries < mostTries; tries += 1) {
     await setTimeout(busyWaitMs, undefined, { signal });
     answer = await send();

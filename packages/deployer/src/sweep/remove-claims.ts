@@ -3,7 +3,7 @@ import type { Sweeper } from "./sweeper.ts";
 
 const core = (kind: string) => ({ apiVersion: "v1", kind });
 
-/** A volume that the cluster created for a claim, and what its deletion does with it. */
+/** A volume that the cluster created for a claim. */
 export interface ClaimVolume {
   readonly object: KubeObject;
   /** The volume's id in the cloud. Empty if the cluster does not know it. */

@@ -37,7 +37,7 @@ export interface TestEndpoint {
   close(): Promise<void>;
 }
 
-/** Returns false to close the connection, before the request is processed or after that. */
+/** Returns false to close the connection before or after the request is processed. */
 export type RequestHook = (method: string, moment: "before" | "after", path: string) => boolean;
 
 const password = "a-password-of-the-test-endpoint";

@@ -5,7 +5,7 @@ import { referrersGone } from "../steps/referrers-gone.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
-/** Verifies an account's credentials when it is created and whenever it changes. An account needs no infrastructure. */
+/** Verifies an account's credentials after the account is created or changed. Accounts have no infrastructure. */
 export const accountLifecycle: Lifecycle = {
   service: "account",
   creation: [

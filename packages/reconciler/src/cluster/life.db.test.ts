@@ -369,7 +369,7 @@ describe("M042 drift is checked at regular intervals", () => {
   });
 });
 
-/** Returns an interval for which no slot of the entity is near, so that the test does not depend on when it runs. */
+/** Returns a drift check interval whose next slot is between 100 and 300 seconds away, so that the test does not depend on when it runs. */
 function chooseInterval(entityUid: string): number {
   const nowMs = Date.now();
   const intervals = Array.from({ length: 100 }, (_, index) => 400_000 + index * 2000);

@@ -3,7 +3,7 @@ import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
-/** Opens, changes or ends the drift report after a drift check. Returns undefined if the report stays unchanged. */
+/** Opens, updates or ends the drift report after a drift check. Returns undefined if the report stays unchanged. */
 export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: () => string): DriftWish | undefined {
   const { drift } = scope;
   const corrected = endCorrected(scope);
@@ -20,7 +20,7 @@ export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: (
 
 /**
  * Returns whether a check can open another report after the last one. A check that started before that report ended found the same drift. A
- * check that was requested before drift was accepted does not know the new ignore rules.
+ * check that was requested before drift was accepted ran without the new ignore rules.
  */
 function isNews(last: Scope["drift"], { createdAtMs, startedAtMs }: ScopeTask): boolean {
   const knewMs = last?.endedAs === "accepted" ? createdAtMs : (startedAtMs ?? createdAtMs);
@@ -35,8 +35,8 @@ export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
 }
 
 /**
- * Returns whether the platform should correct the drift itself. It tries once per report and applies the whole spec. After a user discarded
- * or cancelled the last change, only a user can start it again.
+ * Returns whether the platform should correct the drift itself. It tries once per report and applies the whole spec. After a user has
+ * discarded or cancelled the last change, only a user can start another one.
  */
 export function isCorrectable({ entity, drift, operation }: Scope): boolean {
   const { drift: policy } = (entity.object.spec["infra"] ?? {}) as { drift?: unknown };

@@ -28,7 +28,7 @@ function requestCheck(scope: Scope, { service }: Lifecycle, rules: Rules, decisi
   const { uid, kind } = scope.entity;
   const intervalMs = rules.driftMs[kind] ?? 0;
   const last = findLastCheck(scope);
-  // A check that a user requested makes the periodic one superfluous.
+  // If a user has requested a check, the periodic one is unnecessary.
   const isRequested = scope.previews.some(({ object }) => object.spec.verb === "check");
   if (intervalMs === 0 || isRequested || (last !== undefined && last.endedAtMs === null)) return decision;
   const dueInMs = findCheckDueInMs(uid, { intervalMs, lastMs: findLastComparedMs(scope), nowMs: scope.nowMs });
@@ -39,7 +39,7 @@ function requestCheck(scope: Scope, { service }: Lifecycle, rules: Rules, decisi
   return { ...decision, tasks: [wish], recheckAfterMs };
 }
 
-/** Returns the time until the next pass of an entity that is not woken earlier. */
+/** Returns the time until an entity's next pass, unless the entity is woken earlier. */
 export function findResyncMs({ resyncMs, driftMs }: Rules, kind: string): number {
   const often = [resyncMs[kind] || defaultResyncMs, driftMs[kind] || defaultResyncMs];
   return Math.min(...often);
@@ -53,7 +53,7 @@ export function findOutputs(scope: Scope): JsonObject | undefined {
   return run?.outcome?.state === "done" ? ((run.outcome.result ?? {}) as JsonObject) : undefined;
 }
 
-/** Resets the condition `Ready` if it still says that the entity is paused. */
+/** Resets the `Ready` condition if it still says that the entity is paused. */
 function settleStatus(scope: Scope): JsonObject {
   const { status, metadata } = scope.entity.object;
   if (!hasReason(status, "Ready", "Paused")) return status;

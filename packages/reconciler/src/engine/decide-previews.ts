@@ -68,7 +68,7 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
   }
 }
 
-/** Reports what a preview waits for. If no agent takes its task, the entity is checked again once `findUnplaceable` can tell why. */
+/** Reports what a preview is waiting for. If no agent takes its task, the entity is checked again once `findUnplaceable` can tell why. */
 function sayWaiting(
   scope: Scope,
   task: ScopeTask,
@@ -101,7 +101,7 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
   };
 }
 
-/** Says in one line what a drift check found. */
+/** Summarizes the findings of a drift check in one line. */
 function tellDrift(task: ScopeTask): string {
   const { drifted, summary } = (resultOf(task) ?? {}) as { drifted?: unknown; summary?: unknown };
   if (drifted !== true) return "no drift: the cloud resources are as applied";

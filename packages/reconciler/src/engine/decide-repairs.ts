@@ -59,7 +59,7 @@ export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecis
   }
 }
 
-/** Reports what a repair waits for. If no agent takes its task, the entity is checked again once `findUnplaceable` can tell why. */
+/** Reports what a repair is waiting for. If no agent takes its task, the entity is checked again once `findUnplaceable` can tell why. */
 function sayWaiting(
   scope: Scope,
   task: ScopeTask,

@@ -130,7 +130,7 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
   };
 }
 
-/** Starts no run while a resource is adopted or forgotten, because both change the state that the run would read. */
+/** Starts no run while a resource is being adopted or forgotten, because both change the state that the run would read. */
 function decideHeld(scope: Scope, open: ScopeOperation | undefined, rules: Rules): Decision {
   const message = `waiting for operation ${scope.repairs[0]?.object.metadata.name ?? ""}, which changes the state`;
   return {

@@ -25,7 +25,7 @@ export interface Decision {
   readonly wakeAround: boolean;
 }
 
-/** Opens, changes or ends a drift report. */
+/** Opens, updates or ends a drift report. */
 export type DriftWish =
   | ({ readonly do: "open"; readonly uid: string; readonly taskUid: string } & DriftFound)
   | ({ readonly do: "change"; readonly uid: string } & DriftFound)
@@ -43,7 +43,7 @@ export interface TaskWish {
   readonly operationUid: string | null;
   readonly retries: number;
   readonly fingerprint: string;
-  /** Uid of the preceding task, if a task with the same inputs may run again. */
+  /** Uid of the preceding task. Setting it lets a task with the same inputs run again. */
   readonly after: string | null;
   /** Number of times the operation has planned with these inputs. Set for plans and applies only. */
   readonly round?: number;
@@ -53,7 +53,10 @@ export interface TaskWish {
   readonly candidate?: JsonObject;
   /** True for the preview of a deletion. */
   readonly deletion?: boolean;
-  /** A proposed entity that does not exist yet. The current entity becomes its parent, or gets it as a part if it is a node pool. */
+  /**
+   * A proposed entity that does not exist yet. The current entity becomes its parent. If it is a node pool, it becomes a part of the
+   * current entity.
+   */
   readonly newcomer?: { readonly kind: string; readonly uid: string; readonly name: string; readonly environment: string };
   /** The resource to adopt or forget. */
   readonly repair?: { readonly address: string; readonly id: string; readonly dryRun: boolean };

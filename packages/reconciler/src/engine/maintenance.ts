@@ -29,7 +29,7 @@ function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, n
 }
 
 /**
- * Returns the day and time in a time zone. The API rejects unknown zones, but a zone that only this machine does not know must not stop all
+ * Returns the day and time in a time zone. The API rejects unknown zones, but this machine may know fewer zones. That must not stop all
  * work.
  */
 function readLocal(ms: number, timeZone: string): { day: string; minutes: number } {

@@ -2,7 +2,7 @@ import type { JsonObject } from "@cloudwright/contract";
 import { hasCondition, listConditions, type ConditionWish } from "./conditions.ts";
 import { approvalNeeded, planWaits, type StepResult } from "./step.ts";
 
-/** Renders the condition `Placeable`: False while no agent can run the task, True once one can. */
+/** Renders the `Placeable` condition: False while no agent can run the task, True once one can. */
 export function renderPlaceable(before: JsonObject, last: StepResult): ConditionWish[] {
   if (last.do === "wait" && last.reason === "NoAgent") {
     return [{ type: "Placeable", status: "False", reason: "NoAgent", message: last.message }];
@@ -14,13 +14,13 @@ export function renderPlaceable(before: JsonObject, last: StepResult): Condition
     : [];
 }
 
-/** Resets the condition `Placeable` once no task needs an agent. */
+/** Resets the `Placeable` condition once no task needs an agent. */
 export function takeBackPlaceable(before: JsonObject): ConditionWish[] {
   if (!hasCondition(before, "Placeable", ["False"])) return [];
   return [{ type: "Placeable", status: "Unknown", reason: "NothingToPlace", message: "" }];
 }
 
-/** Renders the condition `ApprovalNeeded`: True while a plan waits for approval. */
+/** Renders the `ApprovalNeeded` condition: True while a plan waits for approval. */
 export function renderApproval(before: JsonObject, last: StepResult): ConditionWish[] {
   if (last.do === "wait" && last.reason === approvalNeeded)
     return [{ type: approvalNeeded, status: "True", reason: planWaits, message: last.message }];
@@ -28,13 +28,13 @@ export function renderApproval(before: JsonObject, last: StepResult): ConditionW
   return takeBackApproval(before, "NothingToApprove");
 }
 
-/** Resets the condition `ApprovalNeeded` once no plan waits for approval. */
+/** Resets the `ApprovalNeeded` condition once no plan waits for approval. */
 export function takeBackApproval(before: JsonObject, reason: string): ConditionWish[] {
   if (!hasCondition(before, approvalNeeded, ["True"])) return [];
   return [{ type: approvalNeeded, status: "False", reason, message: "" }];
 }
 
-/** Resets the condition `Drifted` after a successful run. */
+/** Resets the `Drifted` condition after a successful run. */
 export function takeBackDrift(before: JsonObject): ConditionWish[] {
   if (!hasCondition(before, "Drifted", ["True", "Unknown"])) return [];
   return [{ type: "Drifted", status: "False", reason: "AsBuilt", message: "" }];

@@ -9,14 +9,14 @@ export function findLastCheck({ tasks }: Scope): ScopeTask | undefined {
   return tasks.findLast(({ type }) => hasAction(type, "findDrift"));
 }
 
-/** Returns when the entity's resources were last compared with the state or built. 0 if no task is known. */
+/** Returns when the entity's resources were last compared with the state or built. Returns 0 if no task is known. */
 export function findLastComparedMs(scope: Scope): number {
   return Math.max(findLastCheck(scope)?.endedAtMs ?? 0, findBuiltMs(scope));
 }
 
 /**
- * Adds the result of the last drift check to a decision: the condition `Drifted`, the status field `drift`, the drift report and an event. A
- * check that ended before the last apply says nothing about the resources, so it only makes the status outdated.
+ * Adds the result of the last drift check to a decision: the `Drifted` condition, the `drift` status field, the drift report and an event.
+ * Ignores a check that ended before the last apply, because the resources have changed since.
  */
 export function withCheck(scope: Scope, decision: Decision, newUid: () => string): Decision {
   const last = findLastCheck(scope);
@@ -34,7 +34,7 @@ export function withCheck(scope: Scope, decision: Decision, newUid: () => string
   };
 }
 
-/** Renders the event of a check that found drift for the first time, or that finds none any more. */
+/** Renders the event for newly found drift, or for drift that has disappeared. */
 function renderDriftEvent({ entity }: Scope, { status, message }: ConditionWish): Decision["event"] {
   const wasDrifted = hasCondition(entity.object.status, "Drifted", ["True"]);
   if (status === "True") return wasDrifted ? undefined : { type: "Warning", reason: "Drifted", message };
@@ -49,7 +49,7 @@ function setFinding(scope: Scope, status: JsonObject, finding: ConditionWish | u
   return { ...status, conditions: setConditions(status["conditions"] ?? [], [finding], at, generation) };
 }
 
-/** Renders the status field `drift`. Tasks are pruned after some time, so the former value stays if no check is known. */
+/** Renders the `drift` status field. Tasks are pruned after some time, so the field keeps its value if no check is known. */
 function renderDriftStatus(scope: Scope, status: JsonObject, check: ScopeTask | undefined): JsonObject {
   const before = (status["drift"] ?? {}) as JsonObject;
   const former: JsonObject = { state: "NEVER_CHECKED", ...before };

@@ -61,7 +61,7 @@ function toScope(row: Row): Scope {
   };
 }
 
-/** Verbs of operations that change nothing. They run beside the entity's own operation. */
+/** Verbs of operations that change nothing. They run independently of the entity's own operation. */
 const beside: ReadonlySet<string> = new Set(["preview", "preflight", "check"]);
 
 function isPreview({ object }: ScopeOperation): boolean {

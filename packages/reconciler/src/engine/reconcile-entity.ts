@@ -26,7 +26,7 @@ export interface FailedPass {
 }
 
 /**
- * Runs passes for several entities. Reading them in one statement and writing them in one transaction costs a third of separate
+ * Runs passes for several entities. Reading them in one statement and writing them in one transaction costs a third as much as separate
  * transactions. If the shared transaction fails, each entity gets its own, so that one failure does not delay the others.
  */
 export async function reconcileEntities(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<FailedPass[]> {

@@ -149,7 +149,7 @@ function createPlacementWatch(
   // Entity uid by task uid, for tasks already reported as unplaceable.
   let told = new Map<string, string>();
   return async () => {
-    // Each task causes only one wake. It must not come before the entity's pass can report the problem.
+    // Each task wakes its entity once, and not before a pass can report the problem.
     const tasks = await listUnplaceable(pool, await listAgents(), mostUnplaceable, placeableAfterMs / 1000);
     const unplaceable = new Map(tasks.map(({ uid, entityUid }) => [uid, entityUid]));
     const news = [...leaveOut(unplaceable, told), ...leaveOut(told, unplaceable)];

@@ -94,7 +94,7 @@ function renderCondition({ condition }: Step, result: StepResult): ConditionWish
   return { type: condition, status: "False", reason: result.reason, message: result.message };
 }
 
-/** Returns a status with new conditions and fields. `ready` becomes the condition Ready. */
+/** Returns a status with new conditions and fields. `ready` becomes the `Ready` condition. */
 export function withConditions(
   scope: Scope,
   base: JsonObject,

@@ -6,7 +6,7 @@ import type { ScopeEntity } from "./scope.ts";
 /** The actor of operations that the platform opens on its own. */
 export const platformActor = "platform";
 
-/** A written entity for the change log. */
+/** A changed entity, as recorded in the change log. */
 export interface Changed {
   readonly type: ChangeWrite["type"];
   readonly row: Pick<ScopeEntity, "uid" | "kind" | "project" | "parentUid" | "environment" | "labels">;

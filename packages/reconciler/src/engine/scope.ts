@@ -7,7 +7,7 @@ export interface Scope {
   readonly entity: ScopeEntity;
   /** The owner, the owner's owner and so on. The last one is the account. */
   readonly above: readonly Ancestor[];
-  /** Entities that the spec references without being owned by them, in spec order. */
+  /** Entities that the spec references and that do not own this entity, in spec order. */
   readonly links: readonly Linked[];
   /** The paused scope: the entity, its project or the whole platform. While set, no work may start. Empty if nothing is paused. */
   readonly pausedBy: string;
@@ -25,7 +25,7 @@ export interface Scope {
   readonly repairs: readonly ScopeOperation[];
   /** Oldest first: all open tasks, plus the newest task and the newest successful task of each type. */
   readonly tasks: readonly ScopeTask[];
-  /** Whether an agent ever started to build infrastructure for the entity. */
+  /** Whether an agent has ever started to build infrastructure for the entity. */
   readonly begun: boolean;
   /** The newest plan. Undefined if no plan was stored or no operation is open. */
   readonly plan: ScopePlan | undefined;

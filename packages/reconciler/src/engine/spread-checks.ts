@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 
-/** How long after its slot a check still starts. Longer delays mean that the platform was down, and the check waits for its next slot. */
+/**
+ * How late a check may start after its slot. After a longer delay, the platform was probably down, and the check waits for its next slot.
+ */
 const graceMs = 600_000;
 
 /**
  * Returns the time until the next drift check of an entity, 0 or less if the check is due. Every entity has its own slot in the interval,
- * derived from its uid, so the checks of a fleet are spread evenly. A check that was missed while the platform was down is not made up for:
- * otherwise all entities would be due at once after a restart.
+ * derived from its uid, so the checks of a fleet are spread evenly. A check that was missed while the platform was down is skipped.
+ * Otherwise, all entities would be due at once after a restart.
  */
 export function findCheckDueInMs(
   entityUid: string,

@@ -42,7 +42,7 @@ export type StepResult =
 
 /** Reason of an operation that waits for approval. Also the type of the condition that is True in the meantime. */
 export const approvalNeeded = "ApprovalNeeded";
-/** Reason of the condition `ApprovalNeeded` while a plan waits for approval. */
+/** Reason of the `ApprovalNeeded` condition while a plan waits for approval. */
 export const planWaits = "PlanWaits";
 /** Reason of an operation that a policy denies. */
 export const policyDenied = "Denied";

@@ -197,7 +197,7 @@ function joinTraces(traces: readonly Trace[]): Trace {
 
 async function writeDrift(database: Database, scope: Scope, wish: Decision["drift"]): Promise<void> {
   if (wish === undefined) return;
-  // Uses the time of the pass, as operations do, so that the two can be compared.
+  // Uses the time of the pass, as operations do, so that their timestamps can be compared.
   const at = new Date(scope.nowMs).toISOString();
   if (wish.do === "open") await openDrift(database, { ...wish, entityUid: scope.entity.uid, at });
   else if (wish.do === "change") await changeDrift(database, wish);

@@ -98,7 +98,7 @@ function waitForCluster({ above }: Scope): StepResult {
 
 function judge(scope: Scope, run: OwnerRun, rules: Rules): StepResult {
   if (run.plan !== undefined) return run.plan.discardedBy === null ? stopExpired(run.uid) : stopDiscarded(run.plan.discardedBy);
-  // The cluster's operation makes a new plan.
+  // The cluster's operation will make a new plan.
   if (isPlanSpent(run) && (run.round ?? rules.taskAttempts) < rules.taskAttempts) return waitForCluster(scope);
   const task = { uid: run.uid, attempt: run.attempt, progress: run.progress, state: run.state };
   switch (run.state) {

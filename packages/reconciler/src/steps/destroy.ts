@@ -4,8 +4,8 @@ import type { Scope } from "../engine/scope.ts";
 import { readFault, runTask } from "./run-task.ts";
 
 /**
- * Creates the step that destroys the infrastructure, unless the deletion policy retains it. A forced deletion abandons what cannot be
- * destroyed.
+ * Creates the step that destroys the infrastructure, unless the deletion policy retains it. A forced deletion abandons resources that
+ * cannot be destroyed.
  */
 export function createDestroyStep(service: TaskService): Step {
   const type = formatTaskType(service, "destroy");

@@ -16,7 +16,7 @@ const failing =
   (task) =>
     task.type === type ? { state: "failed", fault, result: { left: ["aws_vpc vpc-1"] } } : succeed(task);
 
-/** Lets all attempts of the current task run, without waiting between them. */
+/** Runs all attempts of the current task without waiting between them. */
 async function exhaust(handler: Handler): Promise<string[]> {
   const types: string[] = [];
   for (let times = 0; times < 4; times += 1) {
@@ -27,7 +27,7 @@ async function exhaust(handler: Handler): Promise<string[]> {
   return types;
 }
 
-/** Lets ten minutes pass since the last task ended. */
+/** Backdates the end of failed tasks, so that the pause before the next task is over. */
 async function passTime(): Promise<void> {
   await platform.query("update task set ended_at = ended_at - interval '11 minutes' where ended = 'failed'");
   await platform.wakeAll();

@@ -3,8 +3,8 @@ import type { StepResult } from "../engine/step.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
 
 /**
- * Fault codes that never fail an operation, with the pause before a new task tries again once all attempts of a task have failed. An interrupted
- * run may have created resources that no state contains. Giving up would leave them in the account.
+ * Fault codes that never fail an operation. After all attempts of a task have failed, a new task is requested after this pause. An
+ * interrupted run may have created resources that no state contains, and giving up would leave them in the account.
  */
 const pausesMs: ReadonlyMap<string, number> = new Map([
   ["deployer.adoption_failed", 600_000],
@@ -12,7 +12,7 @@ const pausesMs: ReadonlyMap<string, number> = new Map([
   ["tasks.lease_expired", 60_000],
 ]);
 
-/** Returns whether a fault of a task must not fail its operation. Tasks that create nothing may fail. */
+/** Returns whether a task's fault must not fail the operation. Tasks that create nothing may fail. */
 export function isEndless(type: string, code: string): boolean {
   return pausesMs.has(code) && hasAction(type, "plan", "apply", "destroy");
 }

@@ -62,7 +62,7 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
   }
 }
 
-/** Requests a failed task again, after a pause, if its fault must not be final. */
+/** Requests a failed task again after a pause, unless its fault is final. */
 function tryAgain(scope: Scope, task: ScopeTask, type: TaskTypeName, lane: Lane): StepResult | undefined {
   const fault = readFault(task);
   if (!isEndless(type, fault.code)) return undefined;

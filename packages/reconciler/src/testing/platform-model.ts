@@ -92,7 +92,7 @@ export function createPlatformModel(platform: TestPlatform): {
     await platform.plans.writeState(task.entityUid);
     return outcome;
   };
-  /** Lets tasks succeed for a while, so that random histories get as far as runs. */
+  /** Lets tasks succeed for a while, so that random histories reach the apply tasks. */
   const progress = async (at: number): Promise<void> => {
     await platform.settle();
     await lease();

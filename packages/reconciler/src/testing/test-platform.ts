@@ -54,7 +54,7 @@ export interface TestPlatform {
   /** Leases all ready tasks and completes them. Returns the leased tasks. */
   work(handler?: Handler): Promise<LeasedTask[]>;
   end(task: LeasedTask, outcome: TaskOutcome): Promise<void>;
-  /** Alternates passes and tasks until nothing is left to do. Returns the task types in order. */
+  /** Runs passes and completes tasks until nothing is left to do. Returns the types of the completed tasks in order of execution. */
   run(handler?: Handler): Promise<string[]>;
   readonly plans: TestPlans;
   /** Makes all entities due. */
@@ -285,7 +285,7 @@ export async function openTestPlatform(
   }
 
   type Known = Parameters<typeof renderOperation>[7];
-  /** Opens an operation that does not become the entity's newest one. Returns its name. */
+  /** Opens an operation that runs independently of the entity's newest operation. Returns its name. */
   const openBeside = async (verb: string, uid: string, known: Known = {}, spec?: JsonObject, name?: string): Promise<string> => {
     const operation = await renderOperation(verb, uid, await kindOf(uid), 0, false, spec, name, known);
     await change(uid, (entity) => entity, operation, true);

@@ -20,7 +20,10 @@ export interface LeaseGuard {
 export interface Watchdog {
   /** The watchdog's process id, or undefined while it restarts. */
   pid(): number | undefined;
-  /** Sets or extends a lease's deadline. The watchdog is told only when the first child is added, because it has nothing to kill before. */
+  /**
+   * Sets or extends a lease's deadline. The watchdog is told only when the first child is added, because it has nothing to kill before
+   * then.
+   */
   guard(lease: string, deadlineMs: number, guard: LeaseGuard): void;
   /** Resolves when the watchdog has registered the child process. Rejects if the process must not run. */
   addChild(lease: string, mark: ProcessMark): Promise<void>;

@@ -17,7 +17,7 @@ export const configureStateAdopt: Configure = (command, context) => {
     const { client, project, world } = session;
     const uid = await requireStack(session, entity);
     const question = `${entity} will manage ${id} as ${address}: later changes and a deletion of ${entity} apply to it. Continue?`;
-    await confirmRepair(session, { entity, what: `${id} is not adopted`, question }, flags);
+    await confirmRepair(session, { entity, what: `${id} was not adopted`, question }, flags);
     const resource = { address, id, dryRun: flags["dryRun"] === true };
     const operation = await client.states.adopt(project, uid, resource, { signal: world.signal });
     await finishRepair(session, operation, { entity, action: "adoption" }, flags);

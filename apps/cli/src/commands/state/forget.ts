@@ -16,7 +16,7 @@ export const configureStateForget: Configure = (command, context) => {
     const { client, project, world } = session;
     const uid = await requireStack(session, entity);
     const question = `${entity} will no longer manage ${address}, and the resource stays in the cloud. If the spec requires it, the next run creates another one. Continue?`;
-    await confirmRepair(session, { entity, what: `${address} is not forgotten`, question }, flags);
+    await confirmRepair(session, { entity, what: `${address} was not forgotten`, question }, flags);
     const resource = { address, dryRun: flags["dryRun"] === true };
     const operation = await client.states.forget(project, uid, resource, { signal: world.signal });
     await finishRepair(session, operation, { entity, action: "removal from the state" }, flags);

@@ -6,7 +6,7 @@ import type { ResourceType } from "./blueprint.ts";
 import type { Engine } from "./engine.ts";
 import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
-/** Takes one existing resource into the state document. Does nothing if the document already contains it at this address. */
+/** Adds one existing resource to the state document. Does nothing if the document already contains it at this address. */
 export async function adoptResource(engine: Engine, { address, id, dryRun }: TaskRepair): Promise<RepairResult> {
   const { task, types, store } = engine;
   const [typeName = "", ...rest] = address.split(".");

@@ -23,7 +23,10 @@ export interface LostResources {
   readonly duplicates: readonly ResourceImport[];
 }
 
-/** Returns the resources that carry the entity's ownership tag but are missing from the state. Omits those that a user told us to forget. */
+/**
+ * Returns the resources that carry the entity's ownership tag but are missing from the state. Omits those that a user told the platform to
+ * forget.
+ */
 export async function findLost(
   { payload, log }: Pick<DeployerTask, "payload" | "log">,
   stack: Stack,

@@ -21,7 +21,7 @@ export async function destroyStack(task: DeployerTask, { stack }: Subject, run: 
   while (lost.duplicates.length > 0) {
     const before = renderIds(lost.imports);
     lost = await findLost(task, stack, run);
-    // A cloud may list deleted resources for a while. They cannot be imported, so nothing changes any more.
+    // A cloud may keep listing deleted resources for a while. They cannot be imported, so the loop ends once the list stays the same.
     if (lost.imports.length === 0 || renderIds(lost.imports) === before) return;
     isOrdered = await importForRemoval(task, run, lost.imports);
     await destroyAll(task, stack, run, isOrdered);
@@ -58,7 +58,7 @@ async function destroyState(task: DeployerTask, stack: Stack, run: Run): Promise
   }
 }
 
-// Data sources do not count. If only data sources are left, a plan would fail because their data no longer exists.
+// Ignores data sources. If only data sources are left, a plan would fail, because the data that they read no longer exists.
 async function countManaged(run: Run): Promise<number> {
   const state = await run.readState();
   return state === undefined ? 0 : parseState(state).resources.filter(({ mode }) => mode !== "data").length;

@@ -41,8 +41,9 @@ function requireOpened(wanted: NonNullable<InfraSettings["backend"]>, opened: Op
 }
 
 /**
- * Creates the backend that the control plane opened. Throws if its type or a setting is unknown, if a required setting is missing, or if the
- * host is a Unix socket. If the backend has no secrets of its own, it gets the agent's variables for its type. It never gets any others.
+ * Creates the backend that the control plane opened. Throws if its type or a setting is unknown, if a required setting is missing, or if
+ * the host is a Unix socket. If the backend has no secrets of its own, it gets the agent's variables for its type. It never gets the
+ * variables of other types.
  */
 export function createExternalBackend({ type, settings, secrets }: OpenedBackend, agentSecrets: BackendSecrets): Backend {
   const problem = findBackendProblem(type, settings, { mayLocate: true });

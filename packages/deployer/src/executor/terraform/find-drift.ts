@@ -9,7 +9,7 @@ export async function findStackDrift(task: DeployerTask, { settings }: Subject, 
   task.progress(10, "refreshing");
   const planned = await terraform.plan({ mode: "refresh" });
   const { id } = getValue(planned);
-  // The changed attributes are only in the plan itself, which is slow to read. If nothing has drifted, it is not read.
+  // Only the plan itself contains the changed attributes, and reading it is slow. It is read only if something has drifted.
   const { drift } = planned.report.drift.length === 0 ? { drift: [] } : getValue(await terraform.showPlan(id));
   const isNumbered = drift.some(({ changedPaths }) => changedPaths.some(({ path }) => path.some(Number.isInteger)));
   const schemas = isNumbered ? getValue(await terraform.readSchemas()) : undefined;

@@ -11,7 +11,7 @@ import { packPlan } from "./parcel.ts";
  */
 export async function planStack(task: DeployerTask, run: Run, imports: readonly ResourceImport[]): Promise<ExecutorPlan> {
   const { terraform } = run;
-  // The state is read first. If somebody writes it before Terraform plans, the plan is stale and will be rejected and made again.
+  // The state is read first. If it changes before Terraform plans, the plan is stale and is rejected and replaced later.
   const text = run.isExternal ? undefined : await run.readState();
   const { serial, lineage } = text === undefined ? { serial: 0, lineage: "" } : parseState(text);
   task.progress(10, "planning");

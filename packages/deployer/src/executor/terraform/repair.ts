@@ -11,12 +11,12 @@ import type { Configuration } from "./configurations.ts";
 import type { Run } from "./run.ts";
 import { settle } from "./state-rescue.ts";
 
-/** A resource that exists in the cloud, as its provider reads it. */
+/** A resource that exists in the cloud, as read by its provider. */
 export type FoundResource = Pick<StateResource, "id" | "resourceType">;
 
 /**
- * Throws unless the configuration declares the resource. Otherwise a user could read any resource of the account into the state, with the
- * permissions of the agent.
+ * Throws unless the configuration declares the resource. Otherwise, a user could import any resource of the account into the state with the
+ * agent's permissions.
  */
 export function requireDeclared({ folder, version }: Configuration, address: string): void {
   if (address.startsWith("module.")) return;

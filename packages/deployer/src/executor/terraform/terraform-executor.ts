@@ -103,7 +103,7 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
     adoptResource: (resource) =>
       despiteSpec(async () => {
         requireDeclared(subject.configuration, resource.address);
-        // Nothing is written before the resource has been checked, so a killed agent never leaves a resource of others in the state.
+        // Nothing is written before the resource has been checked, so a killed agent never leaves another entity's resource in the state.
         const found = await withEmptyState((probe) => probeResource(task, probe, resource));
         return adoptFound(task, await open(), resource, found);
       }),

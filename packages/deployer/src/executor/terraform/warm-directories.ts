@@ -43,8 +43,8 @@ export function createWarmDirectories({
     rmSync(join(directory, uid), { recursive: true, force: true });
   };
   const open = (): void => {
-    // Runs on first use, not at creation. A second agent with the same folder is rejected later during startup, and must not delete the
-    // directories before that.
+    // Runs on first use, not at creation. A second agent with the same folder is rejected only later during startup, so it must not delete
+    // the directories before that.
     if (!isOpen) rmSync(directory, { recursive: true, force: true });
     if (!isOpen) mkdirSync(directory, { recursive: true, mode: 0o700 });
     isOpen = true;

@@ -280,7 +280,7 @@ async function runAndKill(entity: ContractEntity, point: KillPoint, work: () => 
   }
 }
 
-/** Yields every kill point without end, or a random sample. */
+/** Yields an endless sequence of kill points, or a random sample. */
 function* listKillPoints(kills: ContractSubject["kills"], random: () => number): Iterable<KillPoint> {
   const moments = ["before", "after"] as const;
   if (kills === "every write") {
@@ -319,7 +319,7 @@ function listRecorded({ endpoint, uid }: ContractEntity): Recorded[] {
     );
 }
 
-/** Picks a resource whose id is also the id for imports. Associations and routes have another one. */
+/** Picks a resource that is imported by its id. Associations and routes need a different import id. */
 function pickResource(entity: ContractEntity, random: () => number): Recorded {
   const all = listRecorded(entity).filter(({ type }) => !/association|route$|default_/.test(type));
   return all[Math.floor(random() * all.length)] as Recorded;

@@ -85,7 +85,7 @@ interface KillSwitch {
   isAllowed(moment: KillPoint["moment"]): boolean;
   /** Sets the kill point. The returned function starts a new process and returns whether the old one was killed. */
   arm(point: KillPoint): () => boolean;
-  /** Calls `report` with the running count at every write. The returned function stops this. */
+  /** Calls `report` with the running count at every write. The returned function removes the callback. */
   watch(report: (write: number) => unknown): () => void;
 }
 

@@ -2,7 +2,8 @@ import type { SimulatedAccount } from "../../cloud/simulated-cloud.ts";
 import type { Inventory } from "../../inventory/inventory.ts";
 import { listTagged } from "../../inventory/list-tagged.ts";
 
-// The order of deletion. A load balancer takes its network interfaces with it, and a security group must be unused first.
+// The order of deletion. Deleting a load balancer also deletes its network interfaces. A security group can be deleted only when nothing
+// uses it.
 const order = ["aws_lb", "aws_network_interface", "aws_security_group", "aws_ebs_volume"];
 
 /** Lists and removes the resources that clusters left behind in a simulated account. */

@@ -19,7 +19,9 @@ export interface Scope {
   readonly pace: Pace;
   /** Returns true once `ms` have passed since the first call for this key. Until then it returns false and requeues the key. */
   isDue(key: string, what: string, ms: number): boolean;
-  /** Runs asynchronous work outside the cluster, one at a time per key. The key is requeued when the work completes or must be retried. */
+  /**
+   * Runs an asynchronous job outside the cluster, one job at a time per key. The key is requeued when the job completes or must be retried.
+   */
   doOutside(key: string, work: () => Promise<void>, failed: (error: unknown) => void): void;
   event(about: KubeObject, type: "Normal" | "Warning", reason: string, message: string, source: string): void;
 }
