@@ -135,9 +135,9 @@ function requireRepair({ payload, task }: Pick<DeployerTask, "payload" | "task">
   throw new Fault(deployerFaults.bad_repair, `the task ${task.type} does not name a resource`);
 }
 
-function finishRepair({ log }: Pick<DeployerTask, "log">, { message, isChanged }: RepairResult): DeployerOutcome {
+function finishRepair({ log }: Pick<DeployerTask, "log">, { message, isChanged, adopted }: RepairResult): DeployerOutcome {
   log(message);
-  return { outcome: "done", outputs: { message, changed: isChanged } };
+  return { outcome: "done", outputs: { message, changed: isChanged, ...adopted } };
 }
 
 /** Returns the plan uid from an apply task. Throws if the task names no plan. */

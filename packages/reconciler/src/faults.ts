@@ -31,6 +31,11 @@ export const reconcilerFaults = defineFaults("reconciler", {
     when: "the Terraform state changed after every plan of an operation, so none could be applied",
     help: "Use `cloud state versions` to find out what changes the state, then retry the operation.",
   },
+  repair_not_started: {
+    kind: "unavailable",
+    when: "no agent started the adoption or removal of a resource in time, so the request was given up",
+    help: "Check with `cloud agent list` that a suitable agent is connected, then send the request again.",
+  },
   run_discarded: {
     kind: "conflict",
     when: "a user discarded the plan of a run",

@@ -102,7 +102,7 @@ test("X010 of several requests at the same time only one is accepted", async () 
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 409, 409, 409]);
 });
 
-test("X010 a forgotten resource is not handed to runs for adoption, until it is adopted or the request fails", async () => {
+test("X010 a forgotten resource is not handed to runs for adoption, and a request to adopt it alone does not change that", async () => {
   const opened = async (): Promise<unknown> => {
     const held = await run();
     const body = { uid: held.taskUid, leaseToken: held.leaseToken };
@@ -114,15 +114,26 @@ test("X010 a forgotten resource is not handed to runs for adoption, until it is 
     expect(answer.status).toBe(202);
     await setOperationState(api, (await readOperation(api, answer)).metadata.uid ?? "", state);
   };
+  const write = async (serial: number, resources: Parameters<typeof renderTfState>[1]): Promise<void> => {
+    const next = await run();
+    await next.lock("a");
+    await next.post(renderTfState(serial, resources), "a");
+    await next.unlock("a");
+    await next.finish();
+  };
   await end(await forget({ dryRun: true }), "DONE");
   expect(await opened()).toEqual([]);
-  await end(await forget(), "FAILED");
-  expect(await opened()).toEqual([]);
   await end(await forget(), "DONE");
+  await write(2, { eip: { id: "eip-1" } });
+  const forgotten = { address: "terraform_data.vpc", type: "terraform_data", id: "vpc-1" };
   expect(await opened()).toEqual([{ type: "terraform_data", id: "vpc-1" }]);
-  expect(await listForgotten()).toEqual([{ address: "terraform_data.vpc", type: "terraform_data", id: "vpc-1" }]);
-  await end(await adopt({ id: "vpc-1" }), "DONE");
-  expect(await opened()).toEqual([]);
+  expect(await listForgotten()).toEqual([forgotten]);
+  // The reconciler deletes the record when the adoption has succeeded.
+  await end(await adopt({ id: "vpc-1" }), "FAILED");
+  expect(await listForgotten()).toEqual([forgotten]);
+  // A killed agent may have adopted the resource without saying so.
+  await write(3, { vpc: { id: "vpc-1" }, eip: { id: "eip-1" } });
+  expect(await listForgotten()).toEqual([]);
 });
 
 test("X010 an address that the state lacks is rejected by name, unless the resource was already forgotten", async () => {

@@ -1,7 +1,6 @@
 import { parseTaskType, type JsonObject, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import {
-  deleteForgotten,
   findEntity,
   findOpenTask,
   insertForgotten,
@@ -67,9 +66,8 @@ export async function repairState(deps: ApiDeps, call: Call, method: Method, inp
         audited: { kind: "State", name: row.name },
         ...describeRequest(verb, repair),
       });
-      if (answer === undefined || repair.dryRun) return answer;
-      if (verb === "adopt") await deleteForgotten(database, row.uid, repair.id);
-      else if (forgotten.length > 0) await insertForgotten(database, row.uid, forgotten, opened.insert.uid);
+      if (answer === undefined || repair.dryRun || forgotten.length === 0) return answer;
+      await insertForgotten(database, row.uid, forgotten, opened.insert.uid);
       return answer;
     });
     if (saved === undefined) return undefined;
@@ -84,7 +82,8 @@ export async function repairState(deps: ApiDeps, call: Call, method: Method, inp
 export async function listStateResources(deps: ApiDeps, call: Call, method: Method, input: StateRef): Promise<Answer> {
   const state = await requireState(deps, call, method, input);
   const items = (await readManaged(deps, state)) ?? [];
-  const forgotten = await listForgotten(deps.pool, state.entityUid);
+  const isManaged = (each: ForgottenResource): boolean => items.some(({ type, id }) => type === each.type && id === each.id);
+  const forgotten = (await listForgotten(deps.pool, state.entityUid)).filter((each) => !isManaged(each));
   const body: JsonObject = {
     items: items.map(({ address, type, id = "" }) => ({ address, type, id })),
     forgotten: forgotten.map(({ address, type, id }) => ({ address, type, id })),

@@ -63,6 +63,8 @@ export interface RepairResult {
   readonly isChanged: boolean;
   /** What happened, in one sentence. */
   readonly message: string;
+  /** The adopted resource as the state records it. Its id may differ from the id that it was imported with. */
+  readonly adopted?: { readonly type: string; readonly id: string };
 }
 
 export interface ExecutorOutputs {

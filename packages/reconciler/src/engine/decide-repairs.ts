@@ -3,19 +3,22 @@ import { reconcilerFaults } from "../faults.ts";
 import { followTask, readFault } from "../steps/run-task.ts";
 import type { Decision, TaskWish } from "./decision.ts";
 import { renderOperationStatus } from "./operation-status.ts";
-import { placeableAfterMs } from "./placement.ts";
+import { findUnplaceable, placeableAfterMs } from "./placement.ts";
 import { timeOf } from "./render-status.ts";
 import type { Scope, ScopeOperation, ScopeTask } from "./scope.ts";
 import type { Lifecycle } from "./step.ts";
 
-export type RepairDecision = Pick<Decision, "operations" | "tasks" | "recheckAfterMs" | "event">;
+export type RepairDecision = Pick<Decision, "operations" | "tasks" | "takeBack" | "recheckAfterMs" | "event" | "forgotten">;
 
 /** Returns whether a task adopts or forgets one resource. */
 export function isRepairTask({ type }: Pick<ScopeTask, "type">): boolean {
   return hasAction(type, "adoptResource", "forgetResource");
 }
 
-const nothing: RepairDecision = { operations: [], tasks: [], recheckAfterMs: Infinity };
+const nothing: RepairDecision = { operations: [], tasks: [], takeBack: [], recheckAfterMs: Infinity };
+
+/** How long a repair waits for an agent. It holds up all runs of the entity, so it must not wait forever. */
+const patienceMs = 600_000;
 
 /**
  * Handles the pending operation that adopts or forgets one resource. It changes the state, never the entity's phase or conditions. An entity
@@ -27,18 +30,23 @@ export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecis
   const { spec } = operation.object;
   const task = scope.tasks.findLast((each) => isRepairTask(each) && each.operationUid === operation.uid);
   const say = (change: JsonObject & { state: string }, recheckAfterMs = Infinity): RepairDecision => ({
+    ...nothing,
     operations: [{ operation, status: renderOperationStatus(operation.object.status, change, timeOf(scope)) }],
-    tasks: [],
     recheckAfterMs,
   });
   // The next pass continues with the entity's own operation.
-  const end = (change: JsonObject & { state: string }, event?: Decision["event"]): RepairDecision => ({
-    ...say(change, 0),
-    ...(event === undefined ? {} : { event }),
+  const end = (change: JsonObject & { state: string }): RepairDecision => say(change, 0);
+  /** Ends a repair that changed nothing. Its records must not outlive it. */
+  const giveUp = (change: JsonObject & { state: string }): RepairDecision => ({
+    ...end(change),
+    ...(spec.verb === "forget" ? { forgotten: { do: "undo", operationUid: operation.uid } } : {}),
   });
+  const cancel = (message: string): RepairDecision =>
+    giveUp({ state: "CANCELLED", message, code: reconcilerFaults.cancelled.code });
+  const forced = findForcedDeletion(scope);
   if (task === undefined) {
-    if (spec.cancelReason !== "")
-      return end({ state: "CANCELLED", message: spec.cancelReason, code: reconcilerFaults.cancelled.code });
+    if (spec.cancelReason !== "") return cancel(spec.cancelReason);
+    if (forced !== undefined) return cancel(`superseded by the forced deletion ${forced}`);
     if (scope.pausedBy !== "")
       return say({ state: "WAITING", message: `${scope.pausedBy} is paused; no work starts until it is resumed` });
     return { ...nothing, tasks: [renderWish(operation, service)] };
@@ -46,17 +54,56 @@ export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecis
   switch (task.state) {
     case "done": {
       const message = readMessage(task);
-      return end({ state: "DONE", message, progressPercent: 100 }, describeDone(operation, message));
+      return {
+        ...end({ state: "DONE", message, progressPercent: 100 }),
+        ...describeDone(operation, message),
+        ...readAdopted(operation, task),
+      };
     }
     case "failed": {
       const { message, code } = readFault(task);
-      return end({ state: "FAILED", message, code }, describeFailure(operation, message));
+      return { ...giveUp({ state: "FAILED", message, code }), ...describeFailure(operation, message) };
     }
     case "cancelled":
-      return end({ state: "CANCELLED", message: task.cancelReason, code: reconcilerFaults.cancelled.code });
-    default:
+      return cancel(task.cancelReason);
+    case "leased":
       return sayWaiting(scope, task, say);
+    default: {
+      if (forced !== undefined) return { ...cancel(`superseded by the forced deletion ${forced}`), takeBack: [task.uid] };
+      const waitedMs = scope.nowMs - Math.max(task.createdAtMs, task.startedAtMs ?? 0, task.delayedUntilMs ?? 0);
+      const untilGivenUpMs = patienceMs - waitedMs;
+      if (untilGivenUpMs > 0) {
+        const waiting = sayWaiting(scope, task, say);
+        return { ...waiting, recheckAfterMs: Math.min(waiting.recheckAfterMs, untilGivenUpMs + 100) };
+      }
+      const minutes = patienceMs / 60_000;
+      const busy = task.state === "waiting" ? "another task of the entity has not ended" : "all suitable agents were busy";
+      const why = findUnplaceable(scope, task) ?? busy;
+      const message = `no agent started ${task.type} within ${minutes} minutes: ${why}`;
+      const { code } = reconcilerFaults.repair_not_started;
+      return {
+        ...giveUp({ state: "FAILED", message, code }),
+        ...describeFailure(operation, message),
+        takeBack: [task.uid],
+      };
+    }
   }
+}
+
+/** Returns the name of the entity's forced deletion, if there is one. It does not wait for a repair that no agent has started. */
+function findForcedDeletion({ operation }: Scope): string | undefined {
+  const { metadata, spec, status } = operation?.object ?? {};
+  const isOpen = status?.state === "WAITING" || status?.state === "RUNNING";
+  return isOpen && spec?.verb === "delete" && spec.force ? metadata?.name : undefined;
+}
+
+/** Deletes the record of a forgotten resource once its adoption has succeeded. Older agents do not report the type and id in the state. */
+function readAdopted({ object }: ScopeOperation, { outcome }: ScopeTask): Pick<Decision, "forgotten"> {
+  const { verb, repair } = object.spec;
+  if (verb !== "adopt" || repair === undefined || repair.dryRun) return {};
+  const { type, id } = ((outcome?.state === "done" ? outcome.result : undefined) ?? {}) as { type?: unknown; id?: unknown };
+  if (typeof type === "string" && typeof id === "string" && id !== "") return { forgotten: { do: "adopted", type, id } };
+  return { forgotten: { do: "adopted", id: repair.id } };
 }
 
 /** Reports what a repair is waiting for. If no agent takes its task, the entity is checked again once `findUnplaceable` can tell why. */
@@ -93,16 +140,16 @@ function readMessage({ outcome }: ScopeTask): string {
   return typeof message === "string" && message !== "" ? message : "done";
 }
 
-function describeDone({ object }: ScopeOperation, message: string): Decision["event"] {
+function describeDone({ object }: ScopeOperation, message: string): Pick<Decision, "event"> {
   const { verb, actor, repair } = object.spec;
-  if (repair?.dryRun === true) return undefined;
+  if (repair?.dryRun === true) return {};
   const reason = verb === "adopt" ? "ResourceAdopted" : "ResourceForgotten";
-  return { type: "Normal", reason, message: `${message} (requested by ${actor})` };
+  return { event: { type: "Normal", reason, message: `${message} (requested by ${actor})` } };
 }
 
-function describeFailure({ object }: ScopeOperation, message: string): Decision["event"] {
+function describeFailure({ object }: ScopeOperation, message: string): Pick<Decision, "event"> {
   const { verb, actor, repair } = object.spec;
-  if (repair?.dryRun === true) return undefined;
+  if (repair?.dryRun === true) return {};
   const reason = verb === "adopt" ? "AdoptionFailed" : "ForgetFailed";
-  return { type: "Warning", reason, message: `${message} (requested by ${actor})` };
+  return { event: { type: "Warning", reason, message: `${message} (requested by ${actor})` } };
 }

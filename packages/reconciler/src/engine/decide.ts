@@ -27,7 +27,9 @@ export function decide(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid:
     ...decision,
     operations: [...decision.operations, ...superseded, ...previews.operations, ...repairs.operations],
     tasks: [...decision.tasks, ...previews.tasks, ...repairs.tasks],
+    takeBack: [...decision.takeBack, ...repairs.takeBack],
     ...(repairs.event === undefined ? {} : { event: repairs.event }),
+    ...(repairs.forgotten === undefined ? {} : { forgotten: repairs.forgotten }),
     recheckAfterMs: Math.min(previews.recheckAfterMs, repairs.recheckAfterMs, decision.recheckAfterMs),
   };
 }
@@ -132,7 +134,8 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
 
 /** Starts no run while a resource is being adopted or forgotten, because both change the state that the run would read. */
 function decideHeld(scope: Scope, open: ScopeOperation | undefined, rules: Rules): Decision {
-  const message = `waiting for operation ${scope.repairs[0]?.object.metadata.name ?? ""}, which changes the state`;
+  const name = scope.repairs[0]?.object.metadata.name ?? "";
+  const message = `waiting for operation ${name}, which changes the state; \`cloud operation cancel ${name}\` stops it`;
   return {
     ...unchanged(scope, rules),
     operations: open === undefined ? [] : [{ operation: open, status: { ...open.object.status, message } }],

@@ -19,11 +19,17 @@ export interface Decision {
   readonly remove: boolean;
   readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string };
   readonly drift?: DriftWish;
+  readonly forgotten?: ForgottenWish;
   /** Time until the next pass, unless the entity is woken earlier. */
   readonly recheckAfterMs: number;
   /** Whether to wake the entity's children and owner, because they depend on its status. */
   readonly wakeAround: boolean;
 }
+
+/** Deletes records of forgotten resources: of one that was adopted, or of a request that failed. */
+export type ForgottenWish =
+  | { readonly do: "adopted"; readonly type?: string; readonly id: string }
+  | { readonly do: "undo"; readonly operationUid: string };
 
 /** Opens, updates or ends a drift report. */
 export type DriftWish =

@@ -2,12 +2,14 @@ import { getKind, nameOperation, renderNewOperation } from "@cloudwright/contrac
 import { createUid, type Clock } from "@cloudwright/platform";
 import {
   changeDrift,
+  deleteForgotten,
   endDrift,
   forgetDue,
   openDrift,
   removeEntitiesIn,
   settleDues,
   tryTransaction,
+  undoForgotten,
   updateEntitiesIn,
   wakeAround,
   type Database,
@@ -71,6 +73,7 @@ export async function writeDecisions(deps: WriteDeps, passes: readonly Pass[]): 
     for (const { scope, decision } of passes) {
       if (!(await takeBack(database, scope, decision))) return undefined;
       await writeDrift(database, scope, decision.drift);
+      await writeForgotten(database, scope, decision.forgotten);
     }
     const enqueued = await enqueueTasks(database, tasks);
     const woke = await wakeRelatives(deps, database, passes);
@@ -204,6 +207,11 @@ async function writeDrift(database: Database, scope: Scope, wish: Decision["drif
   else await endDrift(database, wish);
 }
 
+async function writeForgotten(database: Database, { entity }: Scope, wish: Decision["forgotten"]): Promise<void> {
+  if (wish?.do === "adopted") await deleteForgotten(database, entity.uid, wish);
+  else if (wish?.do === "undo") await undoForgotten(database, wish.operationUid);
+}
+
 function renderOperationWrite(
   operation: ScopeOperation,
   status: ScopeOperation["object"]["status"],
@@ -244,10 +252,9 @@ function rowOf({ entity }: Scope, { uid, environment, parentUid }: ScopeOperatio
  * false if a task has started in the meantime, because the decision must then be made again.
  */
 async function takeBack(database: Database, { entity }: Scope, { takeBack: uids, remove }: Decision): Promise<boolean> {
-  if (remove) {
-    const concerned = await cancelTasks(database, { entityUids: [entity.uid] }, { reason: takenBack, running: "stop" });
-    return uids.every((uid) => concerned.some((task) => task.uid === uid && task.state === "cancelled"));
-  }
-  if (uids.length > 0) await cancelTasks(database, { uids }, { reason: takenBack, running: "leave" });
-  return true;
+  if (!remove && uids.length === 0) return true;
+  const concerned = remove
+    ? await cancelTasks(database, { entityUids: [entity.uid] }, { reason: takenBack, running: "stop" })
+    : await cancelTasks(database, { uids }, { reason: takenBack, running: "leave" });
+  return uids.every((uid) => concerned.some((task) => task.uid === uid && task.state === "cancelled"));
 }

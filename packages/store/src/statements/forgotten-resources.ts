@@ -7,13 +7,10 @@ export interface ForgottenResource {
   readonly address: string;
 }
 
-// A request that failed or was cancelled has forgotten nothing.
-const isLasting = `not exists (select from entity o where o.uid = f.operation_uid and o.object -> 'status' ->> 'state' in ('FAILED', 'CANCELLED'))`;
-
 /** SQL that returns the forgotten resources of the entity `uid` as a JSON array, or null if there are none. */
 export const forgottenOf = (uid: string): string =>
   `(select json_agg(json_build_object('type', f.type, 'id', f.id, 'address', f.address) order by f.address, f.id)
-    from forgotten_resource f where f.entity_uid = ${uid} and ${isLasting})`;
+    from forgotten_resource f where f.entity_uid = ${uid})`;
 
 /** Lists the resources that users told the platform to forget. */
 export async function listForgotten(database: Database, entityUid: string): Promise<readonly ForgottenResource[]> {
@@ -25,11 +22,12 @@ export async function listForgotten(database: Database, entityUid: string): Prom
   return rows[0]?.forgotten ?? [];
 }
 
+// A record of an earlier request stays with that request, so that a later one that fails does not delete it.
 const insert = `insert into forgotten_resource (entity_uid, type, id, address, operation_uid)
 select $1, r.type, r.id, r.address, $3 from json_to_recordset($2) as r (type text, id text, address text)
-on conflict (entity_uid, type, id) do update set address = excluded.address, operation_uid = excluded.operation_uid`;
+on conflict (entity_uid, type, id) do update set address = excluded.address`;
 
-/** Records resources that runs must not adopt again. */
+/** Records resources that runs must not adopt again. The records live as long as the entity, unless one of the functions below deletes them. */
 export async function insertForgotten(
   database: Database,
   entityUid: string,
@@ -40,8 +38,18 @@ export async function insertForgotten(
   await database.query({ name: "insert-forgotten", text: insert, values });
 }
 
-/** Lets runs adopt a resource again. */
-export async function deleteForgotten(database: Database, entityUid: string, id: string): Promise<void> {
-  const text = "delete from forgotten_resource where entity_uid = $1 and id = $2";
-  await database.query({ name: "delete-forgotten", text, values: [entityUid, id] });
+/** Deletes the record of a resource that was adopted. If the type is unknown, resources of every type with this id count. */
+export async function deleteForgotten(
+  database: Database,
+  entityUid: string,
+  { type, id }: { readonly type?: string; readonly id: string },
+): Promise<void> {
+  const text = "delete from forgotten_resource where entity_uid = $1 and id = $2 and type = coalesce($3, type)";
+  await database.query({ name: "delete-forgotten", text, values: [entityUid, id, type ?? null] });
+}
+
+/** Deletes the records of a request that failed. */
+export async function undoForgotten(database: Database, operationUid: string): Promise<void> {
+  const text = "delete from forgotten_resource where operation_uid = $1";
+  await database.query({ name: "undo-forgotten", text, values: [operationUid] });
 }

@@ -22,13 +22,14 @@ export async function adoptResource(engine: Engine, { address, id, dryRun }: Tas
   await requireOwn(engine, type, address, id);
   const { resources } = store.current();
   const known = resources.find((each) => each.type === typeName && each.id === id);
+  const adopted = { type: typeName, id };
   if (known !== undefined && recordedAddress(known) === address)
-    return { isChanged: false, message: `${address}: the state already contains ${id}` };
+    return { isChanged: false, message: `${address}: the state already contains ${id}`, adopted };
   const holder = known ?? resources.find((each) => recordedAddress(each) === address);
   if (holder !== undefined)
     throw new Fault(deployerFaults.address_taken, `the state already contains ${holder.id} as ${recordedAddress(holder)}`);
   if (dryRun) return { isChanged: true, message: `${address}: ${id} can be adopted` };
-  const adopted: RecordedResource = {
+  const resource: RecordedResource = {
     type: typeName,
     name,
     id,
@@ -37,10 +38,10 @@ export async function adoptResource(engine: Engine, { address, id, dryRun }: Tas
     isSurplus: false,
   };
   await store.write((document) => ({
-    resources: [...document.resources, adopted],
+    resources: [...document.resources, resource],
     intents: document.intents.filter((each) => each.address !== address),
   }));
-  return { isChanged: true, message: `${address}: adopted ${id}` };
+  return { isChanged: true, message: `${address}: adopted ${id}`, adopted };
 }
 
 /** Removes one resource from the state document. Does nothing if the document does not contain it. */

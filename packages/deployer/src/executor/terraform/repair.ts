@@ -59,7 +59,9 @@ export async function adoptFound(
 ): Promise<RepairResult> {
   const resources = await listResources(run);
   const known = resources.find((each) => each.resourceType === found.resourceType && each.id === found.id);
-  if (known?.address === address) return { isChanged: false, message: `${address}: the state already contains ${id}` };
+  const adopted = found.id === undefined ? {} : { adopted: { type: found.resourceType, id: found.id } };
+  if (known?.address === address)
+    return { isChanged: false, message: `${address}: the state already contains ${id}`, ...adopted };
   if (known !== undefined)
     throw new Fault(deployerFaults.address_taken, `the state already contains ${id} as ${known.address}, not as ${address}`);
   const holder = resources.find((each) => each.address === address);
@@ -73,7 +75,7 @@ export async function adoptFound(
   const imported = await run.terraform.import(address, id);
   if (imported.outcome === "failed" && imported.erroredState === undefined) throw explainImport(imported.fault, address, id);
   await settle(task, run, imported);
-  return { isChanged: true, message: `${address}: adopted ${id}` };
+  return { isChanged: true, message: `${address}: adopted ${id}`, ...adopted };
 }
 
 /** Removes one resource from the state. Does nothing if the state does not contain it. */
