@@ -14,8 +14,8 @@ export interface RefusedAccess {
 }
 
 /**
- * Records in the audit log of the entity's project that an agent was refused something that belongs to another tenant or to the operator.
- * Agents' requests name no project, so the general record of a failed call would not show up there.
+ * Records in the audit log of the entity's project that an agent was denied access to something that belongs to another tenant or to the
+ * operator. Agents' requests name no project, so the general record of a failed call would not appear there.
  */
 export async function auditRefusal(
   deps: Pick<ApiDeps, "pool" | "clock">,

@@ -168,7 +168,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     const held = (await leaseAll(shared)).find(({ entityUid }) => entityUid === uid) as Held;
     expect((await exchange(own, held)).status).toBe(409);
     expect((await openState(own, held)).status).toBe(409);
-    // With an agent of its own, the project may have accounts that use an agent's identity: its own agent's, and no other's.
+    // A project with its own agent may have accounts that use this agent's identity, but no other agent's.
     const account = { metadata: { name: "mine" }, spec: { aws: { agentCredentials: true } } };
     const created = await as(mallory, "POST", "/v1/projects/hostile/accounts", account);
     expect(created.status).toBe(202);
@@ -185,7 +185,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     const victimId = renderExternalId(victimUid);
     const chosen = { metadata: { name: "deputy" }, spec: { aws: { roleArn: role, externalId: victimId } } };
     expect((await as(mallory, "POST", "/v1/projects/hostile/accounts", chosen)).status).toBe(400);
-    // With an access key of its own, an account may have any external id. The id cannot be kept when the account switches to the agent's identity.
+    // An account with its own access key may have any external id. The id cannot be kept when the account switches to the agent's identity.
     const keyed = { metadata: { name: "deputy" }, spec: { aws: { ...keys, roleArn: role, externalId: victimId } } };
     expect((await as(mallory, "POST", "/v1/projects/hostile/accounts", keyed)).status).toBe(202);
     const withoutKey = { spec: { aws: { accessKeyId: "", secretAccessKey: null } } };
@@ -299,7 +299,7 @@ describe("X062 M009 a hostile admin and external state backends", () => {
       const { status } = await as(mallory, "PATCH", path, { spec: { infra: { backend } } });
       expect([backend, status]).toEqual([backend, 400]);
     }
-    // Applying the same file again is no change.
+    // Applying the same file again changes nothing.
     const again = await as(mallory, "PUT", path, network("kept", { name: "common" }));
     expect([again.status, again.body.metadata.generation]).toEqual([200, 1]);
   });

@@ -6,7 +6,7 @@ import type { Call } from "./authorise.ts";
 
 /** Bounds the work in progress per caller. */
 export interface CallerTurns {
-  /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while it waited. */
+  /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while waiting. */
   run<Result>(caller: string, work: () => Promise<Result>, isGone?: () => boolean): Promise<Result>;
 }
 
@@ -54,7 +54,7 @@ export function createCallerTurns(limits: { readonly running?: number; readonly 
   };
 }
 
-/** Returns the key by which a call is counted. Unauthenticated callers of one network share a key. */
+/** Returns the key by which a call is counted. Unauthenticated callers from one network share a key. */
 export function turnOf({ caller, source }: Call): string {
   return caller?.userUid ?? sourceNetwork(source);
 }

@@ -11,7 +11,7 @@ const clock = createManualClock(Date.now() - 7_200_000);
 let api: TestApi;
 let key: string;
 
-/** The clock stands still, so that rate limits are never refilled. */
+/** The clock is frozen, so that rate limits are never refilled. */
 beforeAll(async () => {
   api = await startTestApi({ clock, requestsPerSecond: perSecond });
   const iat = Math.floor(clock.now() / 1000);

@@ -151,7 +151,7 @@ async function preparePlace(method: Method, caller: CallerName): Promise<Place> 
   return { ...base, name, entity };
 }
 
-/** Ends the operations that earlier calls started, because a state is changed by one of them at a time. */
+/** Ends the operations that earlier calls started, because only one operation may change a state at a time. */
 async function endRepairs(): Promise<void> {
   const text = `select uid from entity where kind = 'Operation' and open_about_uid is not null and object -> 'spec' ->> 'verb' in ('adopt', 'forget')`;
   const { rows } = await api.pool.query<{ uid: string }>({ text, values: [] });

@@ -15,7 +15,7 @@ parentPort?.on("message", (message: ParseJob | "next") => {
   parentPort?.postMessage(answer, transferred as never);
 });
 
-/** Size of a batch as JSON. The main thread needs about 5 ms for one. */
+/** JSON size of one batch. The main thread needs about 5 ms to receive a batch of this size. */
 const batchBytes = 512 * 1024;
 let batches: Generator<ChangePair[]> | undefined;
 

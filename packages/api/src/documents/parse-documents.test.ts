@@ -22,7 +22,7 @@ function renderPlan(changes: number, parcelBytes: number): Buffer {
   return Buffer.from(JSON.stringify(plan));
 }
 
-/** Counts how often the main thread could do other work. */
+/** Counts the timer ticks of the main thread while `work` is in progress. */
 async function countTurns(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);

@@ -20,7 +20,7 @@ export interface ParsedState {
   readonly content: Buffer;
 }
 
-/** Parses what agents upload. Large documents are parsed in another thread, so that they do not delay other requests. */
+/** Parses documents that agents upload. Large documents are parsed in another thread, so that they do not delay other requests. */
 export interface DocumentParser {
   parsePlan(body: Buffer, maxDetailBytes: number): Promise<ParsedPlan>;
   parseState(content: Buffer): Promise<ParsedState>;
@@ -34,7 +34,9 @@ export interface ParseJob {
   readonly maxDetailBytes: number;
 }
 
-/** A message from the thread. A plan's changes follow in batches, because the main thread takes long to receive large objects. */
+/**
+ * A message from the thread. A plan's changes follow in batches, because receiving large objects would block the main thread for too long.
+ */
 export type Parsed =
   | { readonly kind: "state"; readonly head: StateHead; readonly md5: string; readonly bytes: ArrayBuffer }
   | ({ readonly kind: "plan"; readonly parcel: ArrayBuffer } & Omit<ParsedPlan, "parcel" | "changes" | "judged">)
@@ -51,9 +53,9 @@ export interface PlanBatch {
 
 /** Documents up to this size are parsed in the main thread, because another thread would cost more than it saves. */
 const smallBytes = 1024 * 1024;
-/** A document that takes longer is malicious. Its thread is stopped. */
+/** A document that takes longer to parse is treated as malicious, and its thread is stopped. */
 const maxParseMs = 60_000;
-/** A thread uses about 60 MB, so it ends when it is not needed. */
+/** A thread uses about 60 MB, so an idle thread ends after this time. */
 const idleMs = 60_000;
 const maxHeapMiB = 2048;
 
@@ -99,7 +101,7 @@ export function createDocumentParser(): DocumentParser {
     try {
       return await work((thread ??= start()));
     } catch (error) {
-      // A thread that did not respond would confuse the next job with a late response.
+      // Stops the thread, because its late response could be mistaken for the response to the next job.
       await stop();
       throw error;
     } finally {
@@ -159,7 +161,7 @@ async function collectBatches(
   }
 }
 
-/** Returns a buffer that can be handed to the thread. The body of a large request usually has one of its own. */
+/** Returns a buffer that can be transferred to the thread. Copies the bytes if they share a buffer with other data. */
 function toOwnBuffer({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
   const isWhole = byteOffset === 0 && byteLength === buffer.byteLength;
   return (isWhole ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)) as ArrayBuffer;

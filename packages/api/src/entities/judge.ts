@@ -15,7 +15,7 @@ export interface JudgedEntity extends JudgedPart {
   readonly parents: readonly JudgedPart[];
 }
 
-/** A planned change of one resource, with sensitive values masked. */
+/** A planned change to one resource, with sensitive values masked. */
 export interface JudgedChange {
   readonly address: string;
   /** The Terraform resource type. */

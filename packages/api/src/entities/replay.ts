@@ -47,7 +47,7 @@ export async function findReplay(
   return { body: found.object, created: true, version: resourceVersion, name, ...followedBy(entity) };
 }
 
-/** Returns whether a concurrent request with the same idempotency key or the same name was faster. */
+/** Returns whether a concurrent request with the same idempotency key or the same name succeeded first. */
 export function isRepeat(error: unknown): boolean {
   return isViolation(error, "23505", "idempotency_pkey") || (error instanceof Fault && error.code === storeFaults.exists.code);
 }

@@ -118,7 +118,7 @@ async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, volumes:
   await followDeletion(deps, call, row, false, writes, { deletedAt, message, entity });
 }
 
-/** Throws if a deletion in progress follows another choice of volumes, because it may already have deleted some of them. */
+/** Throws if a deletion in progress treats volumes differently, because it may already have deleted some of them. */
 function requireSameVolumes(row: EntityRow, volumes: string): void {
   const entity = parseEntity(row.object);
   if (isEqual(chooseVolumes(row.kind, entity, volumes).spec, entity.spec)) return;

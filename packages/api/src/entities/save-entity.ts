@@ -21,7 +21,7 @@ export interface Save {
   readonly opened?: OpenOperation | undefined;
   /** The links in the new spec. Undefined for kinds without links. */
   readonly links?: readonly Link[];
-  /** True if the operation does not work towards the spec, such as a preview. It then does not become the entity's newest operation. */
+  /** True for an operation that does not work towards the spec, such as a preview. `metadata.operation` then stays unchanged. */
   readonly isBeside?: boolean;
   /** Whether to wake the reconciler. A new operation always wakes it. */
   readonly wake?: boolean;

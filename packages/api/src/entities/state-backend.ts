@@ -20,7 +20,7 @@ import { apiFaults } from "../faults.ts";
 import { getAt, isEqual, isObject, setAt, textAt } from "./json-tree.ts";
 import { unsealSecrets } from "./secrets.ts";
 
-/** `spec.infra.backend` as a caller sends it. Empty texts count as unset. */
+/** `spec.infra.backend` as a caller sends it. Empty strings count as unset. */
 interface GivenBackend {
   readonly name: string;
   readonly type: string;
@@ -33,7 +33,7 @@ const path = ["infra", "backend"];
 
 /**
  * Resolves the external state backend of a new entity. The returned spec names the backend and contains all of its settings, so that later
- * changes of the list of backends never move a state. Throws unless an operator allows the project to use the backend.
+ * changes to the list of backends never move a state. Throws unless an operator allows the project to use the backend.
  */
 export async function resolveBackend({ pool }: Pick<ApiDeps, "pool">, owner: StateOwner, spec: JsonObject): Promise<JsonObject> {
   const given = findGiven(spec);
@@ -69,7 +69,7 @@ export interface OpenedBackend {
 
 /**
  * Opens the external state backend of a stored entity for a run. Returns undefined if the platform stores the state. Throws if the project
- * may no longer use the backend. An entity from before operators had to allow backends keeps the backend that it was created with.
+ * may no longer use the backend. An entity created before operators had to allow backends keeps its original backend.
  */
 export async function openBackend(
   { pool, keyRing, log, unlistedBackends = "keep" }: Pick<ApiDeps, "pool" | "keyRing" | "log" | "unlistedBackends">,

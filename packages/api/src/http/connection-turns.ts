@@ -15,14 +15,14 @@ const streamsPerTurn = 16;
 
 interface Pipeline {
   current: ServerResponse;
-  /** True once the end of `current` starts the next request. */
+  /** True once a listener starts the next request when `current` ends. */
   isFollowed: boolean;
   readonly waiting: [IncomingMessage, ServerResponse][];
 }
 
 /**
  * Handles the requests of an HTTP/1.1 connection one after the other. Responses are sent in order anyway, so a client that pipelines
- * thousands of requests would gain nothing from concurrency but delay all other clients.
+ * thousands of requests would gain nothing from concurrency and would delay all other clients.
  */
 export function servePipelines(dispatch: Dispatch<IncomingMessage, ServerResponse>): typeof dispatch {
   const pipelines = new WeakMap<Socket, Pipeline>();

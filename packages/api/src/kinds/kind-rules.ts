@@ -34,7 +34,7 @@ export interface KindRules {
   issueCredential?(spec: JsonObject): IssuedCredential;
   /** The only spec field that may change during a deletion, because it controls how the entity is deleted. */
   readonly deletionField?: readonly [part: string, field: string];
-  /** The spec field that says what a deletion does with the volumes of claims. It may change during a deletion. */
+  /** The spec field that determines whether a deletion keeps the volumes of claims. It may change during a deletion. */
   readonly volumesField?: string;
   /** Throws if the entity can never be deleted. */
   requireDeletable?(row: EntityRow): void;
@@ -42,7 +42,7 @@ export interface KindRules {
   requireUnused?(deps: Pick<ApiDeps, "pool">, row: EntityRow): Promise<void>;
   /** Returns the project whose work stops when this entity is paused. Undefined means the whole platform. */
   pausedProject?(row: EntityRow): string | undefined;
-  /** Returns whether a change of an entity of this kind can change the caller's rights. */
+  /** Returns whether a change to an entity of this kind can change the caller's rights. */
   changesRightsOf?(change: Change, caller: Caller): boolean;
 }
 

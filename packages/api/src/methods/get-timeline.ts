@@ -49,7 +49,7 @@ function listStepTasks({ status }: EntityJson): string[] {
   return Array.isArray(steps) ? steps.map((step) => textAt(step, "task")).filter(isUid) : [];
 }
 
-/** Actors that stand for the platform itself. The timeline shows their events as the reconciler's. */
+/** Actors that represent the platform itself. The timeline attributes their events to the reconciler. */
 const platformActors = new Set(["", "platform", "reconciler"]);
 
 function renderEvent({ at, reason, message, actor }: EntityEvent): JsonObject {

@@ -48,7 +48,7 @@ export async function createToken(
   // A sign-in link works only once.
   const isLink = audience === consoleAudience;
   const singleUse = input.singleUse || isLink;
-  // Exchanging tokens for tokens would allow renewing them forever.
+  // Exchanging tokens for tokens would allow callers to renew them forever.
   if (credential === "token" || credential === "agent")
     throw new Fault(apiFaults.denied, "a token cannot be exchanged for another; use the API key or session that created it");
   const ttlSeconds = input.ttlSeconds || 300;

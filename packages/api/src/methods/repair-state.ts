@@ -30,7 +30,7 @@ import { openContent } from "../states/state-content.ts";
 
 export interface RepairInput extends StateRef {
   readonly address: string;
-  /** Id in the cloud. Absent if the resource is forgotten. */
+  /** Id in the cloud. Absent in requests to forget a resource. */
   readonly id?: string;
   readonly dryRun: boolean;
 }
@@ -122,7 +122,7 @@ function requireResources({ kind, name }: EntityRow, verb: string): void {
   throw new Fault(apiFaults.not_in_state, `${kind} "${name}" has no resources of its own`);
 }
 
-/** Throws if a run is queued or in progress. Another adoption or forgetting counts as a run. */
+/** Throws if a run is queued or in progress. An operation that adopts or forgets another resource counts as a run. */
 async function requireNoRun(database: Database, { uid, kind, name }: EntityRow): Promise<void> {
   const task = await findOpenTask(database, uid);
   if (task !== undefined) {
@@ -140,8 +140,9 @@ function isRepair(verb: string): boolean {
 }
 
 /**
- * Returns the resource at the address, or an empty list if it was already forgotten. Throws if the platform cannot read the state, because an
- * external backend stores it or Terraform encrypted it. The platform could then not remember the resource, and the next run would adopt it.
+ * Returns the resource at the address, or an empty list if it was already forgotten. Throws if the platform cannot read the state, because
+ * an external backend stores it or Terraform encrypted it. The platform could then not record which resource to ignore, and the next run
+ * would adopt it again.
  */
 async function requireForgettable(
   deps: ApiDeps,

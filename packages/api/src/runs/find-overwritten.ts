@@ -8,8 +8,8 @@ export interface Overwritten {
 }
 
 /**
- * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan
- * would undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was to set is not an external
+ * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan would
+ * undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was supposed to set is not an external
  * change. Attributes that are known only after the apply do not count, because providers compute them.
  */
 export function findOverwritten(
@@ -26,7 +26,7 @@ export function findOverwritten(
   });
 }
 
-/** Returns whether one path is equal to the other or lies inside it. */
+/** Returns whether two paths are equal or one contains the other. */
 export function isOverlapping(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   return long.startsWith(short) && (long.length === short.length || [".", "["].includes(long.charAt(short.length)));
@@ -48,7 +48,7 @@ function listUndone(found: JsonObject, planned: JsonObject, own: readonly JsonOb
   return undone.map((each) => textAt(each, "path"));
 }
 
-/** Returns whether an interrupted apply wanted the value that the attribute has now. */
+/** Returns whether an interrupted apply was supposed to set the value that the attribute has now. */
 function hasWanted(change: JsonObject, { path, after }: JsonObject): boolean {
   return attributesOf(change).some(
     (wanted) =>

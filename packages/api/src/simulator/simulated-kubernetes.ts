@@ -16,7 +16,7 @@ export interface SimulatedClusterEndpoint {
 export interface SimulatedKubernetes {
   /** Must be called when clusters or their machines may have changed in a simulated cloud. */
   notify(): void;
-  /** Returns the connection details of a cluster, whichever replica serves it. */
+  /** Returns the connection details of a cluster, regardless of which replica serves it. */
   open(cluster: Pick<SimulatedClusterRow, "id" | "version" | "createdAtMs">): Promise<SimulatedClusterEndpoint>;
 }
 

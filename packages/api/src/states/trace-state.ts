@@ -10,7 +10,7 @@ export interface StateEvent {
   readonly actor: string;
 }
 
-/** Builds the events and audit records for a change of a state, its lock or its plans. */
+/** Builds the events and audit records for a change to a state, its lock or its plans. */
 export async function traceState(
   deps: Pick<ApiDeps, "clock" | "versions">,
   { entityUid, project, kind, name, environment }: Pick<StateRow, "entityUid" | "project" | "kind" | "name" | "environment">,

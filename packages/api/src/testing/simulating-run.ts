@@ -8,9 +8,9 @@ import { startRun, type StateRun } from "./state-run.ts";
 /** A run with access to its account's simulated cloud. */
 export interface SimulatingRun extends StateRun {
   readonly accountUid: string;
-  /** Sends a batch of acts. By default it has a new request id. */
+  /** Sends a batch of actions, by default with a new request id. */
   batch(acts: Json[], options?: { accountUid?: string; request?: string }): Promise<TestAnswer>;
-  /** Like `batch`, but throws unless the request succeeds. Returns the results of the acts. */
+  /** Like `batch`, but throws unless the request succeeds. Returns the results of the actions. */
   must(...acts: Json[]): Promise<Json[]>;
 }
 

@@ -39,7 +39,7 @@ export function includesEntity(audience: Audience, entity: Facts & Place & { nam
 
 function mayFollow(audience: Audience, change: Change): boolean {
   if (audience.names !== undefined && !audience.names.includes(change.project)) return false;
-  // Changes of global entities can carry a project. For example, a project's own changes carry the project's name.
+  // Changes to global entities can carry a project. For example, a project's own changes carry the project's name.
   const isGlobal = audience.project === "" && audience.kind !== undefined && getKind(audience.kind).scope === "global";
   if (audience.project !== change.project && !isGlobal) return false;
   return matchesFacts(audience, change);

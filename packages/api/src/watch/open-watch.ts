@@ -76,7 +76,7 @@ async function startWatch(
     },
   };
   const part = await deps.hub.join(watcher);
-  // The hub reports changes of rights from now on. This check covers changes since the call was authenticated.
+  // The hub reports changes to rights from now on. This check covers changes since the call was authenticated.
   if ((await watcher.caller.isCurrent?.()) === false) {
     part();
     throw rightsChanged();
@@ -109,7 +109,7 @@ async function startWatch(
 
 function endAtExpiry(deps: Pick<ApiDeps, "clock">, { caller, sink }: Watcher): NodeJS.Timeout | undefined {
   if (caller.expiresAtMs === undefined) return undefined;
-  // Timers are limited to 31 bits, or about 25 days. A stream with a longer-lived key ends then, and the client can reconnect.
+  // Timers are limited to 31 bits, or about 25 days. A stream that would last longer ends after that time, and the client can reconnect.
   const leftMs = Math.min(caller.expiresAtMs - deps.clock.now(), 2 ** 31 - 1);
   return setTimeout(() => sink.end(new Fault(apiFaults.unauthenticated, "the credential has expired")), leftMs).unref();
 }

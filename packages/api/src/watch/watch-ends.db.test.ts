@@ -64,7 +64,7 @@ describe("X002 M008 a watch ends when the rights it was opened with change:", ()
 });
 
 test("X002 M006 a watch ends when the key it was opened with expires", async () => {
-  // The clock stands still, so the key is valid however long it takes to open the watch.
+  // The clock is frozen, so the key stays valid no matter how long it takes to open the watch.
   const clock = createManualClock();
   const still = await startTestApi({ clock });
   onTestFinished(() => still.close());

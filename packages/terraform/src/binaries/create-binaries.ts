@@ -56,7 +56,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
       const path = join(folder, candidate, platform, program);
       if (!existsSync(path)) continue;
       if ((await probeVersion(deps.spawn, path)) === candidate) return { product, version: candidate, path };
-      // The file is damaged or was replaced, because it reports a different version.
+      // A different version means that the file was damaged or replaced.
       await rm(path, { force: true });
     }
     return [

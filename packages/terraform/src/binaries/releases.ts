@@ -8,8 +8,8 @@ export interface ReleaseLayout {
   /** The vendor's list of versions: its URL, and the path of a copy on a mirror. */
   readonly list: { readonly address: string; readonly path: string; readonly folder: string };
   /**
-   * The vendor's public key. Only the fingerprint is trusted, so the key may come from anywhere. Vendors renew the expiry and subkeys, but
-   * the fingerprint stays.
+   * The vendor's public key. Only the fingerprint is trusted, so the key may come from anywhere. Vendors renew the expiry date and the
+   * subkeys, but the fingerprint stays the same.
    */
   readonly key: { readonly address: string; readonly path: string; readonly fingerprint: string };
   listVersions(list: unknown): string[];

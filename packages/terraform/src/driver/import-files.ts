@@ -6,7 +6,7 @@ import { readOutputNames } from "../overrides/read-output-names.ts";
 import { readResources } from "../overrides/read-resources.ts";
 import { isConfigurationFile } from "./working-directory.ts";
 
-/** An existing resource, and the address that the configuration has for it. */
+/** An existing resource and its address in the configuration. */
 export interface ResourceImport {
   readonly address: string;
   readonly id: string;
@@ -35,8 +35,8 @@ export function withImportBlocks<Result>(
 }
 
 /**
- * Runs `terraform import` with a configuration that accepts the address: the resource has exactly this instance, whatever the variables say. No
- * output is evaluated, because an output may depend on resources that the state does not contain yet.
+ * Runs `terraform import` with a configuration that accepts the address: the resource has exactly this instance, regardless of the
+ * variables. No output is evaluated, because an output may depend on resources that the state does not contain yet.
  */
 export function withImportTarget<Result>(directory: string, address: string, command: () => Promise<Result>): Promise<Result> {
   const sources = readSources(directory);

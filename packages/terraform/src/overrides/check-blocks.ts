@@ -15,7 +15,7 @@ const readingArguments: readonly (readonly [RegExp, string])[] = [
   [/^helm_release$/, "postrender"],
 ];
 
-// Provider settings that affect neither its location nor its identity nor its tags.
+// Provider settings that do not affect the provider's endpoint, identity or tags.
 const harmlessSettings = new Set([
   "alias",
   "max_retries",

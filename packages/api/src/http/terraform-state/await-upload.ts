@@ -38,7 +38,7 @@ export async function awaitUpload(
   const turn: Turn = { end: await deps.uploads.take({ project: state.project, agent: actor }), isHandled: false };
   turns.set(request, turn);
   if (reply.raw.destroyed) return turn.end();
-  // Nobody may hold a turn by sending nothing. Node limits the time for a request only in HTTP/1.1.
+  // Prevents a client from holding a turn without sending data. Node enforces request timeouts only for HTTP/1.1.
   const timer = setTimeout(() => abort(request), receiveMs);
   request.raw.once("end", () => clearTimeout(timer));
   reply.raw.once("close", () => {

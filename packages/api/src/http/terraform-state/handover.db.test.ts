@@ -74,7 +74,7 @@ test("M072 states are deleted with their project, and a later project of the sam
   await run.lock("a");
   await run.post(renderTfState(1), "a");
   await run.finish();
-  // Does what the reconciler does at the end of a deletion.
+  // Simulates the end of a deletion by the reconciler.
   await api.pool.query({
     text: "delete from entity where uid = $1 or object -> 'spec' ->> 'entityUid' = $1::text",
     values: [entityUid],

@@ -7,7 +7,7 @@ import { admitPlanning, handOutPlan, keepRunPlan, type PlanningRun } from "./pla
 
 export const planUrl = "/v1/states/:uid/plans/:plan";
 
-/** The description of a plan's changes may have an eighth of the size of a plan, but always at least this size. */
+/** Lower bound of the size limit for the description of a plan's changes. The limit is an eighth of the limit for plans. */
 const minDetailBytes = 1024 * 1024;
 
 export interface PlanOptions {

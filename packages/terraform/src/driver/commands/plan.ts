@@ -17,9 +17,9 @@ export interface PlanOptions {
   /** Addresses of resources to recreate. */
   readonly replace?: readonly string[];
   readonly target?: readonly string[];
-  /** Existing resources that the plan takes into the state. Ignored by `destroy` and `refresh`, as by Terraform itself. */
+  /** Existing resources that the plan imports into the state. Terraform ignores them in the modes `destroy` and `refresh`. */
   readonly imports?: readonly ResourceImport[];
-  /** False to evaluate no output, for a plan with targets. An output may depend on resources that are not targeted. */
+  /** False skips the outputs in a plan with targets. An output may depend on resources that are not targeted. */
   readonly outputs?: boolean;
 }
 

@@ -83,7 +83,7 @@ export async function importResource(session: Session, address: string, id: stri
   const runImport = (): Promise<CommandRun> => runCommand(session, { name: "import", args, output: "text" });
   const plain = await runImport();
   const isFinal = plain.fault === undefined || plain.cancelled || isMissing(plain.fault);
-  // Without outputs, the next plan has to restore them. So they are dropped only if the import fails with them.
+  // Dropped outputs must be restored by the next plan, so outputs are dropped only if the import fails otherwise.
   const run = isFinal ? plain : await withImportTarget(session.directory, address, runImport);
   return conclude(session, run, () => undefined);
 }
