@@ -173,7 +173,7 @@ describe.skipIf(!tool.found)("agents that share nothing", () => {
     await cloud("network", "update", "net", "--zones", "a", "--zones", "b", "--wait");
     expect((await list()).map(({ id }) => id)).toEqual(expect.arrayContaining(built));
     expect(await list("aws_subnet")).toHaveLength(6);
-    // X082: an added, changed and removed label reaches the tags of every resource, and ownership tags stay.
+    // X082: adding, changing or removing a label updates the tags of every resource. Ownership tags stay unchanged.
     const readTags = async (): Promise<object[]> =>
       (await list("aws_subnet")).map(({ attributes }) => attributes["tags"] as object);
     const owner = { "cloudwright:entity": expect.any(String) as string };

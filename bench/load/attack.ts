@@ -1,6 +1,6 @@
 /**
- * A hostile client, run as a process of its own so that it does not delay the client that measures. Its argument is an `Attack` as JSON. It
- * attacks loopback addresses only, until it is killed.
+ * A hostile client. It runs in a separate process, so that it does not delay the measuring client. Its argument is an `Attack` as JSON. It
+ * attacks only loopback addresses and runs until it is killed.
  */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -17,14 +17,14 @@ export interface Attack {
   readonly url: string;
   readonly key: string;
   readonly path: string;
-  /** Where plans are stored, and the credential for it. */
+  /** Address at which plans are stored, and the credentials for it. */
   readonly plan?: { readonly address: string; readonly username: string; readonly password: string };
 }
 
 const pipelined = 2000;
 const streams = 1000;
 const sessions = 2;
-/** Base64 makes this a body of nearly 128 MiB. */
+/** Encoded in base64, this becomes a body of nearly 128 MiB. */
 const parcelBytes = 95 * 1024 * 1024;
 
 const attacks: Readonly<Record<AttackKind, (attack: Attack) => Promise<void>>> = {
@@ -92,7 +92,7 @@ if (import.meta.main) {
   process.stdout.write("ready\n");
   for (;;) {
     await attacks[attack.kind](attack).catch(() => undefined);
-    // A server that closes the connection is attacked on the next one.
+    // If the server closes the connection, the attack continues on a new one.
     await setTimeout(10);
   }
 }

@@ -37,7 +37,7 @@ export async function openBenchPlatform(options: {
     CLOUDWRIGHT_CONSOLE: "off",
     CLOUDWRIGHT_REQUESTS_PER_SECOND: "1000000",
     CLOUDWRIGHT_ROLES: options.roles ?? "api",
-    // Periodic drift checks would add tasks that no benchmark asked for.
+    // Periodic drift checks would add tasks and distort the measurements.
     CLOUDWRIGHT_DRIFT_CHECK: "off",
     DATABASE_URL: databaseUrl,
   };

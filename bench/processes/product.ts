@@ -29,7 +29,7 @@ export async function startProduct(directory: string, environment: Readonly<Reco
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
     CLOUDWRIGHT_CONSOLE: "off",
     DATABASE_URL: "",
-    // Periodic drift checks would add tasks that no benchmark asked for.
+    // Periodic drift checks would add tasks and distort the measurements.
     CLOUDWRIGHT_DRIFT_CHECK: "off",
     ...environment,
   };

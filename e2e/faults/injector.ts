@@ -128,7 +128,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     for (; performance.now() < deadlineMs; await systemClock.sleep(50)) if (await inject(fault)) return true;
     return false;
   };
-  // Returns the process id of an agent whose program would outlive the lease, so that something must kill the program.
+  // Returns the process id of an agent whose program would outlive the lease and therefore has to be killed.
   const findBusy = (programs: readonly ListedProcess[]): number | undefined => {
     const agents = new Set(platform.agents().map((agent) => agent.pid()));
     const ours = programs.filter(({ parent }) => agents.has(parent) && !frozen.has(parent));

@@ -54,7 +54,7 @@ const mostGapMs = 1800;
 /** On a platform with one agent, these faults stop all work, so they are injected only once. */
 const onceForOneAgent: readonly FaultKind[] = ["freeze-agent", "outage"];
 
-/** Plans as many faults as may fit into the time: one of each kind first, then random ones. */
+/** Plans as many faults as fit into the time: one of each kind first, then random ones. */
 export function planFaults(random: Random, withinMs: number, agents: number): PlannedFault[] {
   const first = random.shuffle(faultKinds);
   const often = faultKinds.filter((kind) => agents > 1 || !onceForOneAgent.includes(kind));

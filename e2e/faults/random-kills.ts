@@ -1,8 +1,9 @@
 /**
- * npm run test:kills [-- --minutes N] [--networks N] [--seed S] Builds networks with clusters in one simulated account while Terraform, the
- * agent and the control plane are killed at random times for N minutes (default 10, with 40 networks). Every entity must then reach RUNNING
- * without help, and deleting all must leave an empty account. The last line of output is a JSON object with counts. The exit code is 0 only
- * if everything held.
+ * npm run test:kills [-- --minutes N] [--networks N] [--seed S]
+ *
+ * Builds networks with clusters in one simulated account. For N minutes (default 10, with 40 networks), kills Terraform, the agent and the
+ * control plane at random times. Afterwards, every entity must reach RUNNING without help, and deleting all entities must leave the account
+ * empty. The last line of output is a JSON object with counts. The exit code is 0 only if all checks passed.
  */
 import { requireTool, systemClock } from "@cloudwright/platform";
 import { parseArgs } from "node:util";

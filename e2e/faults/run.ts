@@ -1,9 +1,10 @@
 /**
- * npm run test:faults [-- --minutes N] [--seed S] [--setup embedded|replicas] [--provisionings N] [--kills N|all] [--keep] Injects faults
- * for N minutes in each set-up while entities are provisioned. Checks that no work was lost, ran twice at the same time or left resources
- * behind. Then kills processes at N random cells of the kill matrix, or at all of them, which takes hours; `--kills 0` skips this. The same
- * seed plans the same faults and cells. The last line of output is a JSON object with counts. The exit code is 0 only if no violation was
- * found.
+ * npm run test:faults [-- --minutes N] [--seed S] [--setup embedded|replicas] [--provisionings N] [--kills N|all] [--keep]
+ *
+ * Injects faults for N minutes in each set-up while entities are provisioned. Checks that no work was lost, ran twice at the same time or
+ * left resources behind. Then kills processes at N random cells of the kill matrix, or at all of them, which takes hours. `--kills 0` skips
+ * this part. The same seed produces the same faults and cells. The last line of output is a JSON object with counts. The exit code is 0 only
+ * if no violation was found.
  */
 import { requireTool } from "@cloudwright/platform";
 import { parseArgs } from "node:util";

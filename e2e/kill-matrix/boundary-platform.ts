@@ -37,9 +37,9 @@ export interface BoundaryPlatform {
   waitUntilGone(collection: string, name: string): Promise<void>;
   /** Returns the phase and message of an entity, or undefined if it does not exist. */
   find(collection: string, name: string): Promise<EntityJson | undefined>;
-  /** Kills a process with SIGKILL. Returns false if no such process runs. A killed control plane stays down until `restart`. */
+  /** Kills a process with SIGKILL. Returns false if no such process is running. A killed control plane stays down until `restart`. */
   kill(victim: Victim): Promise<boolean>;
-  /** Starts a killed control plane again. Does nothing if it runs. */
+  /** Starts a killed control plane again. Does nothing if it is running. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

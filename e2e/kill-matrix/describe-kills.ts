@@ -46,7 +46,7 @@ function defineKills(victim: Victim, terraform: string): void {
     await platform?.stop();
   });
 
-  /** Makes all calls of one operation hang, from the given one on. */
+  /** Makes all calls of one operation hang, starting with the n-th call. */
   const hangAt = (operation: "create" | "delete", nth: number): Promise<void> =>
     platform.faults.add({ operation, kind: "hang", deaf: true, nth, times: unlimited });
   const countCalls = async (): Promise<number> => (await platform.faults.list())[0]?.seen ?? 0;

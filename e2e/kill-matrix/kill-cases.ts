@@ -18,7 +18,7 @@ export interface KillCase {
 
 const longestDelayMs = 400;
 
-/** Returns random cells of one victim or all. Targets and endings take turns, so that a small sample covers many of them. */
+/** Returns random cells, by default for all victims. Targets and endings alternate, so that a small sample covers many of them. */
 export function sampleCases(seed: number, count: number, only: readonly Victim[] = victims): KillCase[] {
   const random = createRandom(seed);
   const order = random.shuffle(targets);

@@ -9,13 +9,13 @@ import type { Target } from "./targets.ts";
 export interface KillRunner {
   /** Returns the number of resources that Terraform creates for a target. */
   countResources(target: Target): Promise<number>;
-  /** Kills a process as the cell says. Throws unless the platform converges without help and the deletion leaves nothing. */
+  /** Kills a process as the cell describes. Throws unless the platform converges without help and the deletion leaves nothing. */
   run(cell: KillCase): Promise<void>;
-  /** Deletes everything that the cells share. Throws if the account then contains a resource. */
+  /** Deletes everything that the cells share. Throws if any resource remains in the account. */
   close(): Promise<void>;
 }
 
-/** What a target consists of when nothing interrupts it. */
+/** The resources of a target that was built without interruption. */
 interface Whole {
   /** The types of all its resources in the cloud. */
   readonly types: readonly string[];

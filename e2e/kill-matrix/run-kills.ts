@@ -17,7 +17,7 @@ export interface KillsReport {
   readonly broken: readonly string[];
 }
 
-/** Runs cells of the kill matrix. A cell that fails does not stop the others, except that they get a new platform. */
+/** Runs cells of the kill matrix. If a cell fails, the remaining cells run on a new platform. */
 export async function runKills({ seed, cells, victims, note }: KillsOptions): Promise<KillsReport> {
   const broken: string[] = [];
   let held = 0;

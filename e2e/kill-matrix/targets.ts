@@ -43,5 +43,5 @@ const storages = ["v0.1.0", "v1.0.0", "v1.1.0"].flatMap((version) =>
   ),
 );
 
-/** Every released configuration, with every count of zones that it supports. */
+/** Every released configuration, with every number of zones that it supports. */
 export const targets: readonly Target[] = [...networks, ...clusters, ...storages];

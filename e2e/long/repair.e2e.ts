@@ -29,7 +29,7 @@ describe.skipIf(!tool.found)("an operator repairs a state", () => {
     const { address, id } = await findSubnet();
     const entityUid = (await platform.network("net")).metadata.uid ?? "";
 
-    // Without a terminal, nothing happens without consent.
+    // Without a terminal, the command requires `--yes`.
     expect((await platform.attempt("admin", "state", "forget", "network/net", address)).code).toBe(4);
     const denied = await platform.attempt("editor", "state", "forget", "network/net", address, "--yes");
     expect([denied.code === 0, denied.err]).toEqual([false, expect.stringContaining("api.denied")]);
@@ -68,7 +68,7 @@ describe.skipIf(!tool.found)("an operator repairs a state", () => {
     expect((await findSubnet()).id).toBe(id);
     expect(await platform.list()).toEqual(before);
 
-    // The VPC of the other network carries its ownership tag.
+    // The other network's VPC carries that network's ownership tag.
     const foreign = (await platform.list("aws_vpc")).find(({ attributes }) => {
       const { tags } = attributes as { tags?: Record<string, string> };
       return tags?.["cloudwright:entity"] !== entityUid;

@@ -70,7 +70,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
         ...(amazon === undefined ? {} : { AWS_ENDPOINT_URL: amazon.address, CLOUDWRIGHT_AGENT_ENVIRONMENT: "AWS_ENDPOINT_URL" }),
         CLOUDWRIGHT_LOG_LEVEL: "trace",
         CLOUDWRIGHT_AGENT_PLUGINS: path,
-        // The simulated cloud keeps resource attributes in clear text. In files it cannot put secrets into the database.
+        // The simulated cloud keeps resource attributes in clear text. Keeping them in files prevents secrets from reaching the database.
         CLOUDWRIGHT_AGENT_SIMULATOR: "files",
         CLOUDWRIGHT_DRIFT_CHECK: "Network=2s,*=off",
         TMPDIR: temporary,

@@ -21,13 +21,13 @@ export interface CloudProvider {
   readonly facts: CloudFacts;
   /** Supported capabilities. Using any other capability throws `clouds.not_implemented`. */
   readonly capabilities: ReadonlySet<Capability>;
-  /** Returns the cloud's least-privilege policies. Requires the capability `policy`. */
+  /** Returns the cloud's least-privilege policies. Requires the `policy` capability. */
   getPolicy(): PermissionPolicy;
   /** Opens an account in one region. The cloud is not called until the account is used. */
   openAccount(request: AccountRequest): CloudAccount;
   /**
    * Creates a cluster token with the local user's cloud credentials, as the cloud's own CLI would. kubectl calls it through a kubeconfig's
-   * exec plug-in. Requires the capability `own-token`.
+   * exec plug-in. Requires the `own-token` capability.
    */
   createOwnToken(cluster: ClusterName): Promise<ClusterToken>;
 }
@@ -76,24 +76,24 @@ export interface CloudAccount {
    * capability `identity`.
    */
   verify(): Promise<AccountIdentity>;
-  /** Read-only view for preflight checks. Requires the capability `view`. */
+  /** Read-only view for preflight checks. Requires the `view` capability. */
   readonly view: AccountView;
   /**
-   * Lists all resources with the entity's ownership tag, including those in no Terraform state. Requires the capability `owned-resources`.
+   * Lists all resources with the entity's ownership tag, including those in no Terraform state. Requires the `owned-resources` capability.
    */
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
-  /** Counts the objects in a bucket, up to a limit. Returns 0 if the bucket does not exist. Requires the capability `objects`. */
+  /** Counts the objects in a bucket, up to a limit. Returns 0 if the bucket does not exist. Requires the `objects` capability. */
   countObjects(bucket: string): Promise<number>;
   /**
    * Returns who changed each resource last, according to the cloud's audit trail. Omits resources whose last change is unknown or was made
-   * by the platform itself. Requires the capability `audit-trail`.
+   * by the platform itself. Requires the `audit-trail` capability.
    */
   findAuthors(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
-  /** Resources that clusters created themselves. Requires the capability `leftovers`. */
+  /** Resources that clusters created themselves. Requires the `leftovers` capability. */
   readonly leftovers: ClusterLeftovers;
-  /** Returns administrator access to a cluster in this account. Requires the capability `cluster-access`. */
+  /** Returns administrator access to a cluster in this account. Requires the `cluster-access` capability. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
-  /** Prepares the environment and credentials for Terraform's providers. Requires the capability `terraform`. */
+  /** Prepares the environment and credentials for Terraform's providers. Requires the `terraform` capability. */
   openTerraform(): Promise<TerraformAccess>;
   /** Returns why the last request for credentials failed, or undefined if it succeeded. Used to explain a later Terraform failure. */
   findTrouble(): Fault | undefined;
@@ -128,7 +128,7 @@ export interface AuditedResource {
 export interface AuditedChange extends AuditedResource {
   /** The user or role session, as the cloud names it. */
   readonly author: string;
-  /** What the author did, in the cloud's own words. */
+  /** The action, as the cloud names it. */
   readonly action: string;
   readonly at: Date;
 }
@@ -136,7 +136,7 @@ export interface AuditedChange extends AuditedResource {
 /** Prefix of the session names under which the platform works in a cloud. */
 const ownSessions = "cloudwright-";
 
-/** Returns whether a user name in an audit trail is that of a session of the platform. */
+/** Returns whether a user name in an audit trail belongs to one of the platform's sessions. */
 export function isOwnSession(name: string): boolean {
   return name.startsWith(ownSessions);
 }

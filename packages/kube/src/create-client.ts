@@ -48,7 +48,7 @@ export interface KubeClient {
   list(kind: KubeKind, which?: KubeSelection, signal?: AbortSignal): Promise<KubeList>;
   /** Yields the changes since a version until the server ends the watch. */
   watch(kind: KubeKind, which: KubeSelection, resourceVersion: string, signal?: AbortSignal): AsyncGenerator<KubeEvent>;
-  /** Performs a server-side apply: sets our fields and leaves fields of other managers alone. */
+  /** Performs a server-side apply: sets the platform's fields and leaves those of other managers unchanged. */
   apply(object: KubeObject, options?: ApplyOptions): Promise<KubeObject>;
   /** Applies a merge patch. Returns undefined if the object does not exist. */
   patch(ref: KubeRef, change: object, signal?: AbortSignal): Promise<KubeObject | undefined>;

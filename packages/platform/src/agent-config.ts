@@ -152,7 +152,7 @@ const agentVariables = new Set([
 /**
  * Returns the environment of an agent that the server starts: the agent's own settings, search path, certificates and proxies, and the
  * variables that CLOUDWRIGHT_AGENT_ENVIRONMENT names. The agent works for every project, so it must not see the server's secrets or cloud
- * credentials unless the operator says so.
+ * credentials unless the operator allows it.
  */
 export function pickAgentEnvironment(environment: Environment): Record<string, string> {
   const named = listWords(environment["CLOUDWRIGHT_AGENT_ENVIRONMENT"] ?? "");

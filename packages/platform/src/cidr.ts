@@ -33,7 +33,7 @@ export function parseAnyRange(text: string): AddressRange | undefined {
   return length > bits ? undefined : rangeAt(bits, length, number);
 }
 
-/** Returns whether `outer` contains every address of `inner`. An IPv4 range never contains an IPv6 range, or the reverse. */
+/** Returns whether `outer` contains every address of `inner`. An IPv4 range never contains an IPv6 range, and vice versa. */
 export function containsRange(outer: AddressRange, inner: AddressRange): boolean {
   return outer.bits === inner.bits && outer.first <= inner.first && inner.last <= outer.last;
 }

@@ -121,7 +121,7 @@ function parseIntervals(name: string, text: string, defaultMs = 0): Readonly<Rec
   return Object.fromEntries(resyncKinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? defaultMs]));
 }
 
-/** Long enough for the slowest cluster, and for everything that runs in seconds. */
+/** Generous defaults: even the slowest cluster takes less than the first, and short tasks take seconds. */
 const defaultTaskLimits = { long: 4 * 3600, short: 30 * 60 };
 
 /** Accepts lanes and task types with durations: `long=6h,cluster.apply=8h`. */

@@ -3,7 +3,7 @@ import { Fault } from "./fault.ts";
 import { platformFaults } from "./faults.ts";
 import { resyncKinds } from "./resync-kinds.ts";
 
-/** How long records of one sort are kept. Undefined keeps them forever. */
+/** How long records of one type are kept. Undefined keeps them forever. */
 export type KeepMs = number | undefined;
 
 /** How long records are kept, by kind of their entity. The key `*` applies to all other kinds. */

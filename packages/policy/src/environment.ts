@@ -14,7 +14,7 @@ const searches = new Set(["matches", "glob"]);
 // Evaluation is synchronous and never nested, so only one meter is active at a time.
 let meter = new Meter();
 
-/** CEL's own functions and ours. Each one charges the meter for its arguments. */
+/** CEL's own functions and the platform's. Each one charges the meter for its arguments. */
 export const environment: CelEnv = createEnvironment();
 
 /** Runs an evaluation that charges the given meter. */

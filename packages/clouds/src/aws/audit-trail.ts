@@ -9,7 +9,10 @@ import { Sha256 } from "./sha256.ts";
 const mostResources = 10;
 const attemptMs = 10_000;
 
-/** Returns who changed each resource last, according to CloudTrail. It knows the last 90 days, with a delay of some minutes. */
+/**
+ * Returns who changed each resource last, according to CloudTrail. CloudTrail covers the last 90 days, and events appear after a few
+ * minutes.
+ */
 export async function findAwsAuthors(
   source: CredentialSource,
   { region, endpoints }: { readonly region: string; readonly endpoints: AwsEndpoints },
@@ -19,7 +22,7 @@ export async function findAwsAuthors(
   for (const resource of resources.slice(0, mostResources)) {
     const events = await lookUp(source, region, endpoints, resource.id);
     const { accessKeyId } = revealed(await source.get());
-    // Events come newest first. If the platform changed the resource last, nobody else is the author of its state.
+    // Events come newest first. If the platform made the last change, the resource has no external author.
     const last = events.find((event) => event.ReadOnly !== "true" && !hasFailed(event));
     if (last?.Username === undefined || isOwnSession(last.Username) || last.AccessKeyId === accessKeyId) continue;
     found.push({ ...resource, author: last.Username, action: last.EventName ?? "", at: new Date((last.EventTime ?? 0) * 1000) });

@@ -133,7 +133,7 @@ async function listInEc2(api: AwsApi, { key, value }: { key: string; value: stri
   });
 }
 
-// AWS creates the default group of each VPC. Terraform has a type of its own for it, because it cannot be deleted.
+// AWS creates a default security group in each VPC. Terraform has a separate type for it, because the group cannot be deleted.
 async function listDefaultGroups(client: EC2Client, ids: readonly string[]): Promise<string[]> {
   const groups = ids.filter((id) => id.startsWith("sg-"));
   if (groups.length === 0) return [];
