@@ -2,10 +2,12 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { cancelTasks } from "./cancel.ts";
 import { noteAgent } from "./presence.ts";
+import { reapTasks } from "./reap.ts";
 import { renewTasks } from "./renew.ts";
 import { createSlotSharing, type ShareRules, type SlotSharing } from "./share-slots.ts";
 import { openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 import type { LeasedTask } from "./task.ts";
+import { enforceTimeLimits } from "./time-limits.ts";
 
 let queue: TestQueue;
 let agentUid: string;
@@ -104,4 +106,59 @@ test("X063 a task that a user cancels while it is being interrupted stays cancel
   await cancelTasks(queue.pool, { uids: [stopped] }, { reason: "not needed", running: "stop" });
   const victim = hanging.find(({ uid }) => uid === stopped);
   expect(await queue.end(victim!, { state: "cancelled" })).toMatchObject({ state: "cancelled" });
+});
+
+test("X063 a project gets its share although no agent can run its oldest task", async () => {
+  const hanging = await occupy("greedy", 4, 700);
+  await queue.enqueue({ project: "patient", placement: { site: "nowhere" } }, { project: "patient" });
+  const [stopped] = await interruptAfterWait(createSlotSharing(queue.pool, rules));
+  expect(hanging.map(({ uid }) => uid)).toContain(stopped);
+});
+
+test("X063 a project gets its share although the account of its oldest task is at its limit", async () => {
+  const accountUid = createUid(systemClock.now());
+  await queue.enqueue({ project: "patient", accountUid });
+  await queue.lease({ agentUid, lanes: { long: 1, short: 0 } });
+  const hanging = await occupy("greedy", 6, 700);
+  await queue.enqueue({ project: "patient", accountUid });
+  const limited = createSlotSharing(queue.pool, { ...rules, accountBudget: 1 });
+  expect(await interruptAfterWait(limited)).toEqual([]);
+  await queue.enqueue({ project: "patient" });
+  const [stopped] = await interruptAfterWait(limited);
+  expect(hanging.map(({ uid }) => uid)).toContain(stopped);
+});
+
+test("X063 a task that does not stop blocks sharing for five minutes at most, and then goes back to the queue without its lease", async () => {
+  const hanging = await occupy("greedy", 4, 700);
+  await queue.enqueue({ project: "patient" });
+  const sharing = createSlotSharing(queue.pool, rules);
+  const [first] = await interruptAfterWait(sharing);
+  expect(await sharing.interrupt((nowMs += 60_000))).toEqual([]);
+  const [second, ...more] = await sharing.interrupt((nowMs += 300_000));
+  expect([more, hanging.some(({ uid }) => uid === second), second === first]).toEqual([[], true, false]);
+  await queue.query("update task_stop set at = at - interval '301 seconds'");
+  const limits = { byLane: { long: 7200, short: 60 }, byType: {} };
+  expect(await enforceTimeLimits(queue.pool, limits)).toEqual({ cancelled: 0, fenced: 2 });
+  const victim = hanging.find(({ uid }) => uid === first)!;
+  expect(await renewTasks(queue.pool, [victim], 60)).toEqual([{ uid: first, accepted: false }]);
+  // An agent that reports late does not cancel the task for its user.
+  const late = hanging.find(({ uid }) => uid === second)!;
+  expect(await queue.end(late, { state: "cancelled" })).toMatchObject({ state: "ready" });
+  await queue.query(
+    "update task_line set leased_until = clock_timestamp() - interval '11 seconds', max_attempts = 1 where task_uid = $1",
+    [first],
+  );
+  expect(await reapTasks({ database: queue.pool, random: () => 0 }, 10)).toMatchObject([{ uid: first, state: "ready" }]);
+  expect(await queue.lease({ agentUid, lanes: { long: 1, short: 0 } })).toMatchObject([{ project: "patient" }]);
+  expect(await queue.lease({ agentUid, lanes: { long: 2, short: 0 } })).toMatchObject([{ attempt: 1 }, { attempt: 1 }]);
+});
+
+test("X063 a task that a user cancelled and that does not stop blocks no other project", async () => {
+  const [cancelled, ...others] = await occupy("greedy", 4, 700);
+  await cancelTasks(queue.pool, { uids: [cancelled!.uid] }, { reason: "not needed", running: "stop" });
+  await queue.enqueue({ project: "patient" });
+  const sharing = createSlotSharing(queue.pool, rules);
+  expect(await interruptAfterWait(sharing)).toEqual([]);
+  const [stopped] = await sharing.interrupt((nowMs += 300_000));
+  expect(others.map(({ uid }) => uid)).toContain(stopped);
 });

@@ -3,6 +3,7 @@ import { findLack, type Demand } from "./match-agent.ts";
 import { listDemands } from "./demands.ts";
 import { listLiveAgents, type LiveAgent } from "./presence.ts";
 import type { Lane } from "./task.ts";
+import { stopSeconds } from "./time-limits.ts";
 
 export interface ShareRules {
   /** A task that has run this long may be interrupted if its project uses more than its share. */
@@ -20,12 +21,11 @@ export interface SlotSharing {
   interrupt(nowMs: number): Promise<string[]>;
 }
 
+/** Ready tasks of one project that have equal requirements for an agent. */
 interface Waiting {
-  readonly uid: string;
   readonly project: string;
   readonly lane: Lane;
   readonly demand: number;
-  readonly account: string;
 }
 
 interface Running {
@@ -43,89 +43,162 @@ const systemProject = "system";
 const noAccount = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Creates the slot sharing of one server. It tracks how long each project has been waiting. A project's share is the count of busy slots on
- * the agents that could run its task, divided by the number of projects that use or wait for slots.
+ * Creates the sharing of one server. It remembers since when each project has been waiting, and since when tasks have been stopping. A
+ * project's share of the agents that could run its task is their occupied slots, divided by the number of projects that use them or wait for
+ * them.
  */
 export function createSlotSharing(database: Database, rules: ShareRules): SlotSharing {
-  const since = new Map<string, number>();
+  const waitingSince = new Map<string, number>();
+  const stoppingSince = new Map<string, number>();
   let demands: Demand[] = [];
   return {
     async interrupt(nowMs) {
-      const waiting = await listWaiting(database);
-      const keys = new Set(waiting.map(keyOf));
-      for (const key of since.keys()) if (!keys.has(key)) since.delete(key);
-      for (const key of keys) if (!since.has(key)) since.set(key, nowMs);
-      const ripe = waiting.filter((task) => nowMs - (since.get(keyOf(task)) ?? nowMs) >= rules.waitSeconds * 1000);
+      const running = await listRunning(database);
+      const waiting = dropLimited(await listWaiting(database), running, rules);
+      remember(waitingSince, waiting.map(keyOf), nowMs);
+      const stopping = running.filter((task) => task.stopping).map(({ lease_token }) => lease_token);
+      remember(stoppingSince, stopping, nowMs);
+      const ripe = waiting
+        .filter((task) => nowMs - getAt(waitingSince, keyOf(task)) >= rules.waitSeconds * 1000)
+        .toSorted((a, b) => getAt(waitingSince, keyOf(a)) - getAt(waitingSince, keyOf(b)));
       if (ripe.length === 0) return [];
-      const [running, agents] = [await listRunning(database), await listLiveAgents(database)];
-      if (ripe.some(({ demand }) => demand > demands.length)) demands = await listDemands(database, 0);
-      const stopped = new Set<string>();
-      for (const task of ripe) {
-        const victim = findVictim(
-          task,
-          { running: running.filter(({ uid }) => !stopped.has(uid)), agents, waiting, demands },
-          rules,
-        );
-        if (victim === undefined) continue;
-        // The next interruption for this project requires another full wait.
-        since.set(keyOf(task), nowMs);
-        stopped.add(victim.uid);
+      const agents = await listLiveAgents(database);
+      if (waiting.some(({ demand }) => demand > demands.length)) demands = await listDemands(database, 0);
+      const soonFree = new Set(stopping.filter((token) => nowMs - getAt(stoppingSince, token) < stopSeconds * 1000));
+      const interrupted: string[] = [];
+      for (const { task, victim } of chooseVictims({ ripe, waiting, running, agents, demands, soonFree }, rules)) {
+        // The next interruption for these tasks requires another full wait.
+        waitingSince.set(keyOf(task), nowMs);
+        interrupted.push(victim.uid);
         await requeue(database, victim, task.project);
       }
-      return [...stopped];
+      return interrupted;
     },
   };
 }
 
-function keyOf({ project, lane }: Pick<Waiting, "project" | "lane">): string {
-  return `${lane} ${project}`;
+function keyOf({ project, lane, demand }: Waiting): string {
+  return `${lane} ${project} ${demand}`;
+}
+
+/** Keeps the times of known keys, adds new keys with the current time and removes all others. */
+function remember(times: Map<string, number>, keys: readonly string[], nowMs: number): void {
+  const present = new Set(keys);
+  for (const key of times.keys()) if (!present.has(key)) times.delete(key);
+  for (const key of present) if (!times.has(key)) times.set(key, nowMs);
+}
+
+function getAt(times: ReadonlyMap<string, number>, key: string): number {
+  return times.get(key) ?? Infinity;
 }
 
 interface Scene {
+  /** Tasks that have waited long enough, the longest wait first. */
+  readonly ripe: readonly Waiting[];
+  readonly waiting: readonly Waiting[];
   readonly running: readonly Running[];
   readonly agents: readonly LiveAgent[];
-  readonly waiting: readonly Waiting[];
   readonly demands: readonly Demand[];
+  /** Lease tokens of tasks whose agents have been asked to stop them a short time ago. */
+  readonly soonFree: ReadonlySet<string>;
 }
 
-/** Returns the task that must make room for a waiting one, or undefined if there is none. */
-export function findVictim(task: Waiting, { running, agents, waiting, demands }: Scene, rules: ShareRules): Running | undefined {
-  const demand = demands.find(({ id }) => id === task.demand);
-  if (demand === undefined || isLimited(task, running, rules)) return undefined;
-  const able = new Set(agents.filter((agent) => serves(agent, task, demand)).map(({ uid }) => uid));
-  const rivals = running.filter(({ lane, agent_uid }) => lane === task.lane && able.has(agent_uid));
-  // A task that is already being stopped frees a slot soon.
-  if (rivals.some(({ stopping }) => stopping)) return undefined;
-  const counts = new Map<string, number>();
-  for (const { project } of rivals) counts.set(project, (counts.get(project) ?? 0) + 1);
-  const projects = new Set([...counts.keys(), ...waiting.filter(({ lane }) => lane === task.lane).map(({ project }) => project)]);
-  const share = Math.max(1, Math.floor(rivals.length / projects.size));
-  if ((counts.get(task.project) ?? 0) >= share) return undefined;
-  return rivals
-    .filter(
-      ({ project, seconds }) => project !== task.project && (counts.get(project) ?? 0) > share && seconds >= rules.turnSeconds,
-    )
-    .toSorted((a, b) => (counts.get(b.project) ?? 0) - (counts.get(a.project) ?? 0) || b.seconds - a.seconds)[0];
+/**
+ * Chooses the tasks that must make room. Each waiting project gets at most one slot per lane: one that becomes free soon, or that of a
+ * task to interrupt.
+ */
+export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds">): { task: Waiting; victim: Running }[] {
+  const ableAgents = createAbleAgents(scene);
+  const soonFree = new Set(scene.soonFree);
+  const promised = new Set<string>();
+  const served = new Set<string>();
+  const chosen: { task: Waiting; victim: Running }[] = [];
+  for (const task of scene.ripe) {
+    const turn = `${task.lane} ${task.project}`;
+    if (served.has(turn)) continue;
+    const able = ableAgents(task);
+    const slots = scene.running.filter(({ lane, agent_uid }) => lane === task.lane && able.has(agent_uid));
+    const rivals = scene.waiting.filter((other) => other.lane === task.lane && overlaps(ableAgents(other), able));
+    const held = slots.filter(({ lease_token }) => !soonFree.has(lease_token) && !promised.has(lease_token));
+    const counts = countByProject(held);
+    const projects = new Set([...slots, ...rivals].map(({ project }) => project));
+    const share = Math.max(1, Math.floor(slots.length / projects.size));
+    if ((counts.get(task.project) ?? 0) >= share) continue;
+    const free = slots.find(({ lease_token }) => soonFree.has(lease_token));
+    const victim = free ?? findVictim(task, held, { counts, share, turnSeconds: rules.turnSeconds });
+    if (victim === undefined) continue;
+    served.add(turn);
+    soonFree.delete(victim.lease_token);
+    promised.add(victim.lease_token);
+    if (free === undefined) chosen.push({ task, victim });
+  }
+  return chosen;
 }
 
-function serves(agent: LiveAgent, { project }: Waiting, demand: Demand): boolean {
+/** Returns a task of the project that exceeds its share most, or undefined if none has had its turn. */
+function findVictim(
+  { project: waiting }: Waiting,
+  held: readonly Running[],
+  { counts, share, turnSeconds }: { counts: ReadonlyMap<string, number>; share: number; turnSeconds: number },
+): Running | undefined {
+  const count = ({ project }: Running): number => counts.get(project) ?? 0;
+  return held
+    .filter((task) => task.project !== waiting && !task.stopping && count(task) > share && task.seconds >= turnSeconds)
+    .toSorted((a, b) => count(b) - count(a) || b.seconds - a.seconds)[0];
+}
+
+function createAbleAgents({ agents, demands }: Scene): (task: Waiting) => ReadonlySet<string> {
+  const byId = new Map(demands.map((demand) => [demand.id, demand]));
+  const known = new Map<string, ReadonlySet<string>>();
+  return (task) => {
+    const key = `${task.project} ${task.demand}`;
+    const demand = byId.get(task.demand);
+    const able = known.get(key) ?? new Set(agents.filter((agent) => serves(agent, task, demand)).map(({ uid }) => uid));
+    known.set(key, able);
+    return able;
+  };
+}
+
+function serves(agent: LiveAgent, { project }: Waiting, demand: Demand | undefined): boolean {
   const isAllowed = agent.serves?.includes(project) ?? (agent.project === systemProject || agent.project === project);
-  return isAllowed && findLack(demand, agent) === undefined;
+  return isAllowed && demand !== undefined && findLack(demand, agent) === undefined;
 }
 
-/** Returns whether a project waits because of its own limits. */
-function isLimited({ project, lane, account }: Waiting, running: readonly Running[], rules: ShareRules): boolean {
-  const own = running.filter((task) => task.project === project);
+function overlaps(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  for (const one of a) if (b.has(one)) return true;
+  return false;
+}
+
+function countByProject(tasks: readonly Running[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { project } of tasks) counts.set(project, (counts.get(project) ?? 0) + 1);
+  return counts;
+}
+
+/** Removes tasks that wait because of their project's or account's own limits. */
+function dropLimited(waiting: readonly WaitingRow[], running: readonly Running[], rules: ShareRules): Waiting[] {
   const { projectQuota = Infinity, accountBudget = Infinity } = rules;
-  if (own.filter((task) => task.lane === lane).length >= projectQuota) return true;
-  return account !== noAccount && own.filter((task) => task.account === account).length >= accountBudget;
+  const counts = new Map<string, number>();
+  const add = (key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { project, lane, account } of running) {
+    add(`${lane} ${project}`);
+    add(account);
+  }
+  const able = waiting.filter(
+    ({ project, lane, accounts }) =>
+      (counts.get(`${lane} ${project}`) ?? 0) < projectQuota &&
+      accounts.some((account) => account === noAccount || (counts.get(account) ?? 0) < accountBudget),
+  );
+  return able.map(({ project, lane, demand }) => ({ project, lane, demand }));
 }
 
-/** Returns the oldest ready task of each project and lane. */
-async function listWaiting(database: Database): Promise<Waiting[]> {
-  const text = `select distinct on (l.lane, l.project) l.task_uid as uid, l.project, l.lane, l.demand, l.account_uid as account
-    from task_line l where l.ready order by l.lane, l.project, l.priority desc, l.position`;
-  return (await database.query<Waiting>({ name: "list-waiting-projects", text, values: [] })).rows;
+type WaitingRow = Waiting & { readonly accounts: readonly string[] };
+
+/** Returns the groups of ready tasks, with the accounts that their tasks use. */
+async function listWaiting(database: Database): Promise<WaitingRow[]> {
+  const text = `select l.lane, l.project, l.demand, array_agg(distinct l.account_uid) as accounts
+    from task_line l where l.ready group by l.lane, l.project, l.demand order by min(l.position)`;
+  return (await database.query<WaitingRow>({ name: "list-waiting-tasks", text, values: [] })).rows;
 }
 
 async function listRunning(database: Database): Promise<Running[]> {

@@ -9,9 +9,9 @@ export interface TaskTimeLimits {
   readonly byType: Readonly<Record<string, number>>;
 }
 
-/** How long an agent may take to stop a task that exceeded its time limit. Terraform needs time to store its state. */
-const stopSeconds = 300;
-/** Retention period of stop records. A record is needed only while its lease exists. */
+/** How long an agent may take to stop a task. Terraform needs time to store its state. */
+export const stopSeconds = 300;
+/** Stops are only needed while their lease exists. */
 const keepStops = "1 day";
 
 export interface LimitedTasks {
@@ -23,7 +23,8 @@ export interface LimitedTasks {
 
 /**
  * Cancels attempts that exceed their time limit. The reason is shown in the operation, which a user can retry. If the agent does not stop
- * an attempt, the attempt is fenced: its lease is no longer renewed and expires, which frees the slot.
+ * the attempt either, it is fenced: its lease is not renewed any more and expires, so that the slot becomes free. The same happens to
+ * attempts that were interrupted for another project and do not stop. Their tasks go back to the queue.
  */
 export async function enforceTimeLimits(database: Database, limits: TaskTimeLimits): Promise<LimitedTasks> {
   const overdue = await listOverdue(database, limits);
@@ -33,7 +34,14 @@ export async function enforceTimeLimits(database: Database, limits: TaskTimeLimi
   if (late.length > 0) await mark(database, late, "late");
   const stubborn = overdue.filter(({ kind, stop_seconds }) => kind === "late" && stop_seconds > stopSeconds);
   if (stubborn.length > 0) await mark(database, stubborn, "fenced");
-  return { cancelled: late.length, fenced: stubborn.length };
+  return { cancelled: late.length, fenced: stubborn.length + (await fenceInterrupted(database)) };
+}
+
+/** Fences attempts that were interrupted for another project and did not stop. Returns their count. */
+async function fenceInterrupted(database: Database): Promise<number> {
+  const text = `update task_stop s set kind = 'fenced', at = clock_timestamp() from task_line l
+    where l.lease_token = s.lease_token and s.kind = 'requeued' and s.at < clock_timestamp() - make_interval(secs => $1)`;
+  return (await database.query({ name: "fence-interrupted-tasks", text, values: [stopSeconds] })).rowCount ?? 0;
 }
 
 interface Overdue {
