@@ -11,7 +11,7 @@ export interface TaskTimeLimits {
 
 /** How long an agent may take to stop a task. Terraform needs time to store its state. */
 export const stopSeconds = 300;
-/** Stops are only needed while their lease exists. */
+/** Retention period of stop records. A record is needed only while its lease exists. */
 const keepStops = "1 day";
 
 export interface LimitedTasks {
@@ -23,8 +23,8 @@ export interface LimitedTasks {
 
 /**
  * Cancels attempts that exceed their time limit. The reason is shown in the operation, which a user can retry. If the agent does not stop
- * the attempt either, it is fenced: its lease is not renewed any more and expires, so that the slot becomes free. The same happens to
- * attempts that were interrupted for another project and do not stop. Their tasks go back to the queue.
+ * an attempt, the attempt is fenced: its lease is no longer renewed and expires, which frees the slot. Attempts that were interrupted for
+ * another project are fenced, too, if they do not stop. Their tasks go back to the queue.
  */
 export async function enforceTimeLimits(database: Database, limits: TaskTimeLimits): Promise<LimitedTasks> {
   const overdue = await listOverdue(database, limits);
