@@ -6,10 +6,10 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { watchSignOut } from "./data/client.ts";
+import { watchSignOut, watchWarnings } from "./data/client.ts";
 import { sessionQuery } from "./data/session.ts";
 import { resolveVariables, theme } from "./design/theme.ts";
-import { Toasts } from "./design/toasts.tsx";
+import { toast, Toasts } from "./design/toasts.tsx";
 import { createAppRouter } from "./routes.tsx";
 
 // Retries are disabled here, because the API client already retries requests where that is safe.
@@ -24,6 +24,8 @@ watchSignOut(() => {
   queries.setQueryData(sessionQuery.queryKey, null);
   void router.invalidate();
 });
+
+watchWarnings((warning) => toast("warn", warning));
 
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>

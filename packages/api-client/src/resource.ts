@@ -25,6 +25,8 @@ export interface ListQuery extends CallOptions {
 export interface WriteOptions extends CallOptions {
   /** Called with the operation's name if an operation is needed to carry out the change. */
   readonly onAccepted?: ((operation: string) => void) | undefined;
+  /** Called for each warning in the response. Default: the client's `onWarning`. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 export interface CreateOptions extends WriteOptions {
@@ -94,7 +96,7 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
   const at = (name: string): string => `${path}/${pathSegment(name)}`;
   const send = (call: Call): Promise<Stored<Entity>> => transport.send(call);
   return {
-    create: async (entity, { signal, onAccepted, dryRun, idempotencyKey = globalThis.crypto.randomUUID() } = {}) =>
+    create: async (entity, { signal, onAccepted, onWarning, dryRun, idempotencyKey = globalThis.crypto.randomUUID() } = {}) =>
       send({
         method: "POST",
         path,
@@ -103,12 +105,13 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
         headers: { "idempotency-key": idempotencyKey },
         signal,
         onAccepted,
+        onWarning,
         replayable: true,
       }),
     get: async (name, { signal } = {}) => send({ method: "GET", path: at(name), signal, replayable: true }),
     list: (query) => listPage(transport, path, query),
     listAll: (query) => listAll(transport, path, query),
-    update: async (name, entity, { signal, onAccepted, dryRun, allowMissing, allow } = {}) =>
+    update: async (name, entity, { signal, onAccepted, onWarning, dryRun, allowMissing, allow } = {}) =>
       send({
         method: "PUT",
         path: at(name),
@@ -116,9 +119,10 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
         body: entity,
         signal,
         onAccepted,
+        onWarning,
         replayable: hasNoPrecondition(entity),
       }),
-    patch: async (name, patch, { signal, onAccepted, dryRun, allow } = {}) =>
+    patch: async (name, patch, { signal, onAccepted, onWarning, dryRun, allow } = {}) =>
       send({
         method: "PATCH",
         path: at(name),
@@ -126,20 +130,31 @@ export function createResource<Entity extends AnyEntity>(transport: Transport, p
         body: patch,
         signal,
         onAccepted,
+        onWarning,
         replayable: hasNoPrecondition(patch),
       }),
-    delete: async (name, { signal, onAccepted, cascade, force, resourceVersion, dryRun, volumes, preview } = {}) =>
+    delete: async (name, { signal, onAccepted, onWarning, cascade, force, resourceVersion, dryRun, volumes, preview } = {}) =>
       send({
         method: "DELETE",
         path: at(name),
         query: { cascade, force, resourceVersion, dryRun, volumes, preview },
         signal,
         onAccepted,
+        onWarning,
         replayable: false,
       }),
     watch: (options = {}) => watch<Entity>(transport, path, { watch: true }, options),
-    act: async (name, verb, { signal, onAccepted, replayable = true, body = {}, allowMissing } = {}) =>
-      send({ method: "POST", path: `${at(name)}:${verb}`, query: { allowMissing }, body, signal, onAccepted, replayable }),
+    act: async (name, verb, { signal, onAccepted, onWarning, replayable = true, body = {}, allowMissing } = {}) =>
+      send({
+        method: "POST",
+        path: `${at(name)}:${verb}`,
+        query: { allowMissing },
+        body,
+        signal,
+        onAccepted,
+        onWarning,
+        replayable,
+      }),
   };
 }
 

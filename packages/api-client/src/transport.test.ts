@@ -131,3 +131,14 @@ test("M016 an aborted call rejects with the signal's own reason", async () => {
   });
   await expect(client.whoAmI({ signal: controller.signal })).rejects.toThrow("enough");
 });
+
+test("M222 warnings go to the function of the request, or else to that of the client", async () => {
+  const ofClient: string[] = [];
+  const ofRequest: string[] = [];
+  const { server, client } = connect({ onWarning: (warning) => ofClient.push(warning) });
+  server.warn = ["1.30 is old"];
+  await client.environments.create("default", { metadata: { name: "a" } }, { onWarning: (warning) => ofRequest.push(warning) });
+  expect([ofClient, ofRequest]).toEqual([[], ["1.30 is old"]]);
+  await client.environments.create("default", { metadata: { name: "b" } });
+  expect([ofClient, ofRequest]).toEqual([["1.30 is old"], ["1.30 is old"]]);
+});

@@ -32,6 +32,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** Called with the name of the operation, if the response names one. */
   readonly onAccepted?: ((operation: string) => void) | undefined;
+  /** Called for each warning in the response. Default: the client's `onWarning`. */
+  readonly onWarning?: ((warning: string) => void) | undefined;
   /** True if the request may be repeated when it is unknown whether the server processed it. */
   readonly replayable: boolean;
 }
@@ -100,7 +102,8 @@ export function createTransport(options: ClientOptions): Transport {
         const answer = await readJson(response);
         const operation = response.headers.get("operation-location")?.split("/").at(-1);
         if (operation) call.onAccepted?.(operation);
-        for (const warning of readWarnings(response)) options.onWarning?.(warning);
+        const warn = call.onWarning ?? options.onWarning;
+        for (const warning of readWarnings(response)) warn?.(warning);
         return answer;
       }) as Promise<never>,
     open: (call) => withRetries({ ...call, headers: { accept: "text/event-stream", ...call.headers } }, undefined, readStream),

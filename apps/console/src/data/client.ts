@@ -8,6 +8,14 @@ export function watchSignOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
+/** Called for each warning in a response, unless the caller of the request shows its warnings itself. */
+let onWarning: (warning: string) => void = () => undefined;
+
+/** Registers the function that shows warnings, such as policy findings that do not block a change. */
+export function watchWarnings(listener: (warning: string) => void): void {
+  onWarning = listener;
+}
+
 /** Sends a request to the server that served this page. The custom header prevents CSRF, because other sites cannot set it. */
 export async function fetchHere(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -18,7 +26,18 @@ export async function fetchHere(input: RequestInfo | URL, init: RequestInit = {}
 }
 
 /** The typed API client. Requests are authenticated by a session cookie, which scripts cannot read. */
-export const client = createClient({ server: globalThis.location?.origin ?? "http://console", fetch: fetchHere });
+export const client = createClient({
+  server: globalThis.location?.origin ?? "http://console",
+  fetch: fetchHere,
+  onWarning: (warning) => onWarning(warning),
+});
+
+/** Sends a request and returns the warnings in its response. */
+export async function collectWarnings(send: (onWarning: (warning: string) => void) => Promise<unknown>): Promise<string[]> {
+  const warnings: string[] = [];
+  await send((warning) => warnings.push(warning));
+  return warnings;
+}
 
 /** Converts any thrown value into a fault. */
 export function toFault(error: unknown): Pick<Fault, "code" | "message" | "help" | "fields"> {

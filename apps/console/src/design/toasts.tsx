@@ -13,7 +13,7 @@ interface Toast {
 let toasts: readonly Toast[] = [];
 let next = 0;
 const listeners = new Set<() => void>();
-const stayMs = { good: 4000, bad: 12_000 };
+const stayMs = { good: 4000, warn: 12_000, bad: 12_000 };
 
 function set(to: readonly Toast[]): void {
   toasts = to;
@@ -21,7 +21,7 @@ function set(to: readonly Toast[]): void {
 }
 
 /** Shows a short message in the corner of the page. */
-export function toast(tone: "good" | "bad", text: ReactNode): void {
+export function toast(tone: keyof typeof stayMs, text: ReactNode): void {
   const id = (next += 1);
   set([...toasts.slice(-3), { id, tone, text }]);
   setTimeout(() => set(toasts.filter((each) => each.id !== id)), stayMs[tone]);

@@ -6,9 +6,17 @@ const parts = [
   ["infrastructure", "Infrastructure"],
   ["nodes", "Nodes"],
   ["add-ons", "Add-ons"],
+  ["load-balancers", "Load balancers"],
+  ["volumes", "Volumes"],
+  ["leftovers", "Other resources created by the cluster"],
 ] as const;
 
-/** Lists the changes in a preview, grouped into infrastructure, nodes and add-ons. */
+/** Returns the heading of a part of a preview. */
+export function titleOfPart(part: string): string {
+  return parts.find(([name]) => name === part)?.[1] ?? part;
+}
+
+/** Lists the changes in a preview, grouped by parts such as infrastructure, nodes and add-ons. */
 export function PreviewList({ of }: { readonly of: readonly PreviewItemJson[] }): ReactNode {
   if (of.length === 0) return <span className="cw-muted">No changes.</span>;
   return (

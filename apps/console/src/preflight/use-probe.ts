@@ -1,4 +1,4 @@
-import type { AnyEntity, EntityByKind, Stored } from "@cloudwright/api-client";
+import type { EntityByKind } from "@cloudwright/api-client";
 import { useEffect, useRef, useState } from "react";
 import { useEntity } from "../data/live.tsx";
 
@@ -12,6 +12,8 @@ export interface Probe {
   readonly status: OperationStatus | undefined;
   /** The error with which the server refused to start the operation. */
   readonly error: unknown;
+  /** Warnings in the response that started the operation. */
+  readonly warnings: readonly string[];
   /** True once the operation has run for so long that users should be able to continue without it. */
   readonly isSlow: boolean;
   /** Starts the operation, or restarts it. */
@@ -22,9 +24,18 @@ export interface Probe {
 
 const slowMs = 6000;
 
-/** Starts a preflight or preview and follows it live until it ends. */
-export function useProbe(ask: () => Promise<Stored<AnyEntity>>): Probe {
-  const [asked, setAsked] = useState<{ readonly name?: string; readonly error?: unknown }>();
+/**
+ * Starts a preflight or preview and follows it live until it ends. `ask` sends the request, passes each warning of the response to its
+ * argument, and returns the operation.
+ */
+export function useProbe(
+  ask: (onWarning: (warning: string) => void) => Promise<{ readonly metadata: { readonly name: string } }>,
+): Probe {
+  const [asked, setAsked] = useState<{
+    readonly name?: string;
+    readonly error?: unknown;
+    readonly warnings?: readonly string[];
+  }>();
   const [isSlow, setSlow] = useState(false);
   // The number of the current request. Late responses to earlier requests are ignored.
   const round = useRef(0);
@@ -45,14 +56,16 @@ export function useProbe(ask: () => Promise<Stored<AnyEntity>>): Probe {
     state,
     status,
     error: asked?.error,
+    warnings: asked?.warnings ?? [],
     isSlow: isSlow && state === "busy",
     reset,
     begin() {
       reset();
       const own = round.current;
       setAsked({});
-      ask().then(
-        ({ metadata }) => own === round.current && setAsked({ name: metadata.name }),
+      const warnings: string[] = [];
+      ask((warning) => warnings.push(warning)).then(
+        ({ metadata }) => own === round.current && setAsked({ name: metadata.name, warnings }),
         (error: unknown) => own === round.current && setAsked({ error }),
       );
     },

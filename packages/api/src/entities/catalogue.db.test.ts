@@ -91,12 +91,14 @@ describe("M222 a policy warning reaches the caller in the response", () => {
     JSON.parse((headers["cloudwright-warnings"] as string | undefined) ?? "[]");
   const body = { metadata: { name: "warned" }, spec: { network: "network-seed", version: "1.33" } };
 
-  test("of create, update, upgrade and their dry runs", async () => {
+  test("of create, update, preview, upgrade and their dry runs", async () => {
     expect(read((await api.call("POST", `${base}/clusters?dryRun=true`, { body })).headers)).toEqual([warning]);
     expect(read((await api.call("POST", `${base}/clusters`, { body })).headers)).toEqual([warning]);
     const path = `${base}/clusters/warned`;
     expect(read((await api.call("PATCH", path, { body: { spec: { workers: 5 } } })).headers)).toEqual([warning]);
     expect(read((await api.call("PUT", path, { body })).headers)).toEqual([warning]);
+    const change = { spec: { version: "1.34" } };
+    expect(read((await api.call("POST", `${path}:preview`, { body: change })).headers)).toEqual([warning]);
     expect(read((await api.call("POST", `${path}:upgrade`, { body: { version: "1.34" } })).headers)).toEqual([warning]);
     expect(read((await api.call("GET", path)).headers)).toEqual([]);
   });

@@ -59,6 +59,9 @@ test("X082 the choice of volumes is stored with the cluster, also by a cascade, 
   expect((await api.must("GET", `${base}/networks/network-seed`)).body.spec["claimVolumes"]).toBeUndefined();
   expect((await api.call("DELETE", `${path}?volumes=delete`)).body.code).toBe("api.being_deleted");
   expect((await api.call("DELETE", `${path}?volumes=retain`)).status).toBe(202);
+  const previewed = await api.call("DELETE", `${path}?cascade=true&preview=true&volumes=delete`);
+  expect([previewed.status, previewed.headers["operation-location"]]).toEqual([200, undefined]);
+  expect((await api.must("GET", path)).body.spec["claimVolumes"]).toBe("retain");
   const operation = (await api.must("GET", `${base}/operations/${marked.metadata.operation}`)).body;
   await setOperationState(api, operation.metadata.uid ?? "", "FAILED");
   // After a failure, the deletion can be repeated with another choice. No other field can change.

@@ -55,7 +55,8 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
       // Entities that link to this one may still be in deletion. The reconciler waits for them.
       if (worked.length === 0 && linkers.length === 0) return removeSubtree(deps, call, method, subtree);
     }
-    if (input.dryRun) return { body: row.object, version: row.resource_version };
+    // An entity that is already being deleted has nothing to preview.
+    if (input.dryRun || input.preview === true) return { body: row.object, version: row.resource_version };
     return requestDeletion(deps, call, method, { row, subtree: input.cascade ? subtree : [row], force, volumes });
   });
 }

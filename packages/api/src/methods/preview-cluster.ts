@@ -18,7 +18,8 @@ import { Fault } from "@cloudwright/platform";
  * operation belongs to its network.
  */
 export async function previewCluster(deps: ApiDeps, call: Call, method: Method, input: UpdateInput): Promise<Answer> {
-  const checked = parseEntity((await updateEntityMethod(deps, call, method, { ...input, dryRun: true })).body);
+  const { body, warnings = [] } = await updateEntityMethod(deps, call, method, { ...input, dryRun: true });
+  const checked = parseEntity(body);
   const target = await resolveTarget(deps, call, method, input);
   return retryStale(deps, `${target.kind.kind} "${input.name}"`, async () => {
     const own = await findEntityIn(deps, call, target, input.name);
@@ -45,7 +46,7 @@ export async function previewCluster(deps: ApiDeps, call: Call, method: Method, 
     });
     if (saved === undefined) return undefined;
     const { name, object, resourceVersion } = opened.insert;
-    return { body: object, version: resourceVersion, operation: { project: row.project, name } };
+    return { body: object, version: resourceVersion, warnings, operation: { project: row.project, name } };
   });
 }
 

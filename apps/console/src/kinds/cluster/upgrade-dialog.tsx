@@ -11,6 +11,7 @@ import { Findings } from "../../preflight/findings.tsx";
 import { kubernetesVersions, listSteps, minorOf } from "./kubernetes-versions.ts";
 import { PreviewList } from "../../preflight/preview-list.tsx";
 import { isObstacle } from "../../preflight/assess-probe.ts";
+import { Warnings } from "../../preflight/warnings.tsx";
 
 const removedApis = "deployer.removed_apis";
 
@@ -34,7 +35,8 @@ export function UpgradeDialog({
   const [isBusy, setBusy] = useState(false);
   const resource = client.resource("Cluster", { project });
   const probe = useProbe(
-    () => resource.act(name, "preview", { body: { spec: { version } }, replayable: false }) as Promise<Stored<AnyEntity>>,
+    (onWarning) =>
+      resource.act(name, "preview", { body: { spec: { version } }, replayable: false, onWarning }) as Promise<Stored<AnyEntity>>,
   );
   const steps = listSteps(running, version);
   const obstacles = (probe.status?.findings ?? []).filter(isObstacle);
@@ -123,7 +125,7 @@ export function UpgradeDialog({
 }
 
 function ProbeResult({ probe }: { readonly probe: Probe }): ReactNode {
-  const { state, status, error } = probe;
+  const { state, status, error, warnings } = probe;
   if (state === "idle") return null;
   if (state === "busy") return <span className="cw-muted">{status?.message ?? "Planning…"}</span>;
   if (error !== undefined) return <FaultNote error={error} />;
@@ -136,6 +138,7 @@ function ProbeResult({ probe }: { readonly probe: Probe }): ReactNode {
   const findings = status?.findings ?? [];
   return (
     <>
+      <Warnings of={warnings} />
       {findings.length > 0 && <Findings of={findings} />}
       <PreviewList of={status?.preview ?? []} />
     </>

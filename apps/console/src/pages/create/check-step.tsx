@@ -114,7 +114,9 @@ function Preview(props: { readonly kind: KindName; readonly project: string; rea
   const { kind, project, entity } = props;
   const name = entity.metadata?.name ?? "";
   const resource = client.resource<KindName>(kind, { project });
-  const probe = useProbe(() => resource.act(name, "preview", { body: entity, allowMissing: true, replayable: false }));
+  const probe = useProbe((onWarning) =>
+    resource.act(name, "preview", { body: entity, allowMissing: true, replayable: false, onWarning }),
+  );
   return (
     <Panel
       title="Preview"

@@ -5,7 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo, useState, type FormEvent, type ReactNode } from "react";
-import { client, toFault } from "../../data/client.ts";
+import { client, collectWarnings, toFault } from "../../data/client.ts";
 import { entityPath, pathOf, placeOf } from "../../data/paths.ts";
 import { anywhere, permissionsQuery, readPermissions, useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
@@ -22,6 +22,7 @@ import { CheckStep } from "./check-step.tsx";
 import { allowsCreation, isObstacle, listFindings } from "../../preflight/assess-probe.ts";
 import { placeField } from "./field-labels.ts";
 import { Fields } from "./fields.tsx";
+import { Warnings } from "../../preflight/warnings.tsx";
 import { EntityAsCode } from "./entity-as-code.tsx";
 import { useDraft } from "./use-draft.ts";
 
@@ -65,13 +66,15 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
   const isBegun = draft.name !== "";
   const check = useQuery({
     queryKey: ["check", project, kind, draft.parent, concealSecrets(settled.spec ?? {}), settled.metadata],
-    queryFn: ({ signal }) => resource.create(settled as never, { dryRun: true, signal }),
+    queryFn: ({ signal }) =>
+      collectWarnings((onWarning) => resource.create(settled as never, { dryRun: true, signal, onWarning })),
     enabled: isBegun && mayCreate,
     gcTime: 0,
   });
   const fault = check.error === null ? undefined : toFault(check.error);
   const probe = useProbe(
-    () => client.resource(kind, place).act(draft.name, "preflight", { body: entity }) as Promise<Stored<AnyEntity>>,
+    (onWarning) =>
+      client.resource(kind, place).act(draft.name, "preflight", { body: entity, onWarning }) as Promise<Stored<AnyEntity>>,
   );
   const [step, setStep] = useState<"settings" | "check">("settings");
   const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
@@ -174,9 +177,12 @@ function CreateEntity({ view }: { readonly view: KindView }): ReactNode {
                 </span>
               )}
               {isBegun && isSound && (
-                <Note tone="good">
-                  <p>The configuration is valid.</p>
-                </Note>
+                <div className="cw-stack">
+                  <Note tone="good">
+                    <p>The configuration is valid.</p>
+                  </Note>
+                  <Warnings of={check.data} />
+                </div>
               )}
               {isBegun && fault !== undefined && <FaultNote error={check.error} />}
               {isBegun && !isSound && fault === undefined && <span className="cw-muted">Validating…</span>}

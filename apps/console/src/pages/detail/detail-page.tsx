@@ -19,7 +19,7 @@ import type { KindView, MenuEntry } from "../../kinds/kind-view.ts";
 import { findKindView, kindViews } from "../../kinds/registry.ts";
 import { marksOf } from "../list/columns.tsx";
 import { Conditions } from "./conditions.tsx";
-import { DeleteDialog } from "./delete-dialog.tsx";
+import { DeleteDialog } from "../delete/delete-dialog.tsx";
 import { DriftPanel } from "./drift-panel.tsx";
 import { EntityEvents } from "./entity-events.tsx";
 import { EntityRuns } from "./entity-runs.tsx";

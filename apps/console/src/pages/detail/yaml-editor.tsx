@@ -4,7 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { stringify } from "yaml";
 import { useMemo, useState, type ReactNode } from "react";
-import { client } from "../../data/client.ts";
+import { client, collectWarnings } from "../../data/client.ts";
 import { parseEntity } from "../../data/parse-entity.ts";
 import { placeOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
@@ -12,6 +12,7 @@ import { renderYaml } from "../../data/render-entity.ts";
 import { CodeBlock } from "../../design/code.tsx";
 import { FaultNote, Note, Panel } from "../../design/layout.tsx";
 import { toast } from "../../design/toasts.tsx";
+import { Warnings } from "../../preflight/warnings.tsx";
 
 /** Shows an entity as YAML and lets the user edit the spec. The server validates the text as the user types. */
 export function YamlEditor({
@@ -80,7 +81,11 @@ function Draft(props: {
   const check = useQuery({
     queryKey: ["check", project, kind, entity.metadata.uid, version, settled],
     queryFn: ({ signal }) =>
-      "entity" in parsed ? resource.update(entity.metadata.name, asked(parsed.entity) as never, { dryRun: true, signal }) : null,
+      "entity" in parsed
+        ? collectWarnings((onWarning) =>
+            resource.update(entity.metadata.name, asked(parsed.entity) as never, { dryRun: true, signal, onWarning }),
+          )
+        : null,
     enabled: "entity" in parsed,
     gcTime: 0,
   });
@@ -120,9 +125,12 @@ function Draft(props: {
         )}
         {"entity" in parsed && check.error !== null && <FaultNote error={check.error} />}
         {isSound && text !== props.initial && (
-          <Note tone="good">
-            <p>The configuration is valid.</p>
-          </Note>
+          <>
+            <Note tone="good">
+              <p>The configuration is valid.</p>
+            </Note>
+            <Warnings of={check.data ?? []} />
+          </>
         )}
         <FaultNote error={error} />
         <div className="cw-row">

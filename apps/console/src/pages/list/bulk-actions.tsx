@@ -7,7 +7,7 @@ import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { Icon } from "../../design/icons.tsx";
 import { toast, toastFault } from "../../design/toasts.tsx";
-import { DeleteDialog } from "../detail/delete-dialog.tsx";
+import { DeleteDialog } from "../delete/delete-dialog.tsx";
 import type { Row } from "../../kinds/kind-view.ts";
 
 /** Renders the actions for all selected entities. */

@@ -1,17 +1,19 @@
 import { Button, Checkbox, Modal } from "@mantine/core";
 import type { AnyEntity, KindName, Stored } from "@cloudwright/api-client";
-import { useState, type FormEvent, type ReactNode } from "react";
+import { getKind } from "@cloudwright/contract/kinds";
+import { useCallback, useState, type FormEvent, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
+import { useHasRole } from "../../data/has-role.ts";
 import { useLive } from "../../data/live.tsx";
 import { placeOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
 import { subtreeOf } from "../../data/references.ts";
-import { Icon } from "../../design/icons.tsx";
 import { FaultNote, Note } from "../../design/layout.tsx";
-import { Phase } from "../../design/status.tsx";
 import { toast } from "../../design/toasts.tsx";
 import { TypedConfirmation } from "../../design/typed-confirmation.tsx";
-import { iconOfKind, nounOf } from "../../kinds/registry.ts";
+import { RemovalList, type OnPending } from "./removal-list.tsx";
+import type { VolumeChoice } from "./use-removal.ts";
+import { VolumeChoiceField } from "./volume-choice.tsx";
 
 /** Confirms a deletion. Lists everything that will be deleted and requires the user to type the entity's name. */
 export function DeleteDialog(props: {
@@ -27,12 +29,16 @@ export function DeleteDialog(props: {
   const [force, setForce] = useState(false);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const [volumes, setVolumes] = useState<VolumeChoice>("");
+  const [pending, setPending] = usePending();
+  const hasAdmin = useHasRole("admin");
   const [first] = entities;
   const phrase = entities.length === 1 ? (first?.metadata.name ?? "") : `delete ${entities.length}`;
   const roots = entities.map((entity) => ({ kind, entity }));
   const going = [...roots, ...roots.flatMap((root) => subtreeOf(kinds, root))];
   const locked = going.filter(({ entity }) => entity.metadata.deletionProtection === true);
   const kept = going.filter(({ entity }) => entity.metadata.deletionPolicy === "retain");
+  const mayForce = getKind(kind).provisioned && going.every(({ entity }) => hasAdmin(entity.metadata.environment ?? ""));
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -40,7 +46,11 @@ export function DeleteDialog(props: {
     try {
       for (const { metadata } of entities) {
         const place = placeOf(project, kind, metadata.parent);
-        await client.resource(kind, place).delete(metadata.name, { cascade: going.length > entities.length, force });
+        await client.resource(kind, place).delete(metadata.name, {
+          cascade: going.length > entities.length,
+          force,
+          volumes: volumes === "" ? undefined : volumes,
+        });
       }
       toast("good", entities.length === 1 ? `Deleting ${phrase}` : `Deleting ${entities.length} items`);
       onClose(true);
@@ -59,30 +69,11 @@ export function DeleteDialog(props: {
       <form className="cw-stack" onSubmit={(event) => void submit(event)}>
         <div>
           <div style={{ marginBottom: 6 }}>The following items and all their cloud resources will be deleted:</div>
-          <div
-            className="cw-panel"
-            style={{ maxHeight: 240, overflow: "auto" }}
-            tabIndex={0}
-            role="region"
-            aria-label="Items to delete"
-          >
-            <table className="cw-plain" data-testid="going">
-              <tbody>
-                {going.map((each) => (
-                  <tr key={each.entity.metadata.uid}>
-                    <td>
-                      <Icon name={iconOfKind(each.kind)} size={16} /> <span className="cw-muted">{nounOf(each.kind)}</span>{" "}
-                      <b>{each.entity.metadata.name}</b>
-                    </td>
-                    <td style={{ textAlign: "right" }}>
-                      <Phase state={each.entity.status?.phase} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <RemovalList going={going} volumes={volumes} onPending={setPending} />
         </div>
+        {going.some((each) => getKind(each.kind).hasRemovalPreview === true) && (
+          <VolumeChoiceField value={volumes} onChange={setVolumes} />
+        )}
         {locked.length > 0 && (
           <Note tone="warn">
             <p>
@@ -99,22 +90,38 @@ export function DeleteDialog(props: {
           </Note>
         )}
         <TypedConfirmation phrase={phrase} typed={typed} onType={setTyped} />
-        <Checkbox
-          label="Ignore resources that cannot be deleted"
-          description="They are recorded as abandoned. Use this only if the cloud account no longer exists."
-          checked={force}
-          onChange={(event) => setForce(event.currentTarget.checked)}
-        />
+        {mayForce && (
+          <Checkbox
+            label="Ignore resources that cannot be deleted"
+            description="They are recorded as abandoned. Use this only if the cloud account no longer exists."
+            checked={force}
+            onChange={(event) => setForce(event.currentTarget.checked)}
+          />
+        )}
         <FaultNote error={error} />
         <div className="cw-row" style={{ justifyContent: "flex-end" }}>
           <Button variant="default" onClick={() => onClose(false)}>
             Cancel
           </Button>
-          <Button color="red.9" type="submit" loading={isBusy} disabled={typed !== phrase || locked.length > 0}>
+          <Button
+            color="red.9"
+            type="submit"
+            loading={isBusy}
+            disabled={typed !== phrase || locked.length > 0 || pending.size > 0}
+          >
             {going.length > 1 ? `Delete ${going.length} items` : "Delete"}
           </Button>
         </div>
       </form>
     </Modal>
   );
+}
+
+/** Keeps the uids of the entities whose resources are still being listed. Users see the list before they can delete. */
+function usePending(): readonly [ReadonlySet<string>, OnPending] {
+  const [pending, setPending] = useState<ReadonlySet<string>>(new Set());
+  const change = useCallback<OnPending>((uid, isPending) => {
+    setPending((before) => new Set([...before, uid].filter((each) => each !== uid || isPending)));
+  }, []);
+  return [pending, change];
 }

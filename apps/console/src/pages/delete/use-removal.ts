@@ -1,0 +1,84 @@
+import type { KindName, PreviewItemJson } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { client, toFault } from "../../data/client.ts";
+import { useCan } from "../../data/permissions.ts";
+import { useProject } from "../../data/project.ts";
+import { stateResourcesQuery } from "../../data/queries.ts";
+import type { Placed } from "../../data/references.ts";
+import { useProbe } from "../../preflight/use-probe.ts";
+
+/** What happens to the volumes of persistent volume claims. Empty: the settings of the cluster and its volumes decide. */
+export type VolumeChoice = "" | "retain" | "delete";
+
+/** The cloud resources that the deletion of one entity removes or keeps. */
+export interface Removal {
+  /** `none`: the entity has no resources of its own. `slow`: the list takes so long that users need not wait for it. */
+  readonly state: "none" | "busy" | "slow" | "done" | "failed";
+  readonly items: readonly PreviewItemJson[];
+  /** Why the list is incomplete or missing. */
+  readonly notes: readonly string[];
+}
+
+const nothing: Removal = { state: "none", items: [], notes: [] };
+
+/**
+ * Lists what the deletion of an entity removes and keeps. An agent looks into clusters, because they create load balancers and volumes
+ * themselves. Resources of other entities are listed from their Terraform state.
+ */
+export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice): Removal {
+  const { metadata, status } = entity;
+  const project = useProject();
+  const can = useCan();
+  const isKept = metadata.deletionPolicy === "retain";
+  const isPreviewed = getKind(kind).hasRemovalPreview === true && !isKept && metadata.deletedAt === undefined;
+  const hasState = getKind(kind).hasDriftChecks === true && !isPreviewed && !isKept && (status?.observedGeneration ?? 0) > 0;
+  const resources = useQuery({
+    ...stateResourcesQuery(project, metadata.uid),
+    enabled: hasState && can("StateResource", "list", metadata.environment ?? ""),
+  });
+  const probe = useProbe((onWarning) => startPreview(project, kind, metadata.name, volumes, onWarning));
+  // The probe is a new object in every render. Only the choice of volumes restarts it.
+  useEffect(() => {
+    if (isPreviewed) probe.begin();
+  }, [isPreviewed, volumes]);
+  if (isPreviewed) {
+    if (probe.state === "failed") {
+      const reason = probe.error === undefined ? probe.status?.message : toFault(probe.error).message;
+      return { state: "failed", items: [], notes: [`The resources could not be listed: ${reason ?? "unknown error"}`] };
+    }
+    if (probe.state !== "done") return { ...nothing, state: probe.isSlow ? "slow" : "busy" };
+    const notes = (probe.status?.findings ?? []).map(({ message = "", help = "" }) => `${message}. ${help}`);
+    return { state: "done", items: probe.status?.preview ?? [], notes };
+  }
+  if (resources.isLoading) return { ...nothing, state: "busy" };
+  if (resources.error !== null)
+    return { state: "failed", items: [], notes: [`The resources could not be listed: ${toFault(resources.error).message}`] };
+  const items = (resources.data?.items ?? []).map(({ address = "", id = "" }) => ({
+    part: "infrastructure",
+    name: address,
+    action: "delete",
+    message: id,
+  }));
+  return items.length === 0 ? nothing : { state: "done", items, notes: [] };
+}
+
+async function startPreview(
+  project: string,
+  kind: KindName,
+  name: string,
+  volumes: VolumeChoice,
+  onWarning: (warning: string) => void,
+): Promise<{ readonly metadata: { readonly name: string } }> {
+  let operation = "";
+  await client.resource(kind, { project }).delete(name, {
+    preview: true,
+    cascade: true,
+    volumes: volumes === "" ? undefined : volumes,
+    onAccepted: (accepted) => (operation = accepted),
+    onWarning,
+  });
+  if (operation === "") throw new Error("it is already being deleted");
+  return { metadata: { name: operation } };
+}
