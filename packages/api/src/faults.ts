@@ -154,7 +154,7 @@ export const apiFaults = defineFaults("api", {
   },
   cannot_forget: {
     kind: "conflict",
-    when: "a resource is to be forgotten, but the platform cannot read the state, because it is encrypted or in an external backend",
+    when: "a resource cannot be forgotten because the platform cannot read the state, which is encrypted or in an external backend",
     help: "Remove the resource from the state with Terraform itself, and remove its `cloudwright:entity` tag in the cloud.",
   },
   run_not_open: {

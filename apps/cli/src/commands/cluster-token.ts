@@ -44,7 +44,7 @@ export const configureClusterToken: Configure = (command, { world }) => {
     const { kubeconfig = "" } = await client.clusters.kubeconfig(project, reference.name, { exec: true, signal: world.signal });
     const found = await findExecCluster(kubeconfig);
     if (found !== undefined) return found;
-    throw new Fault(cliFaults.usage, `the kubeconfig of cluster ${name} contains a token, so kubectl needs no other one`);
+    throw new Fault(cliFaults.usage, `the kubeconfig of cluster ${name} contains a token, so kubectl needs no other token`);
   }
 };
 

@@ -15,10 +15,7 @@ export const configureKubeconfig: Configure = (command, context) => {
   const { kind, world } = context;
   command.argument("<name...>", "name or uid of the cluster");
   command.addOption(
-    new Option("--role <role>", "role in the cluster (default: the highest role you have access to)").choices([
-      "admin",
-      "viewer",
-    ]),
+    new Option("--role <role>", "role in the cluster (default: the highest role that you have)").choices(["admin", "viewer"]),
   );
   command.option("--for <duration>", "lifetime, from 10m to 24h (default: 1h)", (text) => {
     const seconds = (parseDuration(text) ?? 0) / 1000;

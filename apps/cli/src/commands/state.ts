@@ -41,7 +41,7 @@ const entries: readonly CommandEntry[] = [
   },
   {
     name: "adopt",
-    summary: "take one existing resource into a state",
+    summary: "add one existing resource to a state",
     load: async () => (await import("./state/adopt.ts")).configureStateAdopt,
   },
   {

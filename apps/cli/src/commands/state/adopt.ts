@@ -5,7 +5,10 @@ import { addAddressArgument, addStackArgument } from "./stack.ts";
 
 /** `cloud state adopt KIND/NAME ADDRESS ID`: takes a resource that exists in the cloud into the state. */
 export const configureStateAdopt: Configure = (command, context) => {
-  addAddressArgument(addStackArgument(command)).argument("<id>", "id of the resource in the cloud, in the form that imports use");
+  addAddressArgument(addStackArgument(command)).argument(
+    "<id>",
+    "id of the resource in the cloud, as used by `terraform import`",
+  );
   addRepairFlags(command, "the resource is adopted", "check whether the resource can be adopted, without changing the state");
   addExamples(
     command,
@@ -16,7 +19,7 @@ export const configureStateAdopt: Configure = (command, context) => {
   onServer(command, context, async (session, [entity = "", address = "", id = ""], flags) => {
     const { client, project, world } = session;
     const uid = await requireStack(session, entity);
-    const question = `${entity} will manage ${id} as ${address}: later changes and a deletion of ${entity} apply to it. Continue?`;
+    const question = `${entity} will manage ${id} as ${address}. The resource will be changed and deleted together with ${entity}. Continue?`;
     await confirmRepair(session, { entity, what: `${id} was not adopted`, question }, flags);
     const resource = { address, id, dryRun: flags["dryRun"] === true };
     const operation = await client.states.adopt(project, uid, resource, { signal: world.signal });

@@ -18,7 +18,7 @@ export interface Repair {
 const texts = {
   adopt: {
     title: "Adopt a resource",
-    note: "The platform will manage this resource. Later changes and the deletion of the entity apply to it. A resource that belongs to another entity is rejected.",
+    note: "The platform will manage this resource. It will be changed and deleted together with the entity. A resource that belongs to another entity is rejected.",
   },
   forget: {
     title: "Forget a resource",
@@ -74,7 +74,7 @@ export function RepairResource(props: {
         {verb === "adopt" && (
           <TextInput
             label="Id in the cloud"
-            description="In the form that Terraform imports use"
+            description="As used by terraform import"
             value={id}
             onChange={(event) => setId(event.currentTarget.value)}
           />

@@ -21,7 +21,7 @@ export function StatesPage(): ReactNode {
   const { data, error } = useQuery(statesQuery(project));
   const columns = useMemo(() => columnsOf(project, isSimulated), [project, isSimulated]);
   return (
-    <Page title="States" sub="Terraform's record of each entity's infrastructure. All versions are kept, encrypted.">
+    <Page title="States" sub="Terraform's record of each entity's infrastructure. All versions are encrypted.">
       <FaultNote error={error} />
       <Panel flush>
         {data === undefined ? (
