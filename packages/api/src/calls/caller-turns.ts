@@ -1,8 +1,5 @@
-import type { Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { apiFaults } from "../faults.ts";
-import { sourceNetwork } from "../identity/source-network.ts";
-import type { Call } from "./authorise.ts";
 
 /** Bounds the work in progress per caller. */
 export interface CallerTurns {
@@ -52,17 +49,4 @@ export function createCallerTurns(limits: { readonly running?: number; readonly 
       }
     },
   };
-}
-
-/** Returns the key by which a call is counted. Unauthenticated callers from one network share a key. */
-export function turnOf({ caller, source }: Call): string {
-  return caller?.userUid ?? sourceNetwork(source);
-}
-
-/**
- * Returns whether a method needs no turn. Agents' methods have limits of their own, and a heartbeat must never wait. Requests for a
- * kubeconfig mostly wait for an agent.
- */
-export function waitsForOthers({ kind, verb }: Method): boolean {
-  return kind === "Work" || verb === "kubeconfig";
 }

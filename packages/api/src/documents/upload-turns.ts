@@ -11,11 +11,26 @@ export interface UploadLimits {
   readonly perMinute: number;
   /** How long an upload waits for its turn. It must be shorter than the time limit for a request. */
   readonly waitMs: number;
+  /** Maximum number of large uploads that wait for their turn, per project and per agent. */
+  readonly waiting: number;
+  /** Time in which a client must send the whole upload after its turn has started. */
+  readonly receiveMs: number;
 }
 
-const defaultUploadLimits: UploadLimits = { total: 4, perProject: 2, perAgent: 2, perMinute: 240, waitMs: 15_000 };
+const defaultUploadLimits: UploadLimits = {
+  total: 4,
+  perProject: 2,
+  perAgent: 3,
+  perMinute: 240,
+  waitMs: 15_000,
+  waiting: 32,
+  receiveMs: 30_000,
+};
 
-/** Identifies who uploads. */
+/** Pause before an upload is sent again after it found too many others waiting. About the time in which the queue moves on. */
+const crowdedRetryMs = 5000;
+
+/** Identifies who uploads. Agents of different projects can have the same name, so `agent` is a uid. */
 export interface Uploader {
   readonly project: string;
   readonly agent: string;
@@ -23,31 +38,53 @@ export interface Uploader {
 
 /** Limits uploads of large states and plans, which use a lot of memory and time. */
 export interface UploadTurns {
-  /** Waits for a turn. The returned function ends it and may be called more than once. */
-  take(uploader: Uploader): Promise<() => void>;
+  /**
+   * Waits for a turn. The returned function ends it and may be called more than once. If `gone` is aborted first, because the client
+   * disconnected, the upload stops waiting.
+   */
+  take(uploader: Uploader, gone?: AbortSignal): Promise<() => void>;
+  readonly receiveMs: number;
 }
 
 /**
- * Creates the turns of one server. An upload waits before its body is read, so a waiting upload uses no memory. Uploads of one project
- * wait for each other before they wait for other projects.
+ * Creates the turns of one server. An upload waits before its body is read, so a waiting upload uses little memory. A free turn goes to
+ * the project with the fewest uploads in progress, and among those to the one that has waited longest since its last turn.
  */
-export function createUploadTurns(deps: { readonly clock: Clock }, limits: UploadLimits = defaultUploadLimits): UploadTurns {
+export function createUploadTurns(deps: { readonly clock: Clock }, given: Partial<UploadLimits> = {}): UploadTurns {
+  const limits = { ...defaultUploadLimits, ...given };
   const running: Uploader[] = [];
   const waiting: { readonly uploader: Uploader; readonly start: () => void }[] = [];
   const starts = createRateLimiter(deps, { perSecond: limits.perMinute / 60, burst: limits.perMinute });
   const count = (isOwn: (other: Uploader) => boolean): number => running.filter(isOwn).length;
+  const isCrowded = ({ project, agent }: Uploader): boolean => {
+    const others = waiting.map(({ uploader }) => uploader);
+    return (
+      others.filter((other) => other.project === project).length >= limits.waiting ||
+      others.filter((other) => other.agent === agent).length >= limits.waiting
+    );
+  };
   const hasRoom = ({ project, agent }: Uploader): boolean =>
     running.length < limits.total &&
     count((other) => other.project === project) < limits.perProject &&
     count((other) => other.agent === agent) < limits.perAgent;
+  const lastTurns = new Map<string, number>();
+  let turnsTaken = 0;
+  const precedence = ({ project }: Uploader): readonly [number, number] => [
+    count((other) => other.project === project),
+    lastTurns.get(project) ?? 0,
+  ];
   const proceed = (): void => {
-    const index = waiting.findIndex(({ uploader }) => hasRoom(uploader));
-    const [next] = index < 0 ? [] : waiting.splice(index, 1);
-    next?.start();
+    const ready = waiting.filter(({ uploader }) => hasRoom(uploader));
+    const next = ready.toSorted((a, b) => compare(precedence(a.uploader), precedence(b.uploader)))[0];
+    if (waiting.length === 0) lastTurns.clear();
+    if (next === undefined) return;
+    waiting.splice(waiting.indexOf(next), 1);
+    next.start();
   };
   const begin = (uploader: Uploader): (() => void) => {
     const own = { ...uploader };
     running.push(own);
+    lastTurns.set(uploader.project, (turnsTaken += 1));
     return () => {
       const index = running.indexOf(own);
       if (index < 0) return;
@@ -56,26 +93,44 @@ export function createUploadTurns(deps: { readonly clock: Clock }, limits: Uploa
     };
   };
   return {
-    async take(uploader) {
+    receiveMs: limits.receiveMs,
+    async take(uploader, gone) {
+      if (isCrowded(uploader))
+        throw busy(`too many other uploads of project ${uploader.project} or its agent are waiting`, crowdedRetryMs);
       const admission = starts.take(uploader.project);
       if (!admission.allowed) throw busy(`project ${uploader.project} uploads too often`, admission.retryAfterMs);
       if (hasRoom(uploader) && !waiting.some((other) => other.uploader.project === uploader.project)) return begin(uploader);
       return new Promise((resolve, reject) => {
+        const settle = (): void => {
+          clearTimeout(timer);
+          gone?.removeEventListener("abort", leave);
+        };
         const turn = {
           uploader,
           start: (): void => {
-            clearTimeout(timer);
+            settle();
             resolve(begin(uploader));
           },
         };
-        const timer = setTimeout(() => {
+        const giveUp = (fault: Fault): void => {
+          settle();
           waiting.splice(waiting.indexOf(turn), 1);
-          reject(busy(`other uploads of project ${uploader.project} or its agent are in progress`, 1000));
-        }, limits.waitMs);
+          reject(fault);
+        };
+        const leave = (): void => giveUp(new Fault(apiFaults.timeout, "the client disconnected before its upload was started"));
+        const timer = setTimeout(
+          () => giveUp(busy(`other uploads of project ${uploader.project} or its agent are in progress`, 1000)),
+          limits.waitMs,
+        );
+        gone?.addEventListener("abort", leave);
         waiting.push(turn);
       });
     },
   };
+}
+
+function compare([a, earlier]: readonly [number, number], [b, later]: readonly [number, number]): number {
+  return a - b || earlier - later;
 }
 
 function busy(why: string, retryAfterMs: number): Fault {

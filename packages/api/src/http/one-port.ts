@@ -35,7 +35,7 @@ export function createOnePort(
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    socket.setTimeout(firstBytesMs, () => socket.destroy());
+    socket.setTimeout(firstBytesMs, () => socket.resetAndDestroy());
     socket.once("readable", () => {
       const first = socket.read() as Buffer | null;
       if (first === null) return socket.destroy();

@@ -14,7 +14,7 @@ import { registerReflection } from "./connect/reflection.ts";
 import { createRequestContext, readRequestContext, readRpcCredentials } from "./connect/request-context.ts";
 import { createRequestGate } from "./connect/request-gate.ts";
 import { registerConnectRoutes } from "./connect/routes.ts";
-import { createCallerTurns, type CallerTurns } from "../calls/caller-turns.ts";
+import { createMethodTurns, type MethodTurns } from "../calls/method-turns.ts";
 import { servePipelines, serveStreams } from "./connection-turns.ts";
 import { createOnePort } from "./one-port.ts";
 import { maxBodyBytes } from "./rest/body.ts";
@@ -39,8 +39,8 @@ export interface ServerOptions {
   readonly maxStateBytes: number;
   /** How long a plan can be approved before it expires. */
   readonly approvalTtlMs: number;
-  /** Limits on uploads of large states and plans. */
-  readonly uploads?: UploadLimits | undefined;
+  /** Limits on uploads of large states and plans. Limits that are not given have their defaults. */
+  readonly uploads?: Partial<UploadLimits> | undefined;
   /** The web console. Without one, `/` shows the API reference. */
   readonly site?: Site | undefined;
 }
@@ -65,7 +65,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   const gatekeeper = createGatekeeper(deps, options);
   const isReady = (): Promise<boolean> => isReachable(deps.pool);
   const closing = new AbortController();
-  const turns = createCallerTurns();
+  const turns = createMethodTurns();
   const rpc = createRpcHandler({ ...deps, hub, turns, closing: closing.signal }, gatekeeper, isReady);
   const app = createHttpApp({ ...deps, metrics });
   registerRestRoutes(app, {
@@ -119,7 +119,7 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
 }
 
 function createRpcHandler(
-  deps: ApiDeps & { hub: Hub; turns: CallerTurns; closing: AbortSignal },
+  deps: ApiDeps & { hub: Hub; turns: MethodTurns; closing: AbortSignal },
   gatekeeper: ReturnType<typeof createGatekeeper>,
   isReady: () => Promise<boolean>,
 ): ConnectHandler {

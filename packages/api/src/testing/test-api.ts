@@ -4,6 +4,7 @@ import { createPool, createVersions, createWakeSignal, startChangeFeed, type Poo
 import { createTestDatabase, type TestDatabase } from "@cloudwright/store/testing";
 import { createTaskSignal } from "@cloudwright/tasks";
 import type { ApiDeps } from "../deps.ts";
+import type { UploadLimits } from "../documents/upload-turns.ts";
 import { foundPlatform } from "../found-platform.ts";
 import { createTestKeyRing } from "../identity/testing.ts";
 import { createTokens } from "../identity/tokens.ts";
@@ -54,6 +55,7 @@ interface TestApiOptions {
   readonly served?: Served;
   readonly maxStateBytes?: number;
   readonly approvalTtlMs?: number;
+  readonly uploads?: Partial<UploadLimits>;
   /** By default everything is allowed. */
   readonly judge?: Judge;
   readonly checkOverrides?: CheckOverrides;
@@ -105,6 +107,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       requestsPerSecond: options.requestsPerSecond ?? manyRequests,
       maxStateBytes: options.maxStateBytes ?? 64 * 1024 * 1024,
       approvalTtlMs: options.approvalTtlMs ?? 3_600_000,
+      uploads: options.uploads,
     });
     const { port } = await server.listen({ host, port: 0 });
     const http = createHttpCaller({ host, port });

@@ -1,8 +1,7 @@
 import { Fault } from "@cloudwright/platform";
-import { setTimeout } from "node:timers/promises";
 import { deployerFaults } from "../faults.ts";
 import type { StateAccess } from "../task.ts";
-import { callEndpoint, unexpectedAnswer } from "./state-endpoint.ts";
+import { callEndpoint, unexpectedAnswer, uploadToEndpoint } from "./state-endpoint.ts";
 import type { DescribedPlan } from "./describe-plan.ts";
 
 /** The request body for storing a plan on the control plane. */
@@ -14,9 +13,6 @@ export interface PlanDelivery extends DescribedPlan {
   readonly parcel: Buffer;
 }
 
-const mostTries = 20;
-const busyWaitMs = 2000;
-
 /** Stores a plan on the control plane. `planUid` is the uid of the task that made the plan. */
 export async function deliverPlan(
   endpoint: StateAccess,
@@ -26,14 +22,7 @@ export async function deliverPlan(
 ): Promise<void> {
   const body = JSON.stringify({ ...plan, parcel: plan.parcel.toString("base64") });
   const address = addressOf(endpoint, planUid);
-  const send = (): ReturnType<typeof callEndpoint> =>
-    callEndpoint(endpoint, { method: "PUT", address, body, type: "application/json", signal });
-  let answer = await send();
-  // The control plane responds with 429 while it is handling too many uploads from this agent or project.
-  for (let tries = 1; answer.status === 429 && tries < mostTries; tries += 1) {
-    await setTimeout(busyWaitMs, undefined, { signal });
-    answer = await send();
-  }
+  const answer = await uploadToEndpoint(endpoint, { method: "PUT", address, body, type: "application/json", signal });
   if (answer.status === 204) return;
   if (answer.status === 413) {
     throw new Fault(

@@ -1,4 +1,5 @@
 import { Fault } from "@cloudwright/platform";
+import { setTimeout } from "node:timers/promises";
 import { deployerFaults } from "../faults.ts";
 import type { StateAccess } from "../task.ts";
 
@@ -13,6 +14,8 @@ export interface EndpointRequest {
 export interface EndpointAnswer {
   readonly status: number;
   readonly bytes: Buffer;
+  /** Pause that the endpoint asks for before the next attempt, from the Retry-After header. */
+  readonly retryAfterMs?: number;
 }
 
 /** Sends a request to the state endpoint with the task's credentials. Throws `deployer.state_door` if no complete response arrives. */
@@ -26,9 +29,29 @@ export async function callEndpoint(endpoint: StateAccess, request: EndpointReque
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     });
-    return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
+    const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
+    const retry = Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {};
+    return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()), ...retry };
   } catch (cause) {
     throw new Fault(deployerFaults.state_door, `${method} ${address} received no response`, { cause });
+  }
+}
+
+const mostTries = 20;
+/** Pause after a response with status 429 that names none. */
+const busyWaitMs = 2000;
+const longestWaitMs = 30_000;
+
+/**
+ * Sends a state or a plan. The control plane responds with 429 while it has too many other uploads of this agent or project. The upload
+ * is then repeated after the pause that the response names.
+ */
+export async function uploadToEndpoint(endpoint: StateAccess, request: EndpointRequest): Promise<EndpointAnswer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await callEndpoint(endpoint, request);
+    if (answer.status !== 429 || tries === mostTries) return answer;
+    const waitMs = Math.min(longestWaitMs, answer.retryAfterMs ?? busyWaitMs);
+    await setTimeout(waitMs, undefined, request.signal === undefined ? {} : { signal: request.signal });
   }
 }
 

@@ -9,6 +9,8 @@ export interface StateRun {
   readonly leaseToken: string;
   readonly operationUid: string | null;
   readonly actor: string;
+  /** The agent that holds the lease. */
+  readonly agentUid: string;
   /** False if the lease has expired but was not revoked yet. It can still be renewed. */
   readonly isRenewed: boolean;
   readonly state: StateRow;
@@ -62,7 +64,7 @@ export async function openState(
 }
 
 const find = (more: string): string => `select c.task_uid as run_task_uid, c.lease_token as run_lease_token,
-  c.operation_uid as run_operation_uid, c.actor as run_actor, l.leased_until > clock_timestamp() as is_renewed, ${more}${stateColumns}
+  c.operation_uid as run_operation_uid, c.actor as run_actor, l.agent_uid as run_agent_uid, l.leased_until > clock_timestamp() as is_renewed, ${more}${stateColumns}
 from ${stateTables}
 join state_credential c on c.entity_uid = s.entity_uid
 join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
@@ -77,6 +79,7 @@ type Found = StateColumns & {
   readonly run_lease_token: string;
   readonly run_operation_uid: string | null;
   readonly run_actor: string;
+  readonly run_agent_uid: string;
   readonly is_renewed: boolean;
   readonly content_uid?: string | null;
   readonly content_sealed?: Buffer | null;
@@ -93,13 +96,14 @@ export async function findStateRun(
   const { rows } = await database.query<Found>({ ...statements[part], values: [hash, entityUid] });
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { run_task_uid, run_lease_token, run_operation_uid, run_actor, is_renewed, ...rest } = row;
+  const { run_task_uid, run_lease_token, run_operation_uid, run_actor, run_agent_uid, is_renewed, ...rest } = row;
   const { content_uid = null, content_sealed = null, content = null, ...columns } = rest;
   return {
     taskUid: run_task_uid,
     leaseToken: run_lease_token,
     operationUid: run_operation_uid,
     actor: run_actor,
+    agentUid: run_agent_uid,
     isRenewed: is_renewed,
     state: readState(columns),
     content: { uid: content_uid ?? "", sealed: content_sealed, content, size: columns.size ?? 0 },

@@ -3,7 +3,7 @@ import { methods, services, type Json, type Method } from "@cloudwright/contract
 import { WatchEventSchema, type WatchEvent } from "@cloudwright/contract/gen/cloudwright/v1/requests_pb.ts";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
-import { turnOf, waitsForOthers, type CallerTurns } from "../../calls/caller-turns.ts";
+import { waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
 import { maskedNulls, maskWith, preconditionOf, replaceWith } from "../../entities/changes.ts";
 import { requireNames, requireValid } from "../../calls/decode.ts";
 import type { ApiDeps } from "../../deps.ts";
@@ -18,7 +18,7 @@ import { readCall } from "./request-gate.ts";
 
 export interface ConnectDeps extends ApiDeps {
   readonly hub: Hub;
-  readonly turns: CallerTurns;
+  readonly turns: MethodTurns;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
 }
@@ -42,9 +42,9 @@ function createUnary(deps: ConnectDeps, method: Method): (request: Message, cont
       const call = readCall(context);
       requireServed(deps.served, method);
       requireRequest(input, request);
-      const heard = method.verb === "lease" ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
+      const heard = waitsForOthers(method) ? { ...call, signal: AbortSignal.any([context.signal, deps.closing]) } : call;
       const run = (): Promise<Answer> => invoke(deps, heard, method, readInput(method, request, context));
-      const answer = waitsForOthers(method) ? await run() : await deps.turns.run(turnOf(call), run, () => context.signal.aborted);
+      const answer = await deps.turns.run(call, method, run, () => context.signal.aborted);
       if (answer.version !== undefined) context.responseHeader.set("etag", `"${answer.version}"`);
       if (answer.warnings !== undefined && answer.warnings.length > 0)
         context.responseHeader.set(warningsHeader, renderWarnings(answer.warnings));
@@ -90,7 +90,7 @@ function createStream(
       requireValid(method.descriptor.input, request, "the request");
       const input = request as unknown as WatchInput;
       const prepare = (): ReturnType<typeof prepareWatch> => prepareWatch(deps, caller, method, input);
-      const preparing = deps.turns.run(turnOf(caller), prepare).catch(async (error: unknown) => {
+      const preparing = deps.turns.run(caller, method, prepare).catch(async (error: unknown) => {
         await recordFailure(deps, caller, method, input, error);
         throw error;
       });

@@ -2,7 +2,7 @@ import { methods, type HttpBinding, type Method } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
-import { turnOf, waitsForOthers, type CallerTurns } from "../../calls/caller-turns.ts";
+import { waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
 import type { Call } from "../../calls/authorise.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
@@ -17,7 +17,7 @@ import { openEventStream } from "./sse.ts";
 
 export interface RestDeps extends ApiDeps {
   readonly hub: Hub;
-  readonly turns: CallerTurns;
+  readonly turns: MethodTurns;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   authenticateRequest(request: FastifyRequest): Promise<Call>;
@@ -81,9 +81,9 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
       return watchHandler(request, reply);
     const call = await deps.authenticateRequest(request);
     requireServed(deps.served, method);
-    const heard = method.verb === "lease" ? { ...call, signal: signalOf(reply, deps.closing) } : call;
+    const heard = waitsForOthers(method) ? { ...call, signal: signalOf(reply, deps.closing) } : call;
     const run = (): Promise<Answer> => invoke(deps, heard, method, read(request, request.params as Record<string, string>));
-    const answer = waitsForOthers(method) ? await run() : await deps.turns.run(turnOf(call), run, () => reply.raw.destroyed);
+    const answer = await deps.turns.run(call, method, run, () => reply.raw.destroyed);
     return send(request, reply, method, answer);
   };
 }
@@ -128,7 +128,7 @@ function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Ha
       ...(typeof resume === "string" && resume !== "" ? { resourceVersion: resume } : {}),
     };
     const prepare = (): ReturnType<typeof prepareWatch> => prepareWatch(deps, call, method, input);
-    const prepared = await deps.turns.run(turnOf(call), prepare).catch(async (error: unknown) => {
+    const prepared = await deps.turns.run(call, method, prepare).catch(async (error: unknown) => {
       await recordFailure(deps, call, method, input, error);
       throw error;
     });

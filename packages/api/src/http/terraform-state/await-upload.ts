@@ -15,9 +15,6 @@ export interface UploadDeps extends ApiDeps {
 /** Smaller uploads need no turn. Almost all states are smaller. */
 const largeBytes = 1024 * 1024;
 
-/** Time in which a client must send the whole upload after its turn has started. */
-const receiveMs = 30_000;
-
 interface Turn {
   readonly end: () => void;
   isHandled: boolean;
@@ -30,16 +27,21 @@ export async function awaitUpload(
   deps: Pick<UploadDeps, "uploads">,
   request: FastifyRequest,
   reply: FastifyReply,
-  { state, actor }: StateRun,
+  { state, agentUid }: StateRun,
 ): Promise<void> {
   // A body of unknown length counts as large.
   const length = Number(request.headers["content-length"] ?? Infinity);
   if (length <= largeBytes) return;
-  const turn: Turn = { end: await deps.uploads.take({ project: state.project, agent: actor }), isHandled: false };
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  reply.raw.once("close", leave);
+  const end = await deps.uploads.take({ project: state.project, agent: agentUid }, gone.signal);
+  reply.raw.off("close", leave);
+  const turn: Turn = { end, isHandled: false };
   turns.set(request, turn);
   if (reply.raw.destroyed) return turn.end();
   // Prevents a client from holding a turn without sending data. Node enforces request timeouts only for HTTP/1.1.
-  const timer = setTimeout(() => abort(request), receiveMs);
+  const timer = setTimeout(() => abort(request), deps.uploads.receiveMs);
   request.raw.once("end", () => clearTimeout(timer));
   reply.raw.once("close", () => {
     clearTimeout(timer);
@@ -47,9 +49,10 @@ export async function awaitUpload(
   });
 }
 
+/** Ends an upload. Over HTTP/1.1, resets the connection, because a peer that keeps its side open would otherwise hold it half closed. */
 function abort({ raw }: FastifyRequest): void {
   const { stream } = raw as { readonly stream?: { close(): void } };
-  if (stream === undefined) raw.destroy();
+  if (stream === undefined) raw.socket.resetAndDestroy();
   else stream.close();
 }
 

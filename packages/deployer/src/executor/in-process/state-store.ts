@@ -1,6 +1,6 @@
 import { createUid, systemClock } from "@cloudwright/platform";
 import type { StateAccess } from "../../task.ts";
-import { callEndpoint, unexpectedAnswer } from "../state-endpoint.ts";
+import { unexpectedAnswer, uploadToEndpoint } from "../state-endpoint.ts";
 import { lockState, readState, releaseOwnLock, unlockState } from "../state-lock.ts";
 import { emptyDocument, parseDocument, renderDocument, type StateDocument } from "./state-document.ts";
 
@@ -41,7 +41,7 @@ export async function openStateStore(endpoint: StateAccess, { isResumed }: { rea
     address.searchParams.set("ID", lockId);
     // The task's signal is not used here, because a cancelled task must still record the changes it made.
     const request = { method: "POST", address: address.href, body: renderDocument(next), type: "application/json" };
-    const { status } = await callEndpoint(endpoint, request);
+    const { status } = await uploadToEndpoint(endpoint, request);
     if (status !== 200) throw unexpectedAnswer("POST", status);
     document = next;
   };

@@ -1,0 +1,58 @@
+import { methods, type Method } from "@cloudwright/contract";
+import { expect, test } from "vitest";
+import type { Call, Caller } from "./authorise.ts";
+import { createMethodTurns } from "./method-turns.ts";
+
+function find(kind: string, verb: string): Method {
+  const found = methods.find((method) => method.kind === kind && method.verb === verb);
+  if (found === undefined) throw new Error(`no method ${kind} ${verb}`);
+  return found;
+}
+
+const callOf = (caller: Partial<Caller>): Call => ({ caller: caller as Caller, source: "127.0.0.1", requestId: "" });
+const agentOf = (project: string, uid: string): Call =>
+  callOf({ userUid: uid, agent: { uid, name: uid, project, draining: false } as NonNullable<Caller["agent"]> });
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Starts calls that never end and returns how many of them are running. The others wait or were rejected. */
+async function countRunning(start: (work: () => Promise<never>) => Promise<unknown>, calls: number): Promise<[number, number]> {
+  let [running, rejected] = [0, 0];
+  for (let nth = 0; nth < calls; nth += 1)
+    start(() => {
+      running += 1;
+      return new Promise(() => undefined);
+    }).catch((error: unknown) => {
+      expect(error).toMatchObject({ code: "api.rate_limited", retryAfterMs: 1000 });
+      rejected += 1;
+    });
+  await settle();
+  return [running, rejected];
+}
+
+test("X063 kubeconfig requests in progress are limited per caller and do not delay the caller's other requests", async () => {
+  const turns = createMethodTurns();
+  const greedy = callOf({ userUid: "greedy" });
+  const kubeconfig = find("Cluster", "kubeconfig");
+  expect(await countRunning((work) => turns.run(greedy, kubeconfig, work), 100)).toEqual([16, 20]);
+  expect(await turns.run(greedy, find("Cluster", "get"), () => Promise.resolve("served"))).toBe("served");
+  const other = callOf({ userUid: "other" });
+  expect(await turns.run(other, kubeconfig, () => Promise.resolve("served"))).toBe("served");
+});
+
+test("X063 heartbeats of one project's agents leave connections for the heartbeats of others", async () => {
+  const turns = createMethodTurns();
+  const renew = find("Work", "renew");
+  let nth = 0;
+  const [running] = await countRunning((work) => turns.run(agentOf("hostile", `agent-${(nth += 1) % 7}`), renew, work), 50);
+  expect(running).toBe(2);
+  for (const call of [agentOf("calm", "a"), agentOf("system", "b"), agentOf("system", "c")])
+    expect(await turns.run(call, renew, () => Promise.resolve("renewed"))).toBe("renewed");
+});
+
+test("X063 heartbeats do not wait for the same agent's reports and polls", async () => {
+  const turns = createMethodTurns();
+  const agent = agentOf("system", "busy");
+  for (const verb of ["lease", "finish", "open", "exchange", "keep"])
+    await countRunning((work) => turns.run(agent, find("Work", verb), work), 64);
+  expect(await turns.run(agent, find("Work", "renew"), () => Promise.resolve("renewed"))).toBe("renewed");
+});

@@ -1,0 +1,53 @@
+import type { Method } from "@cloudwright/contract";
+import { sourceNetwork } from "../identity/source-network.ts";
+import type { Call } from "./authorise.ts";
+import { createCallerTurns, type CallerTurns } from "./caller-turns.ts";
+
+/** Bounds the work in progress per caller and class of methods. */
+export interface MethodTurns {
+  /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while it waited. */
+  run<Result>(call: Call, method: Method, work: () => Promise<Result>, isGone?: () => boolean): Promise<Result>;
+}
+
+/** Requests for a kubeconfig mostly wait for an agent. */
+const kubeconfigLimits = { running: 16, waiting: 64 };
+/** An agent sends one heartbeat at a time. Together, agents of one project use at most half of the connections for heartbeats. */
+const heartbeatLimits = { running: 2, waiting: 200 };
+/** Reports that arrive together are stored together, so many of them may be in progress. */
+const reportLimits = { running: 64, waiting: 1000 };
+
+/**
+ * Creates the turns of one server. Methods that can take long have turns of their own, so that they do not delay other requests of the same
+ * caller. The same applies to heartbeats.
+ */
+export function createMethodTurns(): MethodTurns {
+  const ordinary = createCallerTurns();
+  const kubeconfigs = createCallerTurns(kubeconfigLimits);
+  const heartbeats = createCallerTurns(heartbeatLimits);
+  const reports = createCallerTurns(reportLimits);
+  const choose = ({ kind, verb }: Method): CallerTurns | undefined => {
+    if (verb === "kubeconfig") return kubeconfigs;
+    if (kind !== "Work") return ordinary;
+    // The number of waiting polls per agent is limited by the method itself.
+    if (verb === "lease") return undefined;
+    return verb === "renew" ? heartbeats : reports;
+  };
+  return {
+    async run(call, method, work, isGone) {
+      const turns = choose(method);
+      return turns === undefined ? work() : turns.run(turnOf(call), work, isGone);
+    },
+  };
+}
+
+/** Returns the key by which a call is counted. Agents of one project share a key, and so do unauthenticated callers from one network. */
+function turnOf({ caller, source }: Call): string {
+  const { agent } = caller ?? {};
+  if (agent !== undefined && agent.project !== "system") return `agents of ${agent.project}`;
+  return caller?.userUid ?? sourceNetwork(source);
+}
+
+/** Returns whether a method mostly waits. It stops when its caller disconnects. */
+export function waitsForOthers({ verb }: Method): boolean {
+  return verb === "lease" || verb === "kubeconfig";
+}

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { connect as connectHttp2, type ClientHttp2Stream } from "node:http2";
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import type { UploadLimits } from "../../documents/upload-turns.ts";
+import { createStack, startRun, type StateRun } from "../../testing/state-run.ts";
+import { joinTestAgent } from "../../testing/test-agent.ts";
+import { startTestApi, type TestApi } from "../../testing/test-api.ts";
+
+const mebibyte = 1024 * 1024;
+
+/** Starts a server with these limits and a run that holds the lock of its state. */
+async function startLimited(limits: Partial<UploadLimits>): Promise<{ api: TestApi; run: StateRun }> {
+  const api = await startTestApi({ uploads: { total: 2, perProject: 2, perAgent: 2, waitMs: 60_000, ...limits } });
+  onTestFinished(() => api.close());
+  const agent = await (await joinTestAgent(api, "system", "ada")).sign();
+  const run = await startRun(api, agent, await createStack(api));
+  expect((await run.lock("a")).status).toBe(200);
+  return { api, run };
+}
+
+const authorise = ({ username, password }: StateRun): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+
+/** Starts an upload over HTTP/1.1 and sends only the first bytes of its body. */
+async function stallHttp1({ url }: TestApi, run: StateRun): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.on("error", () => undefined).resume();
+  await once(socket, "connect");
+  const head = `POST ${run.path}?ID=a HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorise(run)}\r\nContent-Type: application/json\r\n`;
+  socket.write(`${head}Content-Length: ${2 * mebibyte}\r\n\r\n{"serial":`);
+  return socket;
+}
+
+/** Starts an upload over HTTP/2 and sends only the first bytes of its body. */
+async function stallHttp2({ url }: TestApi, run: StateRun): Promise<ClientHttp2Stream> {
+  const session = connectHttp2(url);
+  session.on("error", () => undefined);
+  await once(session, "connect");
+  const headers = { ":method": "POST", ":path": `${run.path}?ID=a`, authorization: authorise(run) };
+  const stream = session.request({ ...headers, "content-length": 2 * mebibyte }, { endStream: false });
+  stream.on("error", () => undefined).on("close", () => session.destroy());
+  stream.resume().write('{"serial":');
+  return stream;
+}
+
+const large = (): Buffer => Buffer.from(JSON.stringify({ serial: 1, lineage: "line-1", filler: "x".repeat(2 * mebibyte) }));
+
+const closing = (stream: Duplex): Promise<unknown> => new Promise((resolve) => void stream.once("close", resolve));
+
+test("X063 uploads whose bodies stop arriving are disconnected and release their turns, over HTTP/1.1 and HTTP/2", async () => {
+  const { api, run } = await startLimited({ receiveMs: 300 });
+  const closed = [await stallHttp1(api, run), await stallHttp2(api, run)].map(closing);
+  // Both turns are taken. This upload waits for one of them.
+  expect((await run.post(large(), "a")).status).toBe(200);
+  await Promise.all(closed);
+  const connections = /^cloudwright_connections (\d+)$/m;
+  await expect.poll(async () => Number(connections.exec((await api.call("GET", "/metrics")).text)?.[1])).toBeLessThanOrEqual(4);
+});
+
+test("X063 uploads beyond the number that may wait get 429 and Retry-After, and disconnected ones make room", async () => {
+  const { api, run } = await startLimited({ waiting: 3 });
+  const answers: string[] = [];
+  const stalled = await Promise.all(Array.from({ length: 10 }, () => stallHttp1(api, run)));
+  for (const socket of stalled) socket.on("data", (chunk: Buffer) => answers.push(chunk.toString()));
+  await expect.poll(() => answers.length).toBe(5);
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 429 .*\r\nretry-after: 5\r\n.*api.uploads_busy/is);
+  for (const socket of stalled) socket.destroy();
+  await expect.poll(async () => (await run.post(large(), "a")).status).toBe(200);
+});
