@@ -54,6 +54,24 @@ describe("M041 a node pool has no runs of its own", () => {
     expect([await phaseOf(pool), await phaseOf(cluster)]).toEqual(["RUNNING", "RUNNING"]);
   });
 
+  test("X010 X030 it stays until a run without it has succeeded if an agent had started to build it and handed the run back", async () => {
+    await platform.run();
+    const pool = await platform.create("NodePool", "gpu", { parent: cluster });
+    const carried: unknown[] = [];
+    await platform.run(async (task) => {
+      if (task.type !== "cluster.apply") return succeed(task);
+      carried.push((task.payload as { nodePools: readonly { name: string }[] }).nodePools.map(({ name }) => name));
+      if (carried.length > 1) {
+        expect(await phaseOf(pool)).toBe("DELETING");
+        return succeed(task);
+      }
+      await platform.remove(pool);
+      return { state: "returned" };
+    });
+    expect(carried).toEqual([["gpu"], []]);
+    expect(await platform.find(pool)).toBeUndefined();
+  });
+
   test("M055 it is removed once a run without it has succeeded", async () => {
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     await platform.run();

@@ -47,7 +47,7 @@ const released: Step = {
     const holds = ({ parts: pools }: OwnerRun): boolean => pools.some(({ uid }) => uid === entity.uid);
     if (above[0]?.object.metadata.deletedAt !== undefined)
       return { do: "continue", message: "deleted together with its cluster" };
-    const began = (run: OwnerRun): boolean => run.built && run.attempt > 0 && holds(run);
+    const began = (run: OwnerRun): boolean => run.built && run.started && holds(run);
     if (!runs.some(began)) return { do: "continue", message: "no infrastructure was built" };
     // Runs are sorted newest first, so these are later than the newest run that includes the pool.
     const without = runs.slice(0, runs.findIndex(began));

@@ -7,6 +7,8 @@ import { renderTypeList } from "../task-type-list.ts";
 const applies = renderTypeList(taskTypesOf("apply"));
 
 // An attempt that an agent hands back does not count, but it may have created resources. So the start of an apply decides, not its attempts.
+const hasStarted = (task: string): string => `(${task}.attempt > 0 or ${task}.started_at is not null)`;
+
 const tasks = `select
     json_agg(json_build_object('uid', t.uid, 'type', t.type, 'state', t.state, 'attempt', t.attempt, 'maxAttempts', t.max_attempts,
       'operationUid', t.operation_uid, 'fingerprint', t.inputs ->> 'fingerprint', 'retries', t.inputs -> 'retries',
@@ -15,7 +17,7 @@ const tasks = `select
       'outcome', t.outcome, 'progress', t.progress, 'createdAtMs', ${epochMs("t.created_at")}, 'startedAtMs', ${epochMs("t.started_at")},
       'endedAtMs', ${epochMs("t.ended_at")}, 'delayedUntilMs', ${epochMs("t.delayed_until")}) order by t.position)
       filter (where t.recent = 1 or t.state in ('waiting', 'ready', 'leased') or (t.state = 'done' and t.recent_in_state = 1)) as tasks,
-    bool_or(t.type in ${applies} and (t.attempt > 0 or t.started_at is not null)) as begun
+    bool_or(t.type in ${applies} and ${hasStarted("t")}) as begun
   from (
     select s.*, d.type, row_number() over (partition by d.type order by s.position desc) as recent,
       row_number() over (partition by d.type, s.state order by s.position desc) as recent_in_state
@@ -33,23 +35,23 @@ function renderRuns({ builtByOwnerAs: field, parent: { kind: owner } }: PartKind
   const typed = (action: "apply" | "plan" | "preflight"): string => `'${formatTaskType(service, action)}'`;
   const [apply, plan] = [typed("apply"), typed("plan")];
   const parts = `s.object -> 'payload' -> '${field}'`;
-  return `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 'attempt', r.attempt, 'outcome', r.outcome, 'progress', r.progress,
+  return `select json_agg(json_build_object('uid', r.uid, 'state', r.state, 'attempt', r.attempt, 'started', ${hasStarted("r")}, 'outcome', r.outcome, 'progress', r.progress,
     'built', r.type = ${apply}, 'planned', r.type = ${plan}, 'parts', r.parts, 'round', r.object -> 'payload' -> 'round')
     order by r.position desc)
   from (
     select s.*, row_number() over (order by s.position desc) as recent,
-      row_number() over (partition by s.holds and s.attempt > 0 order by s.position desc) as recent_held,
+      row_number() over (partition by s.holds and ${hasStarted("s")} order by s.position desc) as recent_held,
       row_number() over (partition by s.holds, s.state order by s.position desc) as recent_in_state
     from (
       select n.*, row_number() over (partition by n.type order by n.position desc) as recent_of_type
       from (select s.*, ${parts} as parts, d.type, d.type = ${apply} and exists (
             select from json_array_elements(${parts}) p where p ->> 'uid' = self.uid::text) as holds
         from task_state s join task_demand d on d.id = s.demand
-        where s.entity_uid = e.uid and (d.type in (${apply}, ${plan}) and not (s.state = 'cancelled' and s.attempt = 0)
+        where s.entity_uid = e.uid and (d.type in (${apply}, ${plan}) and (s.state <> 'cancelled' or ${hasStarted("s")})
           or d.type = ${typed("preflight")} and s.state = 'failed')
         order by s.position desc limit 200) n
     ) s where s.type <> ${plan} or s.state = 'failed' or s.state = 'done' and s.recent_of_type = 1
-  ) r where r.recent <= 6 or r.holds and (r.attempt > 0 and r.recent_held = 1 or r.state = 'done' and r.recent_in_state = 1)`;
+  ) r where r.recent <= 6 or r.holds and (${hasStarted("r")} and r.recent_held = 1 or r.state = 'done' and r.recent_in_state = 1)`;
 }
 
 function renderNames(names: readonly string[]): string {
