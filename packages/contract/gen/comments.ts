@@ -785,6 +785,7 @@ export const comments: Readonly<Record<string, string>> = {
   "cloudwright.v1.PlanFinding.path": "Address of the affected resource.",
   "cloudwright.v1.PlanFinding.severity": "Severity of the rule: must, should or may.",
   "cloudwright.v1.PlannedAttribute": "PlannedAttribute is one attribute whose value changes.",
+  "cloudwright.v1.PlannedAttribute.computed": "True if the cloud computes the new value, because the configuration does not set the attribute. Only set together with `unknown`.",
   "cloudwright.v1.PlannedAttribute.sensitive": "True if the values are masked because they are sensitive.",
   "cloudwright.v1.PlannedAttribute.unknown": "True if the new value is known only after the apply.",
   "cloudwright.v1.PlannedChange": "PlannedChange is one resource that a plan changes. Sensitive values are masked.",

@@ -8,9 +8,9 @@ export interface Overwritten {
 }
 
 /**
- * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan would
- * undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was supposed to set is not an external
- * change. Attributes that are known only after the apply do not count, because providers compute them.
+ * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan
+ * would undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was supposed to set is not an external
+ * change. A value that is known only after the apply counts, unless the configuration does not set the attribute and the cloud computes it.
  */
 export function findOverwritten(
   drift: readonly JsonObject[],
@@ -40,7 +40,7 @@ function listUndone(found: JsonObject, planned: JsonObject, own: readonly JsonOb
   }
   if (action !== "update" && action !== "replace") return [];
   const drifted = attributesOf(found).filter((attribute) => !own.some((change) => hasWanted(change, attribute)));
-  const touched = attributesOf(planned).filter(({ unknown }) => unknown !== true);
+  const touched = attributesOf(planned).filter(({ computed }) => computed !== true);
   const undone =
     action === "replace"
       ? drifted

@@ -74,12 +74,13 @@ function describeWhole({ before, after }: PlannedChange): JsonObject[] {
   }));
 }
 
-function describeAttribute({ path, before, after, isSensitive, isUnknown }: ChangedAttribute): JsonObject {
+function describeAttribute({ path, before, after, isSensitive, isUnknown, isComputed = false }: ChangedAttribute): JsonObject {
   return {
     path: renderPath(path),
     before: isSensitive ? null : (before as Json),
     after: isSensitive ? null : (after as Json),
     sensitive: isSensitive,
     unknown: isUnknown,
+    ...(isComputed ? { computed: true } : {}),
   };
 }

@@ -56,6 +56,8 @@ export interface ChangedAttribute {
   readonly isSensitive: boolean;
   /** True if the new value is known only after the apply. */
   readonly isUnknown: boolean;
+  /** True if the provider computes the unknown value, because the configuration does not set the attribute. */
+  readonly isComputed?: boolean;
 }
 
 /** The resources that a resource depends on. They are created before it and deleted after it. */

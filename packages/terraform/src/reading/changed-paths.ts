@@ -13,6 +13,8 @@ export interface ChangedPath {
   readonly isSensitive: boolean;
   /** True if the new value is not known until the apply. */
   readonly isUnknown: boolean;
+  /** True if the provider computes the unknown value, because the configuration does not set the attribute. */
+  readonly isComputed?: boolean;
 }
 
 interface Sides {
@@ -51,6 +53,18 @@ export function listChangedPaths(sides: Sides, path: AttributePath = []): Change
       [...path, key],
     ),
   );
+}
+
+/**
+ * Marks unknown values that the provider computes. `configured` contains the attributes that the configuration sets. Plans do not list dynamic
+ * blocks, so only a missing attribute with a simple value counts as computed.
+ */
+export function markComputed(paths: readonly ChangedPath[], configured: ReadonlySet<string>): ChangedPath[] {
+  return paths.map((changed) => {
+    const [name, ...rest] = changed.path;
+    const isSimple = typeof name === "string" && rest.length === 0 && !isContainer(changed.before);
+    return changed.isUnknown && isSimple && !configured.has(name) ? { ...changed, isComputed: true } : changed;
+  });
 }
 
 /** Returns whether two JSON values are equal, regardless of key order. */

@@ -88,6 +88,25 @@ test("X033 unknown, added and removed values are changes", () => {
   expect(listChangedPaths({ ...sides, before: { a: [{ b: null }] }, after: { a: [{}] }, unknown: {} })).toEqual([]);
 });
 
+test("X080 an unknown value is marked as computed only if the configuration does not set its attribute", () => {
+  const updated = (address: string) => ({
+    ...change(["update"], {
+      before: { etag: "1", key: "a", rule: [{ port: 1 }], list: ["a"] },
+      after: { rule: [{}] },
+      after_unknown: { etag: true, key: true, rule: [{ port: true }], list: true },
+    }),
+    address,
+  });
+  const module = { resources: [{ address: "x_y.z", expressions: { key: { references: ["x_y.other.id"] } } }] };
+  const read = plan({
+    resource_changes: [updated('x_y.z["a"]'), updated("module.inner[0].x_y.z"), updated("x_y.gone")],
+    configuration: { root_module: { ...module, module_calls: { inner: { module } } } },
+  }).plan.changes;
+  const computed = read.map(({ changedPaths }) => changedPaths.flatMap(({ path, isComputed }) => (isComputed ? path : [])));
+  // Dynamic blocks are missing from a plan's configuration, so a nested value or a list may well be configured.
+  expect(computed).toEqual([["etag"], ["etag"], []]);
+});
+
 test("M053 an interrupted plan is neither complete nor applicable, and an unknown format causes a fault", () => {
   expect(plan({ errored: true }).plan).toMatchObject({ isApplyable: false, isComplete: false });
   expect(plan({ applyable: false, complete: true }).plan).toMatchObject({ isApplyable: false, isComplete: true });

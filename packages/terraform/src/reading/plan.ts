@@ -1,8 +1,8 @@
 import { findText, isObject, listOf, objectOf, type ReadonlyJson, type ReadonlyJsonObject, textOf } from "@cloudwright/platform";
 import type { ResourceAction } from "../events/event.ts";
 import { present } from "../present.ts";
-import { listChangedPaths, type AttributePath, type ChangedPath } from "./changed-paths.ts";
-import { readDependencies, type ReadModuleReferences, type ResourceDependency } from "./dependencies.ts";
+import { listChangedPaths, markComputed, type AttributePath, type ChangedPath } from "./changed-paths.ts";
+import { dropKeys, readDependencies, type ReadModuleReferences, type ResourceDependency } from "./dependencies.ts";
 import { readFormat } from "./read-answer.ts";
 import { listSensitive, maskSensitive } from "./sensitive.ts";
 
@@ -61,12 +61,13 @@ export function parsePlan(
   const changes = listOf(shown["resource_changes"]).filter(isObject);
   const drift = listOf(shown["resource_drift"]).filter(isObject);
   const outputs = Object.entries(objectOf(shown["output_changes"]));
+  const configured = listConfigured(objectOf(objectOf(shown["configuration"])["root_module"]));
   const plan: TerraformPlan = {
     terraformVersion: textOf(shown["terraform_version"]),
     isApplyable: shown["applyable"] !== false && shown["errored"] !== true,
     isComplete: shown["complete"] !== false && shown["errored"] !== true,
-    changes: changes.map(readChange),
-    drift: drift.map(readChange),
+    changes: changes.map((change) => readChange(change, configured)),
+    drift: drift.map((change) => readChange(change)),
     outputs: Object.fromEntries(outputs.map(([name, value]) => [name, readOutputChange(objectOf(value))])),
     dependencies: readDependencies(shown, filesOf),
   };
@@ -76,13 +77,33 @@ export function parsePlan(
   return { plan, secrets: [...new Set(sensitive.flatMap(listSecrets))] };
 }
 
-function readChange(resource: ReadonlyJsonObject): ResourceChange {
+/** Returns the attributes that the configuration of each resource sets, by address without keys. */
+function listConfigured(module: ReadonlyJsonObject, prefix = ""): Map<string, ReadonlySet<string>> {
+  const own = listOf(module["resources"])
+    .filter(isObject)
+    .map(
+      (resource) =>
+        [
+          `${prefix}${textOf(resource["address"])}`,
+          new Set(Object.keys(objectOf(resource["expressions"]))) as ReadonlySet<string>,
+        ] as const,
+    );
+  const calls = Object.entries(objectOf(module["module_calls"]));
+  const inner = calls.flatMap(([name, call]) => [
+    ...listConfigured(objectOf(objectOf(call)["module"]), `${prefix}module.${name}.`),
+  ]);
+  return new Map([...own, ...inner]);
+}
+
+function readChange(resource: ReadonlyJsonObject, configured?: ReadonlyMap<string, ReadonlySet<string>>): ResourceChange {
   const change = objectOf(resource["change"]);
   const { before, after } = change;
   const beforeMarks = change["before_sensitive"];
   const afterMarks = change["after_sensitive"];
   const actions = listOf(change["actions"]);
   const index = resource["index"];
+  const changedPaths = listChangedPaths({ before, after, unknown: change["after_unknown"], beforeMarks, afterMarks });
+  const set = configured?.get(dropKeys(textOf(resource["address"])));
   return {
     address: textOf(resource["address"]),
     mode: resource["mode"] === "data" ? "data" : "managed",
@@ -94,7 +115,7 @@ function readChange(resource: ReadonlyJsonObject): ResourceChange {
     isCreatedFirst: actions[0] === "create" && actions.length > 1,
     before: maskSensitive(before, beforeMarks),
     after: maskSensitive(after, afterMarks),
-    changedPaths: listChangedPaths({ before, after, unknown: change["after_unknown"], beforeMarks, afterMarks }),
+    changedPaths: set === undefined ? changedPaths : markComputed(changedPaths, set),
     ...present<ResourceChange>({
       index: typeof index === "string" || typeof index === "number" ? index : undefined,
       module: findText(resource["module_address"]),

@@ -340,12 +340,22 @@ describe("X080 a plan that would undo a change made outside the platform", () =>
     ["an attribute with a similar name", { changes: [{ ...undo, attributes: [{ path: "tags_all" }] }], drift: [drift] }],
     [
       "a value that the provider computes",
-      { changes: [{ ...undo, attributes: [{ ...attribute, unknown: true }] }], drift: [drift] },
+      { changes: [{ ...undo, attributes: [{ ...attribute, unknown: true, computed: true }] }], drift: [drift] },
     ],
     ["a resource that the plan deletes anyway", { changes: [{ ...undo, action: "delete" }], drift: [drift] }],
     ["nothing", { changes: [], drift: [drift, gone] }],
   ])("does not include a plan that changes %s", async (_what, part) => {
     expect((await plan(part)).row).toMatchObject({ needs_approval: false, findings: [], counts: { overwritten: 0 } });
+  });
+
+  test("X080 includes a changed value that the configuration sets, even if its new value is known only after the apply", async () => {
+    const unknown = [{ ...attribute, after: null, unknown: true }];
+    const { row } = await plan({ changes: [{ ...undo, attributes: unknown }], drift: [drift] });
+    expect(row).toMatchObject({
+      needs_approval: true,
+      findings: [{ path: "aws_vpc.main", rule: "drift-needs-approval" }],
+      counts: { overwritten: 1 },
+    });
   });
 
   test("needs no second approval for the reported changes whose correction a user requested, but for any other", async () => {
