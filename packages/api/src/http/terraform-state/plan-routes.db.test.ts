@@ -348,16 +348,6 @@ describe("X080 a plan that would undo a change made outside the platform", () =>
     expect((await plan(part)).row).toMatchObject({ needs_approval: false, findings: [], counts: { overwritten: 0 } });
   });
 
-  test("X080 includes a changed value that the configuration sets, even if its new value is known only after the apply", async () => {
-    const unknown = [{ ...attribute, after: null, unknown: true }];
-    const { row } = await plan({ changes: [{ ...undo, attributes: unknown }], drift: [drift] });
-    expect(row).toMatchObject({
-      needs_approval: true,
-      findings: [{ path: "aws_vpc.main", rule: "drift-needs-approval" }],
-      counts: { overwritten: 1 },
-    });
-  });
-
   test("needs no second approval for the reported changes whose correction a user requested, but for any other", async () => {
     const entityUid = await createNetwork();
     const report = [{ address: "aws_vpc.main", resourceType: "aws_vpc", action: "update", paths: ["tags"] }];
