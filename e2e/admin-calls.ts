@@ -2,7 +2,7 @@ import type { EntityJson, Json } from "@cloudwright/contract";
 
 /** Sends REST requests to a server, by default with the administrator's key. */
 export interface AdminCalls {
-  /** Sends a request and returns the response, whatever its status. */
+  /** Sends a request and returns the response, regardless of its status. */
   send(method: string, path: string, body?: Json, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** Creates an entity in the collection at `path`. */
   create(path: string, entity: Json, headers?: Readonly<Record<string, string>>): Promise<EntityJson>;

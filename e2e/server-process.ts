@@ -52,7 +52,7 @@ export function spawnServer(options: ServerOptions): ServerProcess {
     CLOUDWRIGHT_DRIFT_CHECK: "off",
     CLOUDWRIGHT_HOME: options.home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
-    // Few tests use the console, and the others should not have to wait for its build.
+    // Few tests use the console, and all other tests should not have to wait for its build.
     CLOUDWRIGHT_CONSOLE: "off",
     NODE_COMPILE_CACHE: compiled,
     CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",

@@ -13,8 +13,8 @@ const names: ReadonlySet<string> = new Set(["aws", "gcp", "google", "azure", "az
 const exceptions = /\bgoogle[./](?:protobuf|api|rpc)\b|\bgoogle-chrome\b|\biam-policy\b/g;
 
 /**
- * Lists where source code names a cloud: as part of an identifier (`awsRegion`), as a word in a string, template, pattern or JSX text, or
- * in a comment. Parts of longer words do not count, such as `aks` in `breaks`.
+ * Lists the places where source code names a cloud: identifiers such as `awsRegion`, strings, templates, patterns, JSX text and comments.
+ * Parts of longer words do not count, such as `aks` in `breaks`.
  */
 export function listCloudNames(file: string, source: string): CloudMention[] {
   const { program, comments } = parseSync(file, source);

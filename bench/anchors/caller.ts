@@ -26,7 +26,7 @@ export async function authenticate(pool: Pool, header: string | undefined): Prom
 }
 
 /**
- * Throws if the caller lacks the role in the project. The returned function tells whether the role also applies to an environment; `""`
+ * Throws if the caller lacks the role in the project. The returned function returns whether the role also applies to an environment; `""`
  * means the whole project.
  */
 export function authorise(caller: CallerRow, project: string, asked: Role): (environment: string) => boolean {

@@ -46,7 +46,7 @@ const weights: Readonly<Record<FaultKind, number>> = {
 };
 /**
  * Gives an agent time to notice the death of its watchdog before the agent itself may be killed. Nothing protects a program if both die at
- * once.
+ * the same time.
  */
 const leastGapMs = 500;
 const mostGapMs = 1800;

@@ -10,7 +10,7 @@ export interface KillCase {
   readonly target: Target;
   /** Number of resources that exist when the process is killed. In a sample, a share of all resources from 0 to 1. */
   readonly boundary: { readonly resources: number } | { readonly share: number };
-  /** Whether the interrupted run is left to resume, or the entity is deleted at once. */
+  /** Whether the interrupted run is left to resume, or the entity is deleted immediately. */
   readonly ending: "resume" | "delete";
   /** Time between reaching the boundary and the kill. */
   readonly delayMs: number;

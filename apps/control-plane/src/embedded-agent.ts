@@ -58,7 +58,7 @@ export function startEmbeddedAgent(
   });
 }
 
-/** Reuses the stored identity if this database knows the agent. Otherwise the agent joins again under an unused name. */
+/** Reuses the stored identity if the agent exists in this database. Otherwise the agent joins again under an unused name. */
 async function prepareIdentity(deps: Pick<ApiDeps, "pool" | "clock">, directory: string): Promise<Record<string, string>> {
   const file = join(directory, "agent.json");
   const known = readIdentity(file);

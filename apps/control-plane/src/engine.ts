@@ -50,7 +50,7 @@ export function startTaskWatch(deps: EngineDeps, config: EngineConfig, retention
   });
 }
 
-/** Gives slots that one project has occupied for long to projects that wait for them. */
+/** Reassigns slots that one project has occupied for a long time to projects that are waiting for slots. */
 function startSharing(deps: EngineDeps, { taskTurnSeconds: turnSeconds, projectQuota, accountBudget }: EngineConfig): void {
   if (turnSeconds === undefined) return;
   const sharing = createSlotSharing(deps.pool, { turnSeconds, waitSeconds: shareWaitSeconds, projectQuota, accountBudget });

@@ -73,7 +73,7 @@ export interface Operations extends Readable<InProject, EntityByKind["Operation"
   cancel(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
   /** Retries an operation that failed or was cancelled. */
   retry(project: string, name: string, options?: CallOptions): Promise<Stored<EntityByKind["Operation"]>>;
-  /** Returns the history of an operation in order. Includes up to this many log lines of each task, counted from the end. */
+  /** Returns the history of an operation, oldest entry first. Includes the last `logLines` log lines of each task. */
   timeline(
     project: string,
     name: string,

@@ -189,7 +189,7 @@ export interface TerraformAccess {
   readonly environment: Readonly<Record<string, string>>;
   /** Variables with credentials. They stay valid until `close`, even during a long run. */
   readonly secretEnvironment: Readonly<Record<string, Secret>>;
-  /** Terraform providers that are already running, keyed by source address. Terraform starts the others itself. */
+  /** Terraform providers that are already running, keyed by source address. Terraform starts all other providers itself. */
   readonly reattach?: Readonly<Record<string, RunningProvider>>;
   close(): Promise<void>;
 }

@@ -48,7 +48,7 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   /** Describes a planned change in more detail for a preview. Returns undefined if the generic description is sufficient. */
   describeChange?(change: PlannedChange): PreviewItem | undefined;
   /**
-   * Runs before a deletion starts. Throws if the cloud would reject the deletion later. `applyFirst` tells whether the current spec must be
+   * Runs before a deletion starts. Throws if the cloud would reject the deletion later. `applyFirst` says whether the current spec must be
    * applied before the deletion. `outputs` comes from the last apply.
    */
   prepareRemoval?(

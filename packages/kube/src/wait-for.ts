@@ -18,8 +18,8 @@ export type Look = true | string;
 const pauseMs = 1000;
 
 /**
- * Waits until a check of the selected objects succeeds. Checks at once and after each change that a watch reports. Retries while the API is
- * unavailable. At the deadline, throws a fault that says what was last missing.
+ * Waits until a check of the selected objects succeeds. Checks immediately and after each change that a watch reports. Retries while the
+ * API is unavailable. At the deadline, throws a fault that describes what was still missing.
  */
 export async function waitForObjects(
   client: KubeClient,

@@ -28,7 +28,7 @@ export const policyLimits = {
    * Steps that one rule may use per subject. Each visited element, each compared value and every 16 characters of text count as one step.
    */
   ruleSteps: 1_000_000,
-  /** Findings per rule that are listed individually. One additional finding gives the count of the rest. */
+  /** Findings per rule that are listed individually. One additional finding states how many others there are. */
   findingsPerRule: 100,
   /** Characters that one placeholder can add to a message. */
   placeholderChars: 200,

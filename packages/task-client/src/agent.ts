@@ -43,9 +43,9 @@ export interface AgentOptions {
 export interface Agent {
   /** Joins the server if necessary, resumes unfinished tasks and starts taking new ones. */
   start(): Promise<AgentIdentity>;
-  /** Stops taking tasks. Running tasks get a grace period to finish, and the others are handed back to the server. */
+  /** Stops taking tasks. Running tasks get a grace period to finish. Tasks that do not finish in time are handed back to the server. */
   stop(): Promise<void>;
-  /** Returns the count of tasks that the agent holds. */
+  /** Returns the number of tasks that the agent holds. */
   running(): number;
 }
 

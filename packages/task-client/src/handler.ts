@@ -13,7 +13,7 @@ export interface HandlerTask {
   readonly entityUid: string;
   readonly entityName: string;
   readonly operation: string;
-  /** Count of attempts so far, including this one. */
+  /** Number of attempts so far, including this one. */
   readonly attempt: number;
   readonly payloadVersion: number;
 }

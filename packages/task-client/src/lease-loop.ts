@@ -15,7 +15,7 @@ export interface LeaseLoopDeps {
   /** Returns the agent's labels, task types and version. */
   readonly self: () => { labels: Record<string, string>; types: string[]; version: string };
   readonly lane: "long" | "short";
-  /** Returns the lane's count of free slots. */
+  /** Returns the number of free slots in the lane. */
   readonly free: () => number;
   /** Wakes the loop when a task has ended. */
   readonly slotFreed: Waker;

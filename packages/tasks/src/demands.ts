@@ -4,7 +4,7 @@ import { parsePlacement } from "./placement.ts";
 
 /** Caches all demands and which of them each ability satisfies, so that the database only has to compare ids. */
 export interface DemandBook {
-  /** Returns the count of known demands. Ids start at 1 and have no gaps, so the count is also the highest known id. */
+  /** Returns the number of known demands. Ids start at 1 and have no gaps, so this is also the highest known id. */
   count(): number;
   findSatisfied(ability: AgentAbility): readonly number[];
   learn(database: Database): Promise<void>;

@@ -70,7 +70,7 @@ async function race(
       leaseTasks(pools[index % 2] ?? queue.pool, createRequest({ ...limits, lanes: { long: 3, short: 0 } })),
     );
     const leased = (await Promise.all(calls)).flat();
-    // A concurrent lease may skip tasks that another one has locked, so one more call leases the rest.
+    // A concurrent call may skip tasks that another call has locked, so one more call leases the remaining tasks.
     leased.push(...(await queue.lease({ ...limits, lanes: { long: 99, short: 0 } })));
     judge(leased);
     expect(new Set(leased.map(({ uid }) => uid)).size).toBe(leased.length);

@@ -8,7 +8,7 @@ export interface AgentPresence extends EntityRow {
   readonly seenAt: Date | null;
   /** True if the agent has reported recently. */
   readonly isLive: boolean;
-  /** Count of tasks that the agent currently holds. */
+  /** Number of tasks that the agent currently holds. */
   readonly runningTasks: number;
 }
 

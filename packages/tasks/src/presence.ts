@@ -16,7 +16,7 @@ export const agentLiveSeconds = 45;
 /** Minimum interval between writes while an agent's report is unchanged. */
 const noteEveryMs = 5000;
 
-/** Cache limit, above the count of agents that one process serves. Losing an entry only costs an extra write. */
+/** Cache limit, higher than the number of agents that one process serves. Losing an entry only costs an extra write. */
 const mostNoted = 10_000;
 
 const notedBy = new WeakMap<Database, Map<string, { readonly said: string; readonly atMs: number }>>();

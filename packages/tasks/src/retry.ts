@@ -1,6 +1,6 @@
 import type { TaskOutcome } from "./task.ts";
 
-/** Delays between attempts. The count of attempts is limited by the task's `maxAttempts`. */
+/** Delays between attempts. The task's `maxAttempts` limits the number of attempts. */
 export interface RetryPolicy {
   readonly firstSeconds: number;
   readonly factor: number;

@@ -43,9 +43,9 @@ const systemProject = "system";
 const noAccount = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Creates the sharing of one server. It remembers since when each project has been waiting, and since when tasks have been stopping. A
- * project's share of the agents that could run its task is their occupied slots, divided by the number of projects that use them or wait for
- * them.
+ * Creates the slot sharing of one server. It tracks how long each project has been waiting and how long tasks have been stopping. A
+ * project's share is the number of busy slots on the agents that could run its task, divided by the number of projects that use or wait for
+ * these slots.
  */
 export function createSlotSharing(database: Database, rules: ShareRules): SlotSharing {
   const waitingSince = new Map<string, number>();

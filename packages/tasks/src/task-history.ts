@@ -50,8 +50,8 @@ const text = `with own as materialized (
   from moments m left join entity e on e.uid = m.agent_uid order by m.at, m.rank, m.task, m.attempt, m.seq`;
 
 /**
- * Returns the history of an operation's tasks and of the additional tasks in `taskUids`, in order. `lines` limits the count of log lines
- * per task.
+ * Returns the history of an operation's tasks and of the additional tasks in `taskUids`, oldest event first. `lines` limits the number of
+ * log lines per task.
  */
 export async function listTaskMoments(
   database: Database,

@@ -63,7 +63,7 @@ export interface ReadLine {
   readonly line: string;
 }
 
-/** Returns a task's log lines after a position, in order. Includes all attempts unless `attempt` is given. */
+/** Returns a task's log lines after a position, oldest first. Includes all attempts unless `attempt` is given. */
 export async function readLog(
   database: Database,
   question: {

@@ -50,7 +50,7 @@ export type TaskOutcome =
   | { readonly state: "failed"; readonly fault: TaskFault; readonly result?: unknown }
   | { readonly state: "cancelled" | "returned"; readonly message?: string; readonly result?: unknown };
 
-/** Why an attempt failed. `retry` tells whether another attempt may succeed. */
+/** Why an attempt failed. `retry` says whether another attempt may succeed. */
 export interface TaskFault {
   readonly code: string;
   readonly message: string;

@@ -15,9 +15,9 @@ export const stopSeconds = 300;
 const keepStops = "1 day";
 
 export interface LimitedTasks {
-  /** Count of tasks whose agents were asked to stop them. */
+  /** Number of tasks whose agents were asked to stop them. */
   readonly cancelled: number;
-  /** Count of tasks whose leases are no longer renewed because their agents did not stop them. */
+  /** Number of tasks whose leases are no longer renewed because their agents did not stop them. */
   readonly fenced: number;
 }
 

@@ -4,7 +4,7 @@ import { reapTasks } from "./reap.ts";
 
 export interface LeaseWatch {
   readonly reaped: number;
-  /** Count of leases that were extended after an outage. */
+  /** Number of leases that were extended after an outage. */
   readonly extended: number;
 }
 

@@ -118,7 +118,7 @@ async function expectPolicies(stored: StoredPlan | undefined): Promise<void> {
   await expect(text).toMatchFileSnapshot(join(import.meta.dirname, "golden", "policies-of-controllers.json"));
 }
 
-/** Renders the resource addresses in order, each with its key attributes. */
+/** Renders the sorted resource addresses, each with its key attributes. */
 function describePlan(stored: StoredPlan | undefined): JsonObject {
   const changes = (stored?.changes ?? []) as unknown as readonly PlannedChange[];
   return Object.fromEntries(

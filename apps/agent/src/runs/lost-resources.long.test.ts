@@ -20,7 +20,7 @@ describe.skipIf(!terraform.found)("resources of killed runs, with real Terraform
     const entity = platform.openEntity();
     await entity.build(threeZones);
     lose(entity, random());
-    // The state does not know the order of resources that were adopted one by one, so the platform may have to try again.
+    // The state does not record the dependencies of resources that were adopted one by one, so a deletion may need several attempts.
     await expect
       .poll(() => entity.build(oneZone).catch((error: Fault) => error.retry), { timeout: 60_000 })
       .toHaveProperty("network_id");

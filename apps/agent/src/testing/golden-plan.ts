@@ -8,7 +8,7 @@ interface PlannedChange {
   readonly values: { readonly after: JsonObject | null };
 }
 
-/** Renders a plan for a golden file: the resource addresses in order, each with the attributes that a reviewer needs to see. */
+/** Renders a plan for a golden file: the sorted resource addresses, each with the attributes that a reviewer needs to see. */
 export function renderGoldenPlan({ changes }: StoredPlan, shown: Readonly<Record<string, readonly string[]>>): string {
   const entries = (changes as unknown as readonly PlannedChange[])
     .toSorted((a, b) => (a.address < b.address ? -1 : 1))

@@ -8,7 +8,7 @@ import { listOperationTasks } from "../operations/operation-tasks.ts";
 import { printLogs, type LogSources } from "../operations/print-logs.ts";
 import { requireReferences, type Reference } from "../references.ts";
 
-/** `cloud operation logs op-...`, `cloud task logs UID`: prints the task logs in order. */
+/** `cloud operation logs op-...`, `cloud task logs UID`: prints the task logs, oldest first. */
 export const configureLogs: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");

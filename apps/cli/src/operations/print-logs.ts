@@ -13,7 +13,7 @@ export interface LogSources {
   readonly ended: boolean;
 }
 
-/** Prints task logs in order. With `follow`, continues until all tasks have ended. */
+/** Prints task logs, oldest first. With `follow`, continues until all tasks have ended. */
 export async function printLogs(
   session: Session,
   { label, follow }: { readonly label: string; readonly follow: boolean },

@@ -177,7 +177,7 @@ test("M010 --wait follows the operation that this command caused, also for a lab
   const second = fake.server.find(path)?.metadata.operation;
   fake.server.setStatus(`${operations}/${second}`, { state: "DONE" });
   expect((await command.done).code).toBe(0);
-  // A change that needs no work returns at once and names no operation.
+  // A change that starts no operation returns immediately.
   const third = await fake.run("cluster", "update", "dev", "--annotation", "a=b", "--wait");
   expect(third).toMatchObject({ code: 0, err: "" });
   expect(third.out).toBe("cluster/dev changed\n");

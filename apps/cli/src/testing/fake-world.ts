@@ -26,7 +26,7 @@ export interface FakeWorld {
 interface Options {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Lines typed on the terminal, in order. */
+  /** Lines that the user types on the terminal. */
   readonly typed?: readonly string[];
   /** Acts as the editor. Returns false to simulate a failure. */
   readonly edit?: (file: string) => boolean;

@@ -78,7 +78,7 @@ describe("M008 Connect gives the same responses:", () => {
 function expectedOf({ role, platform, kind }: Method, caller: CallerName): string {
   if (role === "public") return "allowed";
   if (caller === "nobody") return "401 api.unauthenticated";
-  // Only agents lease tasks, and no user counts as an agent, whatever their role.
+  // Only agents lease tasks, and no user counts as an agent, regardless of their role.
   if (kind === "Work") return "403 api.denied, audited";
   if (role === "authenticated" || caller === "platform") return "allowed";
   if (platform) return "403 api.denied, audited";

@@ -16,7 +16,7 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /**
- * Requests cancellation of an operation. Tasks that have not started are cancelled, and agents are told to stop the others. Repeating
+ * Requests cancellation of an operation. Tasks that have not started are cancelled, and agents are asked to stop running ones. Repeating
  * the call has no effect.
  */
 export async function cancelOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {

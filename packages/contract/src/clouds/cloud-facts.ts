@@ -61,7 +61,7 @@ export interface MachineFacts {
   readonly defaultType: string;
   /** Machine types that forms suggest, default first. */
   readonly suggestedTypes: readonly string[];
-  /** Returns whether the cloud has such a machine type in any region. Undefined if this release does not know the types. */
+  /** Returns whether the cloud offers this machine type in any region. Undefined if this release does not know the types. */
   readonly isKnown?: (type: string) => boolean;
 }
 

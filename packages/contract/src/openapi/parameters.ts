@@ -18,7 +18,7 @@ export function renderParameters(method: Method, binding: HttpBinding, watchable
   ];
 }
 
-/** Lists the request fields in a path template, in order. */
+/** Lists the request fields in a path template, from left to right. */
 export function listPathFields(input: DescMessage, { path }: HttpBinding): DescField[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const field = input.fields.find((candidate) => candidate.name === name);

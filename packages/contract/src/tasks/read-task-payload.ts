@@ -17,7 +17,7 @@ interface TaskSpecs {
   readonly Storage: StorageSpec;
 }
 
-/** A kind that tasks build, or on which such a kind is built. */
+/** A kind of entity that a task payload can contain. */
 export type TaskKind = keyof TaskSpecs;
 
 /** Spec of a kind as a protobuf message. */

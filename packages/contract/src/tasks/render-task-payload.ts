@@ -138,9 +138,9 @@ function renderAccount({ uid, name, spec }: PayloadAccountInput): NonNullable<Ta
 }
 
 /**
- * Renders what an agent must have to run a task: labels for the cloud, the account, the region and a local account's machines, and a grant
- * of its identity if the account uses it. `specs` lists the entity's spec and those of its parents, nearest first. The first one with a
- * region determines the region.
+ * Renders the requirements for an agent to run a task: labels for the cloud, account, region and local machines. If the account uses the
+ * agent's identity, the agent also needs a grant. `specs` lists the entity's spec and those of its parents, nearest first. The first one
+ * with a region determines the region.
  */
 export function renderTaskPlacement(
   project: string,

@@ -7,7 +7,7 @@ export async function countReadyNodes(client: KubeClient, signal: AbortSignal): 
 }
 
 /**
- * Waits until at least `wanted` pool nodes are ready and reports each change. Returns the total count of ready nodes, including
+ * Waits until at least `wanted` pool nodes are ready and reports each change. Returns the total number of ready nodes, including
  * Karpenter's.
  */
 export async function awaitNodes(

@@ -29,7 +29,7 @@ export async function reachCluster(deps: ClusterDeps, task: DeployerTask, accoun
 
 const pauseMs = 2000;
 
-/** Polls the API until it is ready or `reachMs` have passed. Throws at once for an error that a retry cannot fix. */
+/** Polls the API until it is ready or `reachMs` have passed. Throws immediately for an error that a retry cannot fix. */
 export async function awaitApi(client: KubeClient, clock: Clock, reachMs: number, signal: AbortSignal): Promise<void> {
   const until = clock.now() + reachMs;
   for (;;) {

@@ -8,7 +8,7 @@ export interface Site {
   readonly address: ClusterAddress;
   readonly account: DeployedAccount;
   readonly task: DeployerTask;
-  /** Count of nodes that accept pods. Workloads cannot become ready while it is 0. */
+  /** Number of nodes that accept pods. Workloads cannot become ready while it is 0. */
   readonly readyNodes: number;
 }
 

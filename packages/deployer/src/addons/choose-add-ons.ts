@@ -22,7 +22,7 @@ export interface WantedAddOn {
 /** A version becomes part of a file name and an argument of helm, so it must not contain a path or look like an option. Empty for add-ons that the cloud installs. */
 const versionPattern = /^([A-Za-z0-9][A-Za-z0-9._+-]{0,63})?$/;
 
-/** The add-ons to install, in order, and the requests that are invalid. */
+/** The add-ons in the order of their installation, and the invalid requests. */
 export interface Choice {
   readonly wanted: readonly WantedAddOn[];
   readonly refused: readonly AddOnStatus[];

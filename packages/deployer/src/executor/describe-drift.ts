@@ -21,7 +21,7 @@ export interface Drift {
     readonly authorAction?: string;
     readonly changedAt?: string;
   }[];
-  /** Count of changed attributes that ignore rules excluded. */
+  /** Number of changed attributes that ignore rules excluded from the report. */
   readonly ignored: number;
 }
 

@@ -1,7 +1,7 @@
 const first = 15;
 const last = 95;
 
-/** Computes an apply's progress from the count of finished changes. */
+/** Computes an apply's progress from the number of finished changes. */
 export interface Progress {
   /** Announces a change. Repeated announcements for an address count once. */
   planned(address: string, action: string): void;

@@ -17,7 +17,7 @@ export interface SweepOptions {
 /**
  * Deletes the load balancers, volumes and Karpenter nodes that a cluster created, through the cluster's own controllers. Runs before the
  * cluster itself is deleted. Problems are logged and do not stop the deletion, because leftover resources are deleted later.
- * `knowsRetained` tells whether the ids of all volumes to retain are known.
+ * `knowsRetained` says whether the ids of all volumes to retain are known.
  */
 export async function sweepCluster(
   cloud: Cloud,

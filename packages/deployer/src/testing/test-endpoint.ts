@@ -28,7 +28,7 @@ export interface TestEndpoint {
   /** Returns the lock id, or undefined if the state is not locked. */
   lock(entityUid: string): string | undefined;
   readonly plans: Map<string, StoredPlan>;
-  /** All requests in order, in the form `METHOD /path`. */
+  /** All requests in order of arrival, in the form `METHOD /path`. */
   readonly asked: string[];
   /** Makes the next matching request fail with this status. */
   refuse(request: string, status: number): void;

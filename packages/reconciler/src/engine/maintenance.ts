@@ -29,8 +29,8 @@ function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, n
 }
 
 /**
- * Returns the day and time in a time zone. The API rejects unknown zones, but this machine may know fewer zones. That must not stop all
- * work.
+ * Returns the day and time in a time zone. The API rejects unknown zones, but this machine may support fewer zones than the API server. An
+ * unsupported zone must not stop all work.
  */
 function readLocal(ms: number, timeZone: string): { day: string; minutes: number } {
   const parts = createFormat(timeZone)

@@ -1,7 +1,7 @@
 import type { EntityJson, Json, JsonObject, TaskTypeName } from "@cloudwright/contract";
 import type { AgentAbility, Placement, TaskOutcome, TaskState } from "@cloudwright/tasks";
 
-/** Everything that one pass knows about an entity. It is read once, and every step is a function of it. */
+/** Everything that one pass knows about an entity. The scope is read once, and every step is a function of it. */
 export interface Scope {
   readonly nowMs: number;
   readonly entity: ScopeEntity;

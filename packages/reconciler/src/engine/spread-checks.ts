@@ -8,7 +8,7 @@ const graceMs = 600_000;
 /**
  * Returns the time until the next drift check of an entity, 0 or less if the check is due. Every entity has its own slot in the interval,
  * derived from its uid, so the checks of a fleet are spread evenly. A check that was missed while the platform was down is skipped.
- * Otherwise, all entities would be due at once after a restart.
+ * Otherwise, all entities would be due at the same time after a restart.
  */
 export function findCheckDueInMs(
   entityUid: string,

@@ -10,7 +10,7 @@ export interface Lag {
 
 const remembered = 10_000;
 
-/** Creates a lag that is tracked in memory. Other processes see new records at once. */
+/** Creates a lag that is tracked in memory. Other processes see new records immediately. */
 export function createLag({ clock }: { readonly clock: Pick<Clock, "now"> }): Lag {
   const createdAt = new Map<string, number>();
   const nameOf = (tenant: string, { type, id }: RecordKey): string => JSON.stringify([tenant, type, id]);

@@ -8,7 +8,7 @@ import type { CloudRecord, Inventory } from "./inventory.ts";
 import { applyChange, findIn, listIn, type RecordChange, type RecordTable } from "./record-table.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** Creates an inventory that keeps one file per tenant in a directory. Several processes may use it at once. */
+/** Creates an inventory that keeps one file per tenant in a directory. Several processes may use it concurrently. */
 export function createFileInventory(directory: string): Inventory {
   const tenants = new Map<string, TenantFile>();
   const fileOf = (tenant: string): TenantFile => {

@@ -23,7 +23,7 @@ export function findIn(table: RecordTable, key: RecordKey): CloudRecord | undefi
   return found === undefined ? undefined : structuredClone(found);
 }
 
-/** Returns copies of the records of one type, or of all records, in order. */
+/** Returns copies of the records of one type, or of all records, ordered by type and id. */
 export function listIn(table: RecordTable, type?: string): CloudRecord[] {
   const entries = [...table].filter(([, record]) => type === undefined || record.type === type);
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, record]) => structuredClone(record));

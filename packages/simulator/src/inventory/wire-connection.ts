@@ -42,7 +42,7 @@ export function openWireConnection(options: WireOptions): WireConnection {
 
   const flush = (): void => {
     for (const [tenant, waiting] of queues) {
-      // Reads are sent separately, so that the server need not remember their responses.
+      // Reads are sent separately, so that the server does not have to store their responses.
       for (const part of split(waiting.filter(({ act }) => isReading(act)))) void carry(tenant, part, undefined);
       for (const part of split(waiting.filter(({ act }) => !isReading(act)).toSorted(byPlace)))
         void carry(tenant, part, createUid(clock.now()));
@@ -72,7 +72,7 @@ export function openWireConnection(options: WireOptions): WireConnection {
       new Promise((resolve, reject) => {
         if (queues.size === 0) setImmediate(flush);
         const waiting = queues.get(tenant) ?? [];
-        // Copies the action at once, because the caller may modify it later.
+        // Copies the action immediately, because the caller may modify it later.
         const text = JSON.stringify(act);
         waiting.push({ act: JSON.parse(text) as WireAct, size: text.length, resolve, reject });
         queues.set(tenant, waiting);

@@ -9,7 +9,7 @@ export interface WireOptions {
   readonly password: Secret;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Aborted when no caller needs the responses any more. */
+  /** Aborted when no caller needs the responses any longer. */
   readonly signal?: AbortSignal;
 }
 

@@ -22,7 +22,7 @@ export interface SpawnSettings {
 }
 
 const cookie = { name: "TF_PLUGIN_MAGIC_COOKIE", value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2" };
-// Terraform reconnects at once, so it must have been killed if no connection is open for this long.
+// Terraform reconnects immediately, so it must have been killed if no connection is open for this long.
 const orphanAfterMs = 500;
 
 /** Runs a process that Terraform started as a plug-in. Prints the handshake, serves calls, and cleans up when Terraform exits. */

@@ -108,7 +108,7 @@ async function canReach(deps: { environment: Environment }, runAs: RunAs, direct
 async function followLink(path: string): Promise<string> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return path;
-  // Even if its target is missing, the link tells where the data belongs.
+  // Even if its target is missing, the link shows where the data belongs.
   return found.isSymbolicLink() ? resolve(dirname(path), await readlink(path)) : path;
 }
 

@@ -36,8 +36,8 @@ const writtenWithinMs = 5_000;
 const goneWithinMs = 5_000;
 
 /**
- * Returns the server of a data directory. Adopts a running server, whichever process started it, or starts a new one. If several processes
- * start a server at the same time, PostgreSQL's lock decides. The losers retry and adopt the winner's server.
+ * Returns the server of a data directory. Adopts a running server, regardless of which process started it, or starts a new one. If several
+ * processes start a server at the same time, PostgreSQL's lock decides. The losers retry and adopt the winner's server.
  */
 export async function bringUp(deps: PostmasterDeps, cluster: Cluster): Promise<Postmaster> {
   const deadline = deps.clock.now() + readyWithinMs;
@@ -144,7 +144,8 @@ const fastWithinMs = 60_000;
 const endWithinMs = 90_000;
 
 /**
- * Stops the server of a data directory, whichever process started it. Uses a fast shutdown, which disconnects clients and writes all data.
+ * Stops the server of a data directory, regardless of which process started it. Uses a fast shutdown, which disconnects clients and writes
+ * all data.
  */
 export async function takeDown(deps: PostmasterDeps, dataDirectory: string): Promise<void> {
   const first = await inspectPostmaster(deps, dataDirectory);

@@ -2,7 +2,7 @@ import { systemProject } from "@cloudwright/contract/kinds";
 import { gather } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
 
-/** What the control plane allows an agent, whatever the agent itself reports. */
+/** What the control plane allows an agent to do, regardless of what the agent reports. */
 export interface AgentGrants {
   /** Projects whose tasks the agent may get. All projects if undefined. */
   readonly serves: readonly string[] | undefined;

@@ -75,7 +75,7 @@ test("X068 the state of a deleted entity is deleted after its retention, which s
   const list = async (): Promise<Set<string>> =>
     new Set((await run<{ uid: string }>("select entity_uid as uid from state")).map(({ uid }) => uid));
   const deletedStates = { "*": now, Cluster: null };
-  // The entity was noticed as deleted only now, however old its last version is.
+  // The deletion of the entity was only just noticed, although its last version is old.
   await prune(pool, { ...limits, deletedStates });
   expect(await list()).toEqual(new Set([gone, kept, living]));
   await prune(pool, { ...limits, deletedStates: { "*": later, Cluster: null } });

@@ -70,8 +70,8 @@ async function pruneDrifts(pool: Pool, before: string): Promise<void> {
 }
 
 /**
- * Deletes plans whose task was deleted. Deletes the content of a plan earlier, as soon as it can no longer be applied: its approval
- * deadline has passed, a newer plan exists, or its operation has ended.
+ * Deletes plans whose task was deleted. Deletes a plan's content as soon as the plan can no longer be applied: it has expired, a newer plan
+ * exists, or its operation has ended.
  */
 async function prunePlans(pool: Pool, now: string): Promise<void> {
   const gone = `delete from plan where uid in (select p.uid from plan p

@@ -41,7 +41,7 @@ export interface FakeTask {
   readonly tokens: KeepTokenRequest[];
   readonly reports: TaskProgress[];
   readonly lines: Map<string, string>;
-  /** Count of leases granted so far. */
+  /** Number of leases granted so far. */
   leases: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The watchdog, a separate process that outlives the agent. It knows each lease's deadline and process groups. It kills them when the
- * deadline passes without renewal, or when the agent dies. It exchanges lines of JSON over standard input and output. It imports only
- * Node's built-in modules, so that it starts quickly.
+ * The watchdog, a separate process that outlives the agent. It tracks the deadline and the process groups of each lease. It kills the
+ * groups when the deadline passes without renewal, or when the agent dies. It exchanges lines of JSON over standard input and output. It
+ * imports only Node's built-in modules, so that it starts quickly.
  */
 import { createInterface } from "node:readline";
 import { bootTime } from "../boot-time.ts";

@@ -50,7 +50,7 @@ export interface TerraformOptions {
   readonly warm?: boolean;
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
   /**
-   * Changes to the configuration in Terraform's JSON syntax, applied in order. Overrides are executable code, so check them with
+   * Changes to the configuration in Terraform's JSON syntax, applied one after the other. Overrides are executable code, so check them with
    * `checkOverrides` first.
    */
   readonly overrides?: readonly ReadonlyJsonObject[];

@@ -3,7 +3,7 @@ import { terraformFaults } from "../faults.ts";
 
 const longestVariable = 100 * 1024;
 
-/** Splits secret values into environment variables, where they fit, and a private file for the rest. */
+/** Puts secret values into environment variables if they fit, and the remaining ones into a private file. */
 export function renderSecretVariables(variables: Readonly<Record<string, Secret<ReadonlyJson>>>): {
   environment: Record<string, string>;
   file: Record<string, ReadonlyJson>;

@@ -14,7 +14,7 @@ export interface DirectoryContents {
   /** A folder to copy, or file contents by relative path. Omitted if the directory already contains the configuration. */
   readonly configuration?: { readonly from: string } | { readonly files: Readonly<Record<string, string>> };
   readonly variables?: Readonly<Record<string, ReadonlyJson>>;
-  /** Changes to the configuration in Terraform's JSON syntax, applied in order. The caller must have checked them. */
+  /** Changes to the configuration in Terraform's JSON syntax, applied one after the other. The caller must have checked them. */
   readonly overrides?: readonly ReadonlyJsonObject[];
   /** Attributes whose changes are ignored. */
   readonly ignore?: readonly IgnoreRule[];

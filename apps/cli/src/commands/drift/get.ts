@@ -2,7 +2,9 @@ import { addExamples, onServer, type Configure } from "../../command-context.ts"
 import { isStructured } from "../../output/output.ts";
 import { addDriftArgument, printDrifts, renderDriftDetails, requireDrift } from "../../runs/drift.ts";
 
-/** `cloud drift get X`: lists the resources that differ, with old and new values and, if the cloud tells, the author of each change. */
+/**
+ * `cloud drift get X`: lists the resources that differ, with old and new values and, if the cloud reports it, the author of each change.
+ */
 export const configureDriftGet: Configure = (command, context) => {
   addDriftArgument(command);
   addExamples(command, "cloud drift get cluster/dev", "cloud drift get 0123456789ab -o json");

@@ -92,7 +92,7 @@ interface Cell {
   readonly subnet?: PlannedSubnet;
 }
 
-/** Returns the cells of one half of the network in order, including free space between subnets. */
+/** Returns the cells of one half of the network, sorted by address, including free space between subnets. */
 function cells(subnets: readonly PlannedSubnet[], start: number): Cell[] {
   const found: Cell[] = [];
   let at = start;

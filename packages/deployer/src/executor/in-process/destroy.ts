@@ -6,8 +6,8 @@ import { reverseOrder, runInOrder } from "./in-order.ts";
 import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
 /**
- * Deletes all resources of the entity, including resources that are missing from the state document. A failed deletion does not stop the
- * others and is retried as long as each round deletes something. Throws if resources remain.
+ * Deletes all resources of the entity, including resources that are missing from the state document. A failed deletion does not stop other
+ * deletions and is retried as long as each round deletes something. Throws if resources remain.
  */
 export async function destroyResources(engine: Engine): Promise<void> {
   await adoptOwned(engine);

@@ -10,7 +10,7 @@ export interface RunLogs {
   close(runUid: string): void;
 }
 
-/** Limits for the age, total size and count of logs. */
+/** Limits for the age, total size and number of logs. */
 export interface RunLogsOptions {
   readonly directory: string;
   readonly keepMs?: number;

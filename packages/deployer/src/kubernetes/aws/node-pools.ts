@@ -26,7 +26,7 @@ export function renderNodePools(
   return Object.fromEntries([...(own === undefined ? [] : [[defaultPool, own] as const]), ...others]);
 }
 
-/** Returns the total count of desired nodes. */
+/** Returns the total number of desired nodes. */
 export function countDesired(pools: Readonly<Record<string, PoolVariables>>): number {
   return Object.values(pools).reduce((sum, { desired }) => sum + desired, 0);
 }

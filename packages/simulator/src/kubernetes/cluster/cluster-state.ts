@@ -26,7 +26,8 @@ export interface Kept {
 }
 
 /**
- * The objects of a cluster in memory. Reads return changes at once. Watchers, and callers that await `kept`, get them after they are saved.
+ * The objects of a cluster in memory. Reads return changes immediately. Watchers, and callers that await `kept`, get them after they are
+ * saved.
  */
 export interface ClusterState {
   version(): number;

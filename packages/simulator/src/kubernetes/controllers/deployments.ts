@@ -115,7 +115,7 @@ function roll(scope: Scope, deployment: KubeObject, currentName: string): void {
   const available = sets.reduce((sum, set) => sum + (set.status?.availableReplicas ?? 0), 0);
   let mayGo = available - (replicas - unavailable);
   for (const set of old) {
-    // Pods that never became available can be removed at once.
+    // Pods that never became available can be removed immediately.
     const broken = Math.max(0, set.spec.replicas - (set.status?.availableReplicas ?? 0));
     const less = Math.min(set.spec.replicas, broken + Math.max(0, mayGo));
     mayGo -= Math.max(0, less - broken);

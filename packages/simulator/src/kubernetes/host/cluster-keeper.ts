@@ -20,7 +20,7 @@ export interface KeeperOptions {
   /** How long a cluster stays in memory without requests or pending work. */
   readonly idleMs: number;
   readonly limits: ClusterLimits;
-  /** How many clusters may be loaded at once. Idle ones are unloaded to make room. */
+  /** Maximum number of loaded clusters. Idle clusters are unloaded to make room for others. */
   readonly mostAwake: number;
   readonly onTrouble: (message: string) => void;
 }

@@ -106,7 +106,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     onTrouble,
   });
   const inFlight = createInFlight(limits);
-  // Clusters are loaded when they are used. Only deletions that were in progress when the host stopped continue at once.
+  // Clusters are loaded when they are used. Only deletions that were in progress when the host stopped continue immediately.
   const records = new Map((await store.listClusters()).map((record) => [record.id, record]));
   const accesses = new Map<string, ClusterAccess>();
   const stopping = new AbortController();
