@@ -146,7 +146,7 @@ async function reconcileAll(pool: Pool): Promise<number> {
   await pool.query({ text: "update due set due_at = now(), wakes = wakes + 1", values: [] });
   const startedMs = performance.now();
   for (;;) {
-    // An entity that is still being reconciled is due again within seconds. One that is done is due again in minutes.
+    // An entity that is still being reconciled is due again within seconds. A reconciled entity is due again in minutes.
     const text = "select count(*)::integer as count from due where due_at < clock_timestamp() + interval '60 seconds'";
     const { rows } = await pool.query<{ count: number }>({ text, values: [] });
     const seconds = (performance.now() - startedMs) / 1000;

@@ -83,7 +83,9 @@ function createLoad(server: ServerProcess, key: string, prefix: string): Load {
   };
 }
 
-/** Throws if the responses of the two servers differ. They would then do different work, and the ratio would be meaningless. */
+/**
+ * Throws if the responses of the two servers differ. Servers that respond differently do different work, which makes the ratio meaningless.
+ */
 async function requireSameAnswer(oursUrl: string, anchorUrl: string, key: string, note: (line: string) => void): Promise<void> {
   const ask = async (url: string, name: string): Promise<unknown[]> => {
     const client = openConnection(url, key);

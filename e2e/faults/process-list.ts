@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface ListedProcess {
   readonly pid: number;
   readonly parent: number;
-  /** Start time. It tells the process apart from a later one with the same id. */
+  /** Start time, which distinguishes the process from a later one with the same id. */
   readonly startTicks: string;
   readonly commandLine: string;
 }

@@ -3,7 +3,7 @@ import { randomBytes, randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** Creates a version 7 UUID. These sort by creation time, which keeps database indexes compact. */
+/** Creates a version 7 UUID. Such UUIDs sort by creation time, which keeps database indexes compact. */
 export function createUid(nowMs: number): string {
   if (used + 10 > pool.length) {
     randomFillSync(pool);

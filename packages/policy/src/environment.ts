@@ -5,10 +5,10 @@ import { Meter } from "./meter.ts";
 /** Internal function that wraps the list of each loop. The name is not valid CEL, so expressions cannot call it. */
 export const loopFunction = "@loop";
 
-// These compare nested values recursively. If the first argument is a scalar, the comparison ends immediately.
+// Functions that compare nested values recursively. If the first argument is a scalar, the comparison ends immediately.
 const comparisons = new Set(["_==_", "_!=_", "@in"]);
 
-// The cost of these grows with text length times pattern length.
+// Functions whose cost grows with text length times pattern length.
 const searches = new Set(["matches", "glob"]);
 
 // Evaluation is synchronous and never nested, so only one meter is active at a time.

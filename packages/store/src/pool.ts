@@ -123,7 +123,8 @@ function isConnectionLoss(error: unknown): boolean {
 }
 
 /**
- * Returns whether PostgreSQL aborted a statement because of a deadlock or serialization failure. It wrote nothing, so it can be retried.
+ * Returns whether PostgreSQL aborted a statement because of a deadlock or serialization failure. The statement wrote nothing, so it can be
+ * retried.
  */
 export function isCollision(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "40001");

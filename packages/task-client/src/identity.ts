@@ -33,7 +33,7 @@ export function findIdentity(directory: string): AgentIdentity | undefined {
   return identity;
 }
 
-/** Creates and saves a key pair. It is saved before it is sent, so that a join with a lost response can be repeated. */
+/** Creates and saves a key pair. The key pair is saved before the agent joins, so that a join whose response was lost can be repeated. */
 export async function createIdentity(directory: string, name: string): Promise<AgentIdentity> {
   const { publicKey, privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
   const identity: AgentIdentity = {

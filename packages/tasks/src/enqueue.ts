@@ -33,7 +33,10 @@ function toRow({ key, ...object }: TaskInsert): Record<string, unknown> {
   };
 }
 
-/** Returns the inputs that the reconciler compares. They are stored separately, so that it does not have to parse the whole payload. */
+/**
+ * Returns the inputs that the reconciler compares. They are stored separately, so that the reconciler does not have to parse the whole
+ * payload.
+ */
 function pickInputs({ payload, placement, payloadVersion }: Omit<TaskInsert, "key">): object {
   const { fingerprint, retries, round, plan } = (payload ?? {}) as Readonly<Record<string, unknown>>;
   return { fingerprint, retries, round, plan, placement, payloadVersion };

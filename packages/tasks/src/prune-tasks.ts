@@ -1,9 +1,9 @@
 import type { Database } from "@cloudwright/store";
 
 /**
- * Deletes tasks that ended long ago, with their attempts and logs, and returns their count. It keeps up to three tasks per existing
- * entity and task type. The last task prevents equal inputs from running again. The last started task may have left resources behind.
- * The last successful task contains the current result.
+ * Deletes tasks that ended long ago, with their attempts and logs, and returns their count. Keeps up to three tasks per existing entity and
+ * task type. The last task prevents equal inputs from running again. The last started task may have left resources behind. The last
+ * successful task contains the current result.
  */
 export async function pruneTasks(database: Database, olderThanSeconds: number, most = 1000): Promise<number> {
   const text = `with old as (

@@ -37,8 +37,8 @@ export interface Admission {
 }
 
 /**
- * Throws unless the entity may be written. It checks the roles that guarded fields require, the cloud identities, the overrides, the cloud's catalogue and the
- * active policies. Returns policy warnings.
+ * Throws unless the entity may be written. Checks the roles that guarded fields require, the cloud identities, the overrides, the cloud's
+ * catalogue and the active policies. Returns policy warnings.
  */
 export async function admitEntity(deps: ApiDeps, call: Call, target: Place, candidate: Candidate): Promise<Admission> {
   const kind = target.kind.kind;

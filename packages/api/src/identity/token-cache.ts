@@ -15,7 +15,7 @@ export interface TokenCache {
 }
 
 /**
- * Creates a cache. Entries are removed when the token expires, and the oldest entry is removed when the cache is full. It stores
+ * Creates a cache. Entries are removed when the token expires, and the oldest entry is removed when the cache is full. The cache stores
  * hashes, not tokens.
  */
 export function createTokenCache(deps: { readonly clock: Clock }, options: { readonly maxTokens?: number } = {}): TokenCache {

@@ -139,7 +139,7 @@ async function findWork(deps: ApiDeps, subtree: readonly EntityRow[]): Promise<E
   return provisioned.filter((row) => worked.has(workedOnAs(row)));
 }
 
-/** Returns the uid of the entity whose tasks build this one. That is the owner if the owner's runs build it. */
+/** Returns the uid of the entity whose tasks build this one: the owner, if the owner's runs build it, or else the entity itself. */
 function workedOnAs(row: EntityRow): string {
   return getKind(row.kind).builtByOwnerAs === undefined ? row.uid : (row.parent_uid ?? row.uid);
 }

@@ -13,7 +13,7 @@ const maxDepth = 64;
 /** Ends an attempt of a task. The outcome is accepted only from the lease holder. */
 export async function finishWork(deps: ApiDeps, call: Call, method: Method, request: FinishTaskRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
-  // REST limits the nesting depth of all bodies. Other endpoints do not, so it is checked here.
+  // REST limits the nesting depth of all bodies. Other endpoints do not, so the depth is checked here.
   if (isDeeperThan(request.outputs ?? {}, maxDepth))
     throw invalid("the request", [{ field: "outputs", message: `must be nested at most ${maxDepth} levels deep` }]);
   const { uid, leaseToken } = request;

@@ -12,7 +12,7 @@ export interface Batch {
 }
 
 const maxActs = 1000;
-// Size limits. They fit a database index and are far longer than the ids of any cloud.
+// Size limits. They are small enough for a database index and larger than the ids of any cloud.
 const maxBytes = { type: 128, id: 1024, operation: 128 } as const;
 
 /** Parses a batch: `{"request": uid, "acts": [{"do": "create", "type": ..., "id": ..., "attributes": {}}]}`. */

@@ -16,7 +16,7 @@ export interface LookSubject {
 }
 
 /**
- * Returns all problems that would prevent an entity from being built or changed. It checks the spec, the account and, for an upgrade, the
+ * Returns all problems that would prevent an entity from being built or changed. Checks the spec, the account and, for an upgrade, the
  * objects in the cluster.
  */
 export async function look(

@@ -35,8 +35,8 @@ export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
 }
 
 /**
- * Returns whether the platform should correct the drift itself. It tries once per report and applies the whole spec. After a user has
- * discarded or cancelled the last change, only a user can start another one.
+ * Returns whether the platform should correct the drift itself. The platform tries once per report and applies the whole spec. After a user
+ * has discarded or cancelled the last change, only a user can start another one.
  */
 export function isCorrectable({ entity, drift, operation }: Scope): boolean {
   const { drift: policy } = (entity.object.spec["infra"] ?? {}) as { drift?: unknown };

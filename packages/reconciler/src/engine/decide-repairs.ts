@@ -17,12 +17,12 @@ export function isRepairTask({ type }: Pick<ScopeTask, "type">): boolean {
 
 const nothing: RepairDecision = { operations: [], tasks: [], takeBack: [], recheckAfterMs: Infinity };
 
-/** How long a repair waits for an agent. It holds up all runs of the entity, so it must not wait forever. */
+/** How long a repair waits for an agent. A waiting repair blocks all runs of the entity, so the wait is limited. */
 const patienceMs = 600_000;
 
 /**
- * Handles the pending operation that adopts or forgets one resource. It changes the state, never the entity's phase or conditions. An entity
- * that is being deleted can be repaired too, because a deletion may fail on a resource that no longer exists.
+ * Handles the pending operation that adopts or forgets one resource. Such an operation changes the state, but never the entity's phase or
+ * conditions. An entity that is being deleted can be repaired too, because a deletion may fail on a resource that no longer exists.
  */
 export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecision {
   const [operation] = scope.repairs;
@@ -36,7 +36,7 @@ export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecis
   });
   // The next pass continues with the entity's own operation.
   const end = (change: JsonObject & { state: string }): RepairDecision => say(change, 0);
-  /** Ends a repair that changed nothing. Its records must not outlive it. */
+  /** Ends a repair that changed nothing and removes its records of forgotten resources. */
   const giveUp = (change: JsonObject & { state: string }): RepairDecision => ({
     ...end(change),
     ...(spec.verb === "forget" ? { forgotten: { do: "undo", operationUid: operation.uid } } : {}),
@@ -90,7 +90,10 @@ export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecis
   }
 }
 
-/** Returns the name of the entity's forced deletion, if there is one. It does not wait for a repair that no agent has started. */
+/**
+ * Returns the name of the entity's forced deletion, if there is one. A forced deletion does not wait for a repair that no agent has
+ * started.
+ */
 function findForcedDeletion({ operation }: Scope): string | undefined {
   const { metadata, spec, status } = operation?.object ?? {};
   const isOpen = status?.state === "WAITING" || status?.state === "RUNNING";

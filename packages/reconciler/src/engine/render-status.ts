@@ -44,7 +44,7 @@ export function renderStatus(
   });
 }
 
-/** Renders the phase. It does not change until an agent starts work. */
+/** Renders the phase. The phase does not change until an agent starts work. */
 function renderPhase(scope: Scope, operation: ScopeOperation, last: StepResult): string {
   const { verb } = operation.object.spec;
   const before = scope.entity.object.status["phase"];

@@ -1,7 +1,7 @@
 import { backOffMs, Fault, spreadMs, systemClock, type Clock, type Secret } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** How a run reaches the simulated clouds of the control plane. It uses the credentials of its Terraform state. */
+/** Settings with which a run reaches the control plane's simulated clouds. The run uses the credentials of its Terraform state. */
 export interface WireOptions {
   /** URL of the server, or of the run's state on the server. */
   readonly address: string;

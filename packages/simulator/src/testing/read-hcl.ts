@@ -18,7 +18,7 @@ interface OpenBlock extends HclBlock {
 const header = /^(\w+)((?: "[^"]*")*) \{$/;
 const attribute = /^("?[\w:./-]+"?) += (.*)$/;
 
-/** Parses a file formatted by `terraform fmt`. It has one statement per line, and brackets open at the end of a line. */
+/** Parses a file formatted by `terraform fmt`. Such a file has one statement per line, and brackets open at the end of a line. */
 export function readHcl(text: string): readonly HclBlock[] {
   const lines = text.split("\n").map((line) => line.trim());
   const root: OpenBlock = { type: "", labels: [], attributes: {}, blocks: [], text, start: 0 };

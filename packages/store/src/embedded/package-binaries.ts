@@ -35,7 +35,7 @@ export async function copyPackage(packaged: PackagedPostgres, parent: string): P
     await rename(staging, target);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // If the target exists, another process was faster. Its copy is complete, because the rename is the last step.
+    // If the target exists, another process has just created it. Its copy is complete, because the rename is the last step.
     if ((await stat(target).catch(() => undefined)) === undefined) throw error;
   }
   return target;

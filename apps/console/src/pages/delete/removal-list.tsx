@@ -8,7 +8,7 @@ import { titleOfPart } from "../../preflight/preview-list.tsx";
 import "./removal-list.css";
 import { useRemoval, type Removal, type VolumeChoice } from "./use-removal.ts";
 
-/** What the preview says about the platform's own resources. It adds nothing to the heading above them. */
+/** The preview's note for the platform's own resources. It is not shown, because the heading above them says the same. */
 const origin = "created by the platform";
 
 /** Reports whether the resources of an entity are still being listed. */

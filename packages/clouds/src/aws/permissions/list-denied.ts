@@ -3,8 +3,8 @@ import type { AwsApi } from "../api.ts";
 const actionsPerCall = 50;
 
 /**
- * Lists the actions that an identity is not allowed to perform. It uses the IAM policy simulator, so no action is performed. Returns
- * undefined if the identity may not call the simulator.
+ * Lists the actions that an identity is not allowed to perform. Uses the IAM policy simulator, so no action is performed. Returns undefined
+ * if the identity may not call the simulator.
  */
 export async function listDeniedActions(api: AwsApi, arn: string, actions: readonly string[]): Promise<string[] | undefined> {
   const source = toPrincipal(arn);

@@ -26,7 +26,7 @@ export interface RecordedResource {
   readonly isSurplus: boolean;
 }
 
-/** Announces a change. It is saved before the call to the cloud. */
+/** Announces a change. An intent is saved before the call to the cloud. */
 export interface Intent {
   readonly address: string;
   readonly action: "create" | "update" | "delete";
@@ -46,7 +46,7 @@ export function recordedAddress(resource: Pick<RecordedResource, "type" | "name"
   return `${addressOf(resource)}${resource.isSurplus ? ` (deposed ${resource.id})` : ""}`;
 }
 
-/** Serialises a document. It resembles a Terraform state, because the control plane lists, compares and restores both formats. */
+/** Serialises a document. The format resembles a Terraform state, because the control plane lists, compares and restores both formats. */
 export function renderDocument({ serial, lineage, resources, intents }: StateDocument): string {
   return JSON.stringify({
     version: 1,

@@ -70,7 +70,7 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
       return attempt();
     }
   };
-  /** Runs `use` with an empty state in a directory of its own. Both are discarded. */
+  /** Runs `use` with an empty state in a directory of its own. The state and the directory are then discarded. */
   const withEmptyState = async <Result>(use: (run: Run) => Promise<Result>): Promise<Result> => {
     const aside = { ...task, directory: join(task.directory, "probe"), resumed: false };
     // A warm directory is initialised for the entity's own state.

@@ -14,7 +14,7 @@ export interface WorkingDirectory {
 
 /**
  * Chooses the working directory for a run. Only runs that leave the state unchanged can use the warm directory. Other runs use the task's
- * own directory, where an unsaved state can be recovered. It starts as a copy of the warm directory, if one exists.
+ * own directory, where an unsaved state can be recovered. The task's directory starts as a copy of the warm directory, if one exists.
  */
 export function openWorkingDirectory(
   warm: WarmDirectories | undefined,

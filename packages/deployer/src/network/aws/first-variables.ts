@@ -7,7 +7,7 @@ import { renderTags } from "../../render-tags.ts";
 import { awsOf } from "./aws-of.ts";
 import { findPlace, getRegion } from "./zones.ts";
 
-/** Renders the variables for network/aws/v0.1.0. It supports neither existing networks nor the fields of `spec.aws`. */
+/** Renders the variables for network/aws/v0.1.0. This version supports neither existing networks nor the fields of `spec.aws`. */
 export function renderFirstVariables(entity: DeployedEntity<"Network">): Readonly<Record<string, Json>> {
   const { name, project, uid, spec } = entity;
   const later = Object.keys(toJson(AwsNetworkSchema, awsOf(spec)) as object).map((field) => `aws.${field}`);

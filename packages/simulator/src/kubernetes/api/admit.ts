@@ -10,8 +10,8 @@ import { badRequest, invalid } from "./status-error.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /**
- * Decodes a request body as an object of the call's kind. It drops unknown fields and fills in defaults, but does not check validation
- * rules. For a partial object, as in server-side apply, it checks only the structure.
+ * Decodes a request body as an object of the call's kind. Drops unknown fields and fills in defaults, but does not check validation rules.
+ * Checks only the structure of a partial object, as in server-side apply.
  */
 export function decodeObject(call: ResourceCall, options: WriteOptions, input: unknown, isPartial = false): KubeObject {
   if (typeof input !== "object" || input === null || Array.isArray(input))

@@ -11,8 +11,8 @@ export interface Applied {
 }
 
 /**
- * Performs a server-side apply. It sets the given fields. It removes fields that this manager no longer gives and no other manager owns.
- * Changing a field that another manager owns is a conflict unless forced.
+ * Performs a server-side apply. Sets the given fields. Removes fields that this manager no longer sets and no other manager owns. Changing
+ * a field that another manager owns is a conflict unless forced.
  */
 export function serverSideApply(
   schemas: Schemas,
