@@ -17,14 +17,14 @@ interface EntityRow {
   readonly state: string | null;
 }
 
-/** An entity that is not yet in the state that was requested last. */
+/** An entity that does not match its latest request yet. */
 export interface Unsettled {
   readonly what: string;
   readonly entity: WantedEntity;
   readonly state: string;
 }
 
-/** Returns the entities that differ from what was requested last. */
+/** Returns the entities that do not match their latest request. */
 async function findUnsettled(platform: FaultPlatform, driver: Driver): Promise<Unsettled[]> {
   const rows = await platform.query<EntityRow>(
     `select e.kind, e.name, e.project, e.object, o.object -> 'status' ->> 'state' as state from entity e

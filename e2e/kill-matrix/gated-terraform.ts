@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { waitUntil } from "../wait-until.ts";
 
 /**
- * A Terraform wrapper that waits at gates. The gate `before-plan` is before the command starts; `after-plan` is after it has finished but
- * not yet returned.
+ * A Terraform wrapper that waits at gates. The gate `before-plan` delays the start of the command. The gate `after-plan` delays its exit.
  */
 export interface GatedTerraform {
   /** Folder to prepend to PATH. */

@@ -19,7 +19,7 @@ export interface KillRunner {
 interface Whole {
   /** The types of all its resources in the cloud. */
   readonly types: readonly string[];
-  /** Number of create calls. The cloud creates some resources by itself, together with others. */
+  /** Number of create calls. Some resources need none, because the cloud creates them together with others. */
   readonly creates: number;
 }
 

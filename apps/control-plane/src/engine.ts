@@ -23,7 +23,10 @@ export function startEngine(deps: EngineDeps, config: EngineConfig, { findDenial
   deps.shutdown.onClose("reconciler", () => reconciler.close());
 }
 
-/** Releases tasks whose leases expired, refreshes agent status and prunes old tasks and their logs. Safe to run on several replicas at once. */
+/**
+ * Releases tasks whose leases expired, refreshes agent status and prunes old tasks and their logs. Safe to run on several replicas
+ * concurrently.
+ */
 export function startTaskWatch(deps: EngineDeps, config: EngineConfig, retention: Pick<Retention, "tasks" | "taskLogs">): void {
   const { pool, log, taskSignal, wakes } = deps;
   const finish = { database: pool, random: () => Math.random() };

@@ -10,7 +10,10 @@ const renewAfterMs = 240_000;
 /** Issues short-lived tokens that the agent signs itself. */
 export interface TokenSource {
   token(): Promise<string>;
-  /** Learns the server's time from the `date` header of a response. Token lifetimes are based on it, because the server checks them. */
+  /**
+   * Learns the server's time from the `date` header of a response. Token lifetimes are based on the server's time, because the server
+   * checks them.
+   */
   learnTime(date: string | null): void;
   /** Discards the current token, so that the next call creates a new one. */
   forget(): void;

@@ -52,7 +52,7 @@ describe.skipIf(!terraform.found)("configurations with any subset of their resou
       for (const probability of [random() / 3, 1]) {
         const gone = await removeFromCloud(platform, rich.entity, probability, random);
         const ids = new Set(gone.map(({ type, id }) => `${type} ${id}`));
-        // In half of the cases, the state still contains what was deleted in the cloud.
+        // In the other half of the cases, the state still contains the resources that were deleted in the cloud.
         if (random() < 0.5) forgetResources(platform, rich.entity, ({ type, id }) => ids.has(`${type} ${id}`));
         await rich.findDrift();
         await rich.build();

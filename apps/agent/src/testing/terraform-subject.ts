@@ -84,7 +84,7 @@ async function openTerraformEntity(platform: TestPlatform): Promise<ContractEnti
       const controller = new AbortController();
       const stop = whenChanged(3, () => {
         controller.abort(new Error("cancelled"));
-        // The driver leaves ending its programs to the caller. An agent does the same.
+        // The driver does not stop Terraform itself. An agent sends this signal, too.
         signalTerraform("SIGINT");
       });
       try {

@@ -18,8 +18,7 @@ const sweepMs = 5000;
 const retryMs = 2000;
 
 /**
- * Serves all simulated clusters until the signal is aborted. While another replica serves them, it waits for its turn. Resolves after the
- * host is closed.
+ * Serves all simulated clusters until the signal is aborted. Waits while another replica serves them. Resolves after the host is closed.
  */
 export async function serveClusters(
   deps: {

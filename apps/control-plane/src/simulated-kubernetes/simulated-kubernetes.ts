@@ -14,8 +14,8 @@ type Deps = Pick<ApiDeps, "pool" | "keyRing" | "clock" | "log"> & {
 };
 
 /**
- * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address, and the others take over if it
- * fails. Standby replicas can issue credentials for them too.
+ * Serves the Kubernetes APIs of simulated clusters. One replica serves all of them at a shared address, and another one takes over if it
+ * fails. All replicas can issue credentials for the clusters.
  */
 export async function startSimulatedKubernetes(
   deps: Deps,
@@ -37,12 +37,12 @@ export async function startSimulatedKubernetes(
   };
 }
 
-// A tenant who fills this memory ends only the worker, which then starts again.
+// If a tenant fills this memory, only the worker ends, and it is started again.
 const resourceLimits = { maxOldGenerationSizeMb: 1536 };
 const restartBackOff = { firstMs: 500, longestMs: 30_000 };
 
 /**
- * Serves simulated clusters in a thread of their own, so that no request to a simulated cluster can delay the API. A thread that dies is
+ * Serves simulated clusters in a separate thread, so that no request to a simulated cluster can delay the API. A thread that dies is
  * started again.
  */
 function startWorker(deps: Deps, listen: WorkerSettings["listen"]): void {

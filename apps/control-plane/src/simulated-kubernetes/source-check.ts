@@ -1,7 +1,7 @@
 import { isUid, type Clock } from "@cloudwright/platform";
 import { findCallerByKeyUid, type Pool } from "@cloudwright/store";
 
-/** How long an answer is reused. A revoked key works in simulated clusters for at most this long. */
+/** How long a result is reused. A revoked key works in simulated clusters for at most this long. */
 const reuseMs = 2000;
 const maxAnswers = 1000;
 

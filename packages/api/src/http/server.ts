@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly requestsPerSecond: number;
   /** Size limit for a Terraform state. */
   readonly maxStateBytes: number;
-  /** How long a plan can be approved before it expires. */
+  /** How long a plan waits for approval before it expires. */
   readonly approvalTtlMs: number;
   /** Limits on uploads of large states and plans. Limits that are not given have their defaults. */
   readonly uploads?: Partial<UploadLimits> | undefined;

@@ -78,7 +78,7 @@ describe("M005 an agent's token", () => {
     const header = { typ: "agent+jwt", kid: agent.uid };
     const { privateKey } = await createAgentKey();
     const rsa = await generateKeyPair("RS256");
-    // The public key is no secret. A token signed with it as an HMAC secret must be rejected.
+    // The public key is not secret. A token signed with it as an HMAC secret must be rejected.
     const shared = new TextEncoder().encode(agent.publicKey);
     const [head, body, signature] = (await agent.sign()).split(".") as [string, string, string];
     const changed = Buffer.from(JSON.stringify({ ...payload, jti: "y" })).toString("base64url");

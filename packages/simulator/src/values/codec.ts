@@ -5,7 +5,7 @@ import type { DynamicValue } from "../wire/plugin-messages.ts";
 import { normalizeNumber } from "./number.ts";
 import { isList, isMap, unknown, type Value, type ValueType } from "./value.ts";
 
-// Every msgpack extension stands for an unknown value. Some carry refinements of it, which can be ignored.
+// Every msgpack extension stands for an unknown value. Some carry refinements, which can be ignored.
 const extensionCodec = new ExtensionCodec();
 for (let type = 0; type < 128; type++) {
   extensionCodec.register({

@@ -11,7 +11,10 @@ const text = `select exists (
         exists (select from json_array_elements_text(object #> '{spec,identityAccounts}') a where a = $2)))
   )) as granted`;
 
-/** Returns whether any agent's cloud identity is granted to an account of a project. A project's own agents grant theirs to all of it. */
+/**
+ * Returns whether any agent's cloud identity is granted to an account of a project. A project's own agents grant their identities to all
+ * accounts of the project.
+ */
 export async function hasIdentityGrant(
   database: Database,
   { project, accountUid }: { readonly project: string; readonly accountUid: string },

@@ -39,14 +39,14 @@ export interface Linker {
   readonly deleted_at: Date | null;
 }
 
-/** Lists the entities that link to any of these, except these entities themselves. */
+/** Lists the entities that link to any of the given entities, excluding the given entities themselves. */
 export async function listLinkers(database: Database, uids: readonly string[]): Promise<Linker[]> {
   const text = `select distinct e.uid, e.kind, e.name, e.environment, e.deleted_at from entity_link l join entity e on e.uid = l.from_uid
     where l.to_uid = any($1::uuid[]) and e.uid <> all($1::uuid[]) order by e.kind, e.name, e.uid`;
   return (await database.query<Linker>({ name: "list-linkers", text, values: [uids] })).rows;
 }
 
-/** Lists the uids of the entities that these link to, except these entities themselves. */
+/** Lists the uids of the entities that the given entities link to, excluding the given entities themselves. */
 export async function listLinked(database: Database, uids: readonly string[]): Promise<string[]> {
   const text = `select distinct to_uid as uid from entity_link where from_uid = any($1::uuid[]) and to_uid <> all($1::uuid[]) order by 1`;
   return (await database.query<{ uid: string }>({ name: "list-linked", text, values: [uids] })).rows.map(({ uid }) => uid);

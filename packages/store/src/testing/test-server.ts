@@ -19,7 +19,7 @@ export interface TestServer {
   urlOf(database: string, role: "administrator" | "owner"): string;
 }
 
-/** Returns the server of the run. The first suite that needs it starts it, so that runs without database tests do not pay for it. */
+/** Returns the server of the run. The first suite that needs the server starts it, so that runs without database tests do not start one. */
 export async function openTestServer(run: TestRun): Promise<TestServer> {
   if ("url" in run) {
     const { user } = new pg.Client({ connectionString: run.url });

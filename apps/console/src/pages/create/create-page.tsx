@@ -215,7 +215,7 @@ function StepMarks({ step }: { readonly step: "settings" | "check" }): ReactNode
   );
 }
 
-/** Moves the focus to the input of a field, or to the first input of a group of fields. */
+/** Moves the focus to a field's input, or to the first input in a group of fields. */
 function focusField(path: string): void {
   const found = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(path)}"]`);
   const input = found?.matches("input, textarea, button") === true ? found : found?.querySelector<HTMLElement>("input, button");

@@ -14,7 +14,7 @@ export type VolumeChoice = "" | "retain" | "delete";
 
 /** The cloud resources that the deletion of one entity removes or keeps. */
 export interface Removal {
-  /** `none`: the entity has no resources of its own. `slow`: the list takes so long that users need not wait for it. */
+  /** `none`: the entity has no resources of its own. `slow`: the list takes long, and users can continue without it. */
   readonly state: "none" | "busy" | "slow" | "done" | "failed";
   readonly items: readonly PreviewItemJson[];
   /** Why the list is incomplete or missing. */
@@ -24,8 +24,8 @@ export interface Removal {
 const nothing: Removal = { state: "none", items: [], notes: [] };
 
 /**
- * Lists what the deletion of an entity removes and keeps. An agent looks into clusters, because they create load balancers and volumes
- * themselves. Resources of other entities are listed from their Terraform state.
+ * Lists the resources that the deletion of an entity would remove or keep. An agent inspects clusters, because they create load balancers
+ * and volumes themselves. Resources of other entities are listed from their Terraform state.
  */
 export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice): Removal {
   const { metadata, status } = entity;

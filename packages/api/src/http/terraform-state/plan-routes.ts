@@ -13,7 +13,7 @@ const minDetailBytes = 1024 * 1024;
 export interface PlanOptions {
   /** Size limit for a plan. */
   readonly maxPlanBytes: number;
-  /** How long a plan can be approved before it expires. */
+  /** How long a plan waits for approval before it expires. */
   readonly approvalTtlMs: number;
 }
 
