@@ -16,11 +16,13 @@ export interface Drifts {
   list(project: string, query?: DriftQuery): Promise<Page<DriftJson>>;
   listAll(project: string, query?: DriftQuery): AsyncIterable<DriftJson>;
   get(project: string, uid: string, options?: CallOptions): Promise<DriftJson>;
-  /** Compares an entity's cloud resources with what was applied. `uid` is that of the entity. Returns the operation that follows the check. */
+  /**
+   * Compares an entity's cloud resources with what was applied. `uid` identifies the entity. Returns the operation that tracks the check.
+   */
   check(project: string, uid: string, options?: CallOptions): Promise<OperationJson>;
   /** Accepts the changes. They are not reported again. */
   accept(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
-  /** Restores the infrastructure to what the entity specifies. */
+  /** Restores the infrastructure that the entity's spec describes. */
   correct(project: string, uid: string, options?: WriteOptions): Promise<DriftJson>;
 }
 

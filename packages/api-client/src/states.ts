@@ -44,7 +44,7 @@ export interface States {
   ): Promise<StateJson>;
   /** Returns the addresses and ids of the managed resources in the newest version, and the resources that were forgotten. */
   resources(project: string, entityUid: string, options?: CallOptions): Promise<ListStateResourcesResponseJson>;
-  /** Starts an operation that takes one existing resource into the state. */
+  /** Starts an operation that adds one existing resource to the state. */
   adopt(
     project: string,
     entityUid: string,

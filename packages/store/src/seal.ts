@@ -48,10 +48,10 @@ export function unsealBytes(ring: KeyRing, context: string, { sealed, content }:
   return decrypt(openDataKey(ring, context, sealed).dataKey, context, content);
 }
 
-/** Encrypts and decrypts this much of a large value at a time, which takes about 3 ms. */
+/** Size of the pieces in which large values are encrypted and decrypted. One piece takes about 3 ms. */
 const pieceBytes = 4 * 1024 * 1024;
 
-/** Encrypts like `sealBytes`, but lets other work proceed in between. Meant for large values. */
+/** Encrypts like `sealBytes`, but in pieces, so that other work can proceed in between. Meant for large values. */
 export async function sealLargeBytes(ring: KeyRing, context: string, value: Buffer): Promise<SealedBytes> {
   const dataKey = randomBytes(keyBytes);
   const iv = randomBytes(ivBytes);
@@ -63,7 +63,7 @@ export async function sealLargeBytes(ring: KeyRing, context: string, value: Buff
   return { sealed: join(ring, context, dataKey, Buffer.alloc(0)), content };
 }
 
-/** Decrypts like `unsealBytes`, but lets other work proceed in between. Meant for large values. */
+/** Decrypts like `unsealBytes`, but in pieces, so that other work can proceed in between. Meant for large values. */
 export async function unsealLargeBytes(ring: KeyRing, context: string, { sealed, content }: SealedBytes): Promise<Buffer> {
   const decipher = openDecipher(openDataKey(ring, context, sealed).dataKey, context, content);
   const text = content.subarray(ivBytes + tagBytes);

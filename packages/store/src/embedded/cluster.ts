@@ -36,7 +36,7 @@ export async function prepareCluster(
   const directory = join(base, "data");
   const binaries = await findBinaries(deps, {
     runAs,
-    // Another user cannot access the home directory if it is private, and therefore not its cache.
+    // If the home directory is private, another user cannot access its cache either.
     copyTo: runAs.kind === "user" ? options.systemDirectory : join(options.home, "cache"),
     dataMajor: await readDataMajor(directory),
     binDirectory: options.binDirectory,

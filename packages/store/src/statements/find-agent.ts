@@ -18,8 +18,8 @@ export interface GrantingSpec {
 }
 
 /**
- * Returns an agent's grants. The agents of the project `system` are shared: their identity is used by nobody unless it is granted. Any other
- * agent serves its own project, and its identity belongs to that project.
+ * Returns an agent's grants. Agents in the project `system` are shared, so nobody may use their identities without a grant. Any other agent
+ * serves its own project, and that project may use its identity.
  */
 export function readAgentGrants(project: string, spec: GrantingSpec): AgentGrants {
   if (project !== systemProject) return { serves: [project], identity: { projects: [project], accounts: [] } };

@@ -3,7 +3,7 @@ import type { Database } from "../pool.ts";
 import { renderTypeList } from "../task-type-list.ts";
 import type { DriftItemRow } from "./drifts.ts";
 
-/** What is known about the drift that a plan found. */
+/** Facts about the drift that a plan found. */
 export interface DriftContext {
   /** Verb of the operation that the planning task belongs to. */
   readonly verb: string | null;
@@ -24,7 +24,10 @@ const text = `select o.object -> 'spec' ->> 'verb' as verb,
     order by p.created_at desc limit ${mostPlans}) u) as unfinished
 from task t left join entity o on o.uid = t.operation_uid and o.kind = 'Operation' where t.uid = $1`;
 
-/** Returns what is known about the drift that a planning task found: who asked for the plan, what was reported, what was interrupted. */
+/**
+ * Returns facts about the drift that a planning task found: the operation that requested the plan, the reported drift, and interrupted
+ * changes.
+ */
 export async function findDriftContext(database: Database, taskUid: string): Promise<DriftContext | undefined> {
   return (await database.query<DriftContext>({ name: "find-drift-context", text, values: [taskUid] })).rows[0];
 }

@@ -3,7 +3,7 @@ import { requireStack } from "../../stack-uid.ts";
 import { addRepairFlags, confirmRepair, finishRepair } from "./repair.ts";
 import { addAddressArgument, addStackArgument } from "./stack.ts";
 
-/** `cloud state adopt KIND/NAME ADDRESS ID`: takes a resource that exists in the cloud into the state. */
+/** `cloud state adopt KIND/NAME ADDRESS ID`: adds a resource that exists in the cloud to the state. */
 export const configureStateAdopt: Configure = (command, context) => {
   addAddressArgument(addStackArgument(command)).argument(
     "<id>",

@@ -8,7 +8,7 @@ import { FaultNote, Panel } from "../../design/layout.tsx";
 import { Tag } from "../../design/status.tsx";
 import { RepairResource, type Repair } from "./repair-resource.tsx";
 
-/** Lists the resources of a state. Admins can remove one from the state, or take an existing resource into it. */
+/** Lists the resources of a state. Admins can forget one of them or adopt an existing resource. */
 export function Resources({ uid, name }: { readonly uid: string; readonly name: string }): ReactNode {
   const project = useProject();
   const can = useCan();

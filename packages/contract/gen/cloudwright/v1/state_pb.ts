@@ -974,7 +974,7 @@ export const UnlockStateRequestSchema: GenMessage<UnlockStateRequest, {jsonType:
   messageDesc(file_cloudwright_v1_state, 11);
 
 /**
- * AdoptResourceRequest takes one existing resource into a state.
+ * AdoptResourceRequest adds one existing resource to a state.
  *
  * @generated from message cloudwright.v1.AdoptResourceRequest
  */
@@ -1001,7 +1001,7 @@ export type AdoptResourceRequest = Message<"cloudwright.v1.AdoptResourceRequest"
   address: string;
 
   /**
-   * Id of the resource in the cloud, in the form that imports use.
+   * Id of the resource in the cloud, as used by `terraform import`.
    *
    * @generated from field: string id = 4;
    */
@@ -1016,7 +1016,7 @@ export type AdoptResourceRequest = Message<"cloudwright.v1.AdoptResourceRequest"
 };
 
 /**
- * AdoptResourceRequest takes one existing resource into a state.
+ * AdoptResourceRequest adds one existing resource to a state.
  *
  * @generated from message cloudwright.v1.AdoptResourceRequest
  */
@@ -1043,7 +1043,7 @@ export type AdoptResourceRequestJson = {
   address?: string;
 
   /**
-   * Id of the resource in the cloud, in the form that imports use.
+   * Id of the resource in the cloud, as used by `terraform import`.
    *
    * @generated from field: string id = 4;
    */
@@ -1475,7 +1475,7 @@ export const StateService: GenService<{
     output: typeof ListStateResourcesResponseSchema;
   },
   /**
-   * Takes one existing resource into a state. Fails while a run of the entity is in progress, and if the resource belongs to another entity.
+   * Adds one existing resource to a state. Fails while a run of the entity is in progress, and if the resource belongs to another entity.
    *
    * @generated from rpc cloudwright.v1.StateService.AdoptResource
    */
