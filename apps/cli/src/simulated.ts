@@ -6,7 +6,7 @@ import type { Item } from "./output/item.ts";
 /** The maximum number of parents to fetch for one list. */
 const mostParents = 20;
 
-/** Marks entities whose account is simulated. If finding out would take too many requests, leaves the remaining ones unmarked. */
+/** Marks entities whose account is simulated. If this would take too many requests, leaves the remaining entities unmarked. */
 export async function markSimulated(session: Session, items: readonly Item[]): Promise<Item[]> {
   const known = new Map<string, Promise<boolean>>();
   const isSimulated = async ({ kind, cluster, entity }: Item): Promise<boolean> => {

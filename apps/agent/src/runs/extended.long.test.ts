@@ -144,8 +144,8 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     expect(await faultOf(entity.run("network.check", { outputs: { ...version, lock_file: strange } }))).toMatchObject({
       code: "terraform.provider_not_installed",
     });
-    // The applying agent has no lock file, and its own init would write a different one. Terraform sorts the hashes, so this one stays
-    // first.
+    // The applying agent has no lock file, and its own init would write a different one. The added hash stays first, because Terraform
+    // sorts hashes.
     const wider = (lock as string).replace(/(\n *)"h1:/, '$1"h1:++++++++++++++++++++++++++++++++++++++++++A=",$1"h1:');
     const { plan } = await entity.run("network.plan", { outputs: { ...version, lock_file: wider } });
     expect(await entity.run("network.apply", { plan: plan as string, outputs: version })).toMatchObject({ lock_file: wider });

@@ -65,8 +65,8 @@ function noteBeside({ output }: Session, text: string): void {
 }
 
 /**
- * Returns the operation to wait for: the one that this change caused. If the change caused none, an earlier operation that is still open
- * or did not succeed counts, because the entity is not yet in the desired state.
+ * Returns the operation to wait for: the one that this change started. If the change started none, returns an earlier operation that is
+ * open or did not succeed, because the entity is not in the desired state yet.
  */
 async function findAwaited(session: Session, { item, accepted, project = session.project }: Change): Promise<OperationRef[]> {
   if (accepted !== undefined) return [{ project, name: accepted }];

@@ -39,9 +39,7 @@ export function describeDrift({ state, resources = 0 }: DriftState): { readonly 
   return { ...known, word: `${known.word}: ${resources} resource${resources === 1 ? "" : "s"}` };
 }
 
-/**
- * Summarizes the drift of a project in one line. Says that everything matches what was applied only if a check of every entity says so.
- */
+/** Summarizes the drift of a project in one line. Reports that everything matches what was applied only if all entities were checked. */
 export function summarizeDrift(entities: readonly AnyEntity[]): string {
   const states = entities.filter(isCheckable).map((entity) => driftOf(entity).state);
   const count = (...wanted: string[]): number => states.filter((state) => wanted.includes(state)).length;

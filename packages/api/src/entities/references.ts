@@ -104,7 +104,7 @@ async function findWanted(
   return found;
 }
 
-/** Returns whether the caller must not see a referenced entity. Hidden entities are reported as not found. */
+/** Returns whether a referenced entity is hidden from the caller. Hidden entities are reported as not found. */
 function isHidden(call: Call, target: Target, { role, reference, declared }: Wanted, row: ReferenceRow): boolean {
   if (role === "environment" || role === "subject") return false;
   // A URL must contain the project's name. An entity stored under the project's uid would not belong to the project.

@@ -81,7 +81,10 @@ function rejectUnreadable(error: Error & { code?: string }, socket: Socket): voi
 /** Time in which the peer must accept the last response before its connection is reset. */
 const lastWordsMs = 1000;
 
-/** Sends a last response and closes the connection in both directions. A peer that keeps its side open would otherwise hold it open forever. */
+/**
+ * Sends a final response and closes the connection in both directions. Otherwise, a peer that keeps its side open would hold the connection
+ * open forever.
+ */
 function endSocket(socket: Socket, response: string): void {
   socket.write(response);
   socket.destroySoon();

@@ -15,7 +15,7 @@ export function addRepairFlags(command: Command, until: string, dryRun: string):
   addWaitFlags(command, until);
 }
 
-/** Asks for confirmation. Throws if the user declines, or if there is no terminal and no `--yes`. A dry run needs none. */
+/** Asks for confirmation. Throws if the user declines, or if there is no terminal and no `--yes`. A dry run needs no confirmation. */
 export async function confirmRepair(
   { world }: Pick<Session, "world">,
   { entity, what, question }: { readonly entity: string; readonly what: string; readonly question: string },

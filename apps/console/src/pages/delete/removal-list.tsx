@@ -14,7 +14,7 @@ const origin = "created by the platform";
 /** Reports whether the resources of an entity are still being listed. */
 export type OnPending = (uid: string, isPending: boolean) => void;
 
-/** Lists the resources of at most this many entities, because each list can require work of an agent. */
+/** Lists the resources of at most this many entities, because each list may require work by an agent. */
 const mostListed = 20;
 
 /** Lists the entities that a deletion removes, each with the cloud resources that are deleted or kept. */

@@ -18,9 +18,9 @@ export async function readNewest(
 /** A state sent by a run. */
 export interface SentState {
   readonly content: Buffer;
-  /** From the query string. Terraform omits it if it runs without locking. */
+  /** Lock id from the query string. Terraform omits it if it runs without locking. */
   readonly lockId: unknown;
-  /** From the Content-MD5 header, in base64. */
+  /** Checksum from the Content-MD5 header, in base64. */
   readonly md5: unknown;
 }
 
