@@ -1,14 +1,16 @@
 /**
- * npm run test:kills [-- --minutes N] [--networks N] [--seed S]
+ * npm run test:kills [-- --minutes N] [--networks N] [--seed S] [--keep]
  *
  * Builds networks with clusters in one simulated account. For N minutes (default 10, with 40 networks), kills Terraform, the agent and the
- * control plane at random times. Afterwards, every entity must reach RUNNING without help, and deleting all entities must leave the account
- * empty. The last line of output is a JSON object with counts. The exit code is 0 only if all checks passed.
+ * control plane at random times. Meanwhile, entities are changed, deleted and created again, often directly after a kill. Afterwards, every
+ * entity must reach RUNNING without help. Deleting all entities, with kills for a fifth of the time more, must leave the account empty. The
+ * last line of output is a JSON object with counts. The exit code is 0 only if all checks passed.
  */
 import { requireTool, systemClock } from "@cloudwright/platform";
 import { parseArgs } from "node:util";
 import { openBoundaryPlatform } from "../kill-matrix/boundary-platform.ts";
-import { victims } from "../kill-matrix/kill-cases.ts";
+import type { Victim } from "../kill-matrix/kill-cases.ts";
+import { planKill, planKillTrees, planUpdate, type KillAct, type KillTree } from "./plan-kills.ts";
 import { createRandom } from "./random.ts";
 
 const { values } = parseArgs({
@@ -16,8 +18,19 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "10" },
     networks: { type: "string", default: "40" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    keep: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+const usage = `npm run test:kills -- [--minutes N] [--networks N] [--seed S] [--keep]
+  --minutes N   how long processes are killed while entities are built (default: 10)
+  --networks N  number of networks with clusters (default: 40)
+  --seed S      repeats the choices of another run
+  --keep        keep all files of the platform, also if everything held`;
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const [minutes, networks, seed] = [Number(values.minutes), Number(values.networks), Number(values.seed)];
 if (!(minutes > 0)) refuse("--minutes is a number above 0");
 if (!Number.isSafeInteger(networks) || networks < 1) refuse("--networks is a whole number above 0");
@@ -27,49 +40,101 @@ if (!tool.found) refuse(tool.reason);
 
 const random = createRandom(seed);
 note(`seed ${seed}, ${minutes} minutes, ${networks} networks with clusters`);
-const platform = await openBoundaryPlatform();
-const kills: Record<string, number> = { terraform: 0, agent: 0, "control plane": 0 };
+const platform = await openBoundaryPlatform({}, random);
+const counts = { kills: { terraform: 0, agent: 0, "control plane": 0 }, updates: 0, deletions: 0, recreated: 0 };
 const broken: string[] = [];
-const names = Array.from({ length: networks }, (_, nth) => `net-${nth + 1}`);
-for (const name of names) {
-  const zones = ["a", "b", "c"].slice(0, random.whole(2, 3));
-  const infra = { version: random.pick(["v0.1.0", "v1.0.0"]) };
-  await platform.create("networks", name, { account: "sim", region: "eu-west-1", zones, nat: "single", infra });
-  await platform.create("clusters", name, { network: name, workers: 1, version: "1.33", infra: { version: infra.version } });
-}
-note("all networks and clusters are requested");
+const trees = planKillTrees(random, networks);
+const deleted = new Set<KillTree>();
+for (const tree of trees) await create(tree);
+note("all entities are requested");
 
-const endMs = performance.now() + minutes * 60_000;
-while (performance.now() < endMs) {
-  await systemClock.sleep(random.whole(200, 6000));
-  // The control plane takes seconds to start, so it is killed less often.
-  const victim = random.chance(0.1) ? "control plane" : random.pick(victims.slice(0, 2));
-  if (await platform.kill(victim)) kills[victim] = (kills[victim] ?? 0) + 1;
-  await platform.restart();
+await killFor(minutes * 60_000, changeAfterKill);
+note(`${JSON.stringify(counts)}; waiting until everything runs`);
+for (const tree of deleted) {
+  await attempt(platform.waitUntilGone("networks", tree.name));
+  await create(tree);
 }
-note(`killed ${JSON.stringify(kills)}; waiting until everything runs`);
-for (const name of names) {
-  for (const collection of ["networks", "clusters"])
-    await platform.waitUntilRunning(collection, name).catch((error: unknown) => void broken.push(String(error)));
-}
+for (const tree of trees)
+  for (const [collection] of listSpecs(tree)) await attempt(platform.waitUntilRunning(collection, tree.name));
 note(`${broken.length} entities do not run; deleting everything`);
-for (const name of names) await platform.delete("networks", name);
-for (const name of names)
-  await platform.waitUntilGone("networks", name).catch((error: unknown) => void broken.push(String(error)));
+for (const { name } of trees) await platform.delete("networks", name);
+await killFor(minutes * 12_000, async () => undefined);
+note(`${JSON.stringify(counts)}; waiting until everything is deleted`);
+for (const { name } of trees) await attempt(platform.waitUntilGone("networks", name));
 const left = await platform.cloud.list();
 broken.push(...left.map(({ type, id }) => `left in the account: ${type} ${id}`));
 for (const line of broken) note(`BROKEN: ${line}`);
-await platform.stop();
+const keeps = values.keep || broken.length > 0;
+await platform.stop({ keep: keeps });
+if (keeps) note(`all files are kept in ${platform.home}`);
 console.log(
-  JSON.stringify({ seed, minutes, networks, held: broken.length === 0, kills, left: left.length, broken: broken.length }),
+  JSON.stringify({ seed, minutes, networks, held: broken.length === 0, ...counts, left: left.length, broken: broken.length }),
 );
 process.exit(broken.length === 0 ? 0 : 1);
+
+async function killFor(durationMs: number, afterKill: (act: KillAct) => Promise<void>): Promise<void> {
+  const endMs = performance.now() + durationMs;
+  while (performance.now() < endMs) {
+    const { pauseMs, victims, downMs, act, patienceMs, speed } = planKill(random);
+    if (speed !== undefined) await platform.setSpeed(speed);
+    await systemClock.sleep(pauseMs);
+    for (const victim of victims) if (await killWithin(patienceMs, victim)) counts.kills[victim] += 1;
+    if (victims.includes("control plane")) await systemClock.sleep(downMs);
+    await platform.restart();
+    await afterKill(act);
+  }
+}
+
+async function killWithin(patienceMs: number, victim: Victim): Promise<boolean> {
+  const endMs = performance.now() + patienceMs;
+  while (!(await platform.kill(victim))) {
+    if (performance.now() > endMs) return false;
+    await systemClock.sleep(random.whole(20, 500));
+  }
+  return true;
+}
+
+async function changeAfterKill(act: KillAct): Promise<void> {
+  for (const tree of deleted) {
+    if ((await platform.find("networks", tree.name)) !== undefined) continue;
+    deleted.delete(tree);
+    counts.recreated += 1;
+    await create(tree);
+  }
+  const tree = random.pick(trees);
+  if (deleted.has(tree) || act === "none") return;
+  if (act === "update") {
+    const [collection, spec] = planUpdate(random, tree);
+    await platform.update(collection, tree.name, spec);
+    counts.updates += 1;
+  } else {
+    await platform.delete("networks", tree.name);
+    deleted.add(tree);
+    counts.deletions += 1;
+  }
+}
+
+async function create(tree: KillTree): Promise<void> {
+  for (const [collection, spec] of listSpecs(tree)) await platform.create(collection, tree.name, spec);
+}
+
+function listSpecs({ network, cluster, storage }: KillTree): [string, KillTree["network"]][] {
+  return [
+    ["networks", network],
+    ...(cluster === undefined ? [] : [["clusters", cluster] satisfies [string, unknown]]),
+    ...(storage === undefined ? [] : [["storages", storage] satisfies [string, unknown]]),
+  ];
+}
+
+async function attempt(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => void broken.push(String(error)));
+}
 
 function note(line: string): void {
   process.stderr.write(`${(performance.now() / 1000).toFixed(1).padStart(6)} s ${line}\n`);
 }
 
 function refuse(message: string): never {
-  console.error(message);
+  console.error(`${message}\n${usage}`);
   process.exit(2);
 }

@@ -1,5 +1,6 @@
 import type { EntityJson, JsonObject } from "@cloudwright/contract";
 import { systemClock } from "@cloudwright/platform";
+import { createRandom, type Random } from "../faults/random.ts";
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
 import { listChildren } from "../child-processes.ts";
 import { createHome, removeHome } from "../home-directory.ts";
@@ -30,9 +31,16 @@ const quotas = Object.fromEntries(
 /** A control plane with an embedded agent and one simulated account, whose processes can be killed. */
 export interface BoundaryPlatform {
   readonly cloud: SimulatedCloud;
+  /** Directory with the platform's database and the agent's files. */
+  readonly home: string;
   create(collection: string, name: string, spec: JsonObject): Promise<EntityJson>;
+  /** Sets how many simulated seconds pass per second. In a slower cloud, more calls are in progress when a process is killed. */
+  setSpeed(speed: number): Promise<void>;
+  /** Requests a change of some fields of a spec. */
+  update(collection: string, name: string, spec: JsonObject): Promise<void>;
   /** Requests a deletion. Repeats the request while the server does not respond. */
   delete(collection: string, name: string): Promise<void>;
+  /** Waits until an entity runs and matches its latest spec. */
   waitUntilRunning(collection: string, name: string): Promise<void>;
   waitUntilGone(collection: string, name: string): Promise<void>;
   /** Returns the phase and message of an entity, or undefined if it does not exist. */
@@ -41,11 +49,15 @@ export interface BoundaryPlatform {
   kill(victim: Victim): Promise<boolean>;
   /** Starts a killed control plane again. Does nothing if it is running. */
   restart(): Promise<void>;
-  stop(): Promise<void>;
+  /** Stops all processes. Removes their files unless `keep` is set. */
+  stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
-/** Starts the platform with short leases, so that a killed run is resumed soon. */
-export async function openBoundaryPlatform(environment: Readonly<Record<string, string>> = {}): Promise<BoundaryPlatform> {
+/** Starts the platform with short leases, so that a killed run is resumed soon. `random` chooses among several Terraform processes. */
+export async function openBoundaryPlatform(
+  environment: Readonly<Record<string, string>> = {},
+  random: Random = createRandom(Math.floor(Math.random() * 1_000_000)),
+): Promise<BoundaryPlatform> {
   const home = await createHome();
   const start = (): Promise<RunningServer> =>
     startServer({
@@ -98,10 +110,11 @@ export async function openBoundaryPlatform(environment: Readonly<Record<string, 
     const agent = await findAgent();
     if (agent === undefined || victim === "agent") return agent;
     const running = await listChildren(agent, "terraform");
-    return running[Math.floor(Math.random() * running.length)];
+    return running.length === 0 ? undefined : random.pick(running);
   };
   return {
     cloud: openSimulatedCloud(() => calls),
+    home,
     find,
     async create(collection, name, spec) {
       const response = await persist("POST", `${project}/${collection}`, { metadata: { name }, spec });
@@ -109,13 +122,20 @@ export async function openBoundaryPlatform(environment: Readonly<Record<string, 
       if (!response.ok && response.status !== 409) throw new Error(`create ${collection}/${name}: ${response.status} ${text}`);
       return (await find(collection, name)) as EntityJson;
     },
+    async setSpeed(speed) {
+      const response = await persist("POST", `${project}/accounts/sim/simulation/adjust`, { speed });
+      if (!response.ok) throw new Error(`the speed could not be set: ${await response.text()}`);
+    },
+    async update(collection, name, spec) {
+      const response = await persist("PATCH", `${project}/${collection}/${name}`, { spec });
+      if (!response.ok) throw new Error(`update ${collection}/${name}: ${response.status} ${await response.text()}`);
+    },
     async delete(collection, name) {
       const response = await persist("DELETE", `${project}/${collection}/${name}?cascade=true`);
       if (!response.ok && response.status !== 404)
         throw new Error(`delete ${collection}/${name}: ${response.status} ${await response.text()}`);
     },
-    waitUntilRunning: (collection, name) =>
-      waitFor(`${collection}/${name} is RUNNING`, [collection, name], (entity) => entity?.status["phase"] === "RUNNING"),
+    waitUntilRunning: (collection, name) => waitFor(`${collection}/${name} is RUNNING`, [collection, name], isSettled),
     waitUntilGone: (collection, name) =>
       waitFor(`${collection}/${name} is gone`, [collection, name], (entity) => entity === undefined),
     async kill(victim) {
@@ -138,9 +158,14 @@ export async function openBoundaryPlatform(environment: Readonly<Record<string, 
       calls = createAdminCalls(server);
       isDown = false;
     },
-    async stop() {
+    async stop({ keep = false } = {}) {
       await server.stop();
-      await removeHome(home);
+      if (!keep) await removeHome(home);
     },
   };
+}
+
+function isSettled(entity: EntityJson | undefined): boolean {
+  if (entity?.status["phase"] !== "RUNNING") return false;
+  return entity.status["observedGeneration"] === entity.metadata.generation;
 }
