@@ -82,6 +82,33 @@ test("X030 X031 an apply that is killed in every round is planned again after a 
   expect((await platform.get(network)).status["phase"]).toBe("RUNNING");
 });
 
+test("X030 X031 an apply whose agent is killed in every round is planned again after a pause", async () => {
+  let isKilled = true;
+  const handler: Handler = async (task) => {
+    if (task.type === "network.plan") return platform.plans.save(task);
+    if (task.type !== "network.apply") return succeed(task);
+    // A restarted agent hands the apply back. The attempt then leaves no outcome, but the plan is used.
+    return platform.plans.apply(task, isKilled ? { state: "returned" } : ((await succeed(task)) ?? { state: "returned" }));
+  };
+  const types = await exhaust(handler);
+  expect(types.filter((type) => type === "network.plan")).toHaveLength(2);
+  expect((await platform.operation(network)).status).toMatchObject({ state: "RUNNING" });
+  isKilled = false;
+  await passTime();
+  await platform.run(handler);
+  expect((await platform.get(network)).status["phase"]).toBe("RUNNING");
+});
+
+test("X030 X031 a preflight whose agent is lost in every attempt is requested again after a pause", async () => {
+  const lost = { state: "failed", fault: { code: "tasks.lease_expired", message: "lost", retry: "backoff" } } as const;
+  const types = await exhaust((task) => (task.type === "network.preflight" ? lost : succeed(task)));
+  expect(types.filter((type) => type === "network.preflight")).toHaveLength(2);
+  expect((await platform.operation(network)).status).toMatchObject({ state: "RUNNING" });
+  await passTime();
+  await platform.run();
+  expect((await platform.get(network)).status["phase"]).toBe("RUNNING");
+});
+
 test("X010 X030 a deletion removes what an apply built although its agent handed the apply back", async () => {
   const types = await platform.run(async (task) => {
     if (task.type !== "network.apply") return succeed(task);

@@ -28,12 +28,15 @@ export function createPlanStep(service: TaskService, weight: number): Step {
   };
 }
 
-/** Starts again with the first round, after a pause, if the last apply failed only because its process was killed. */
+/** Starts again with the first round, after a pause, if the last apply failed only because it was interrupted. */
 function startOver(scope: Scope, task: ScopeTask, type: TaskTypeName): StepResult | undefined {
-  const { apply } = describePlan(scope, task);
-  if (apply?.formerOutcome === undefined) return undefined;
-  const fault = readFault({ outcome: apply.formerOutcome });
-  if (!isEndless(apply.type, fault.code)) return undefined;
+  const { apply, kept } = describePlan(scope, task);
+  if (apply === undefined) return undefined;
+  const { formerOutcome } = apply;
+  // An attempt that took the plan and was handed back left no outcome. Its agent was stopped or killed.
+  if (formerOutcome === undefined && (kept?.takenBy ?? null) === null) return undefined;
+  const fault = readFault({ outcome: formerOutcome ?? apply.outcome });
+  if (formerOutcome !== undefined && !isEndless(fault.code)) return undefined;
   return pauseEndless(scope, apply, fault) ?? { do: "run", type, lane: "long", after: task.uid, round: 1 };
 }
 

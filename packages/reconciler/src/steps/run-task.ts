@@ -65,7 +65,7 @@ export function followTask(scope: Scope, task: ScopeTask | undefined, type: Task
 /** Requests a failed task again after a pause, unless its fault is final. */
 function tryAgain(scope: Scope, task: ScopeTask, type: TaskTypeName, lane: Lane): StepResult | undefined {
   const fault = readFault(task);
-  if (!isEndless(type, fault.code)) return undefined;
+  if (!isEndless(fault.code)) return undefined;
   return pauseEndless(scope, task, fault) ?? { do: "run", type, lane, after: task.uid };
 }
 
