@@ -56,9 +56,13 @@ export function planUpdate(random: Random, { cluster, storage }: KillTree): read
 
 /** Chooses a kill. Bursts of kills alternate with pauses in which a run can get far. */
 export function planKill(random: Random): KillStep {
+  const victims = random.pick(blows);
+  // All runs start again when the agent is killed. Without a longer pause, no run would get far.
+  const interruptsAll = victims.some((victim) => victim !== "terraform");
+  const pauses = interruptsAll ? [20, 8000, 16_000, 24_000] : [400, 4000, 4000, 12_000];
   return {
-    pauseMs: random.pick([random.whole(20, 400), random.whole(400, 4000), random.whole(400, 4000), random.whole(4000, 12_000)]),
-    victims: random.pick(blows),
+    pauseMs: random.whole(20, random.pick(pauses)),
+    victims,
     downMs: random.chance(0.5) ? 0 : random.whole(0, longestDownMs),
     act: random.pick(acts),
     patienceMs: random.whole(0, 3000),
@@ -72,6 +76,9 @@ const acts: readonly KillAct[] = ["none", "none", "update", "update", "delete"];
 const longestDownMs = 11_000;
 /** The control plane takes seconds to start, so it is killed less often. */
 const blows: readonly (readonly Victim[])[] = [
+  ["terraform"],
+  ["terraform"],
+  ["terraform"],
   ["terraform"],
   ["terraform"],
   ["terraform"],
