@@ -38,9 +38,11 @@ if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed is a whole number");
 const tool = requireTool("terraform");
 if (!tool.found) refuse(tool.reason);
 
+/** Longer than the longest pause between two attempts, which is ten minutes. */
+const patienceMs = 900_000;
 const random = createRandom(seed);
 note(`seed ${seed}, ${minutes} minutes, ${networks} networks with clusters`);
-const platform = await openBoundaryPlatform({}, random);
+const platform = await openBoundaryPlatform({ random, patienceMs });
 const counts = { kills: { terraform: 0, agent: 0, "control plane": 0 }, updates: 0, deletions: 0, recreated: 0 };
 const broken: string[] = [];
 const trees = planKillTrees(random, networks);

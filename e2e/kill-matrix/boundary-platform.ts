@@ -10,7 +10,6 @@ import { waitUntil } from "../wait-until.ts";
 import type { Victim } from "./kill-cases.ts";
 
 const project = "/v1/projects/default";
-const patienceMs = 300_000;
 /** High enough for every entity of a test in one region. */
 const quotas = Object.fromEntries(
   [
@@ -53,11 +52,20 @@ export interface BoundaryPlatform {
   stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
-/** Starts the platform with short leases, so that a killed run is resumed soon. `random` chooses among several Terraform processes. */
-export async function openBoundaryPlatform(
-  environment: Readonly<Record<string, string>> = {},
-  random: Random = createRandom(Math.floor(Math.random() * 1_000_000)),
-): Promise<BoundaryPlatform> {
+export interface BoundaryOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Chooses among several Terraform processes. */
+  readonly random?: Random;
+  /** Longest time to wait for an entity or for a response of the server. */
+  readonly patienceMs?: number;
+}
+
+/** Starts the platform with short leases, so that a killed run is resumed soon. */
+export async function openBoundaryPlatform({
+  environment = {},
+  random = createRandom(Math.floor(Math.random() * 1_000_000)),
+  patienceMs = 300_000,
+}: BoundaryOptions = {}): Promise<BoundaryPlatform> {
   const home = await createHome();
   const start = (): Promise<RunningServer> =>
     startServer({
