@@ -23,7 +23,7 @@ export interface KillStep {
   readonly downMs: number;
   readonly act: KillAct;
   /** Longest time to wait for a Terraform process if none runs. */
-  readonly patienceMs: number;
+  readonly waitMs: number;
   /** New speed of the simulated cloud, or undefined to keep it. */
   readonly speed: number | undefined;
 }
@@ -65,7 +65,7 @@ export function planKill(random: Random): KillStep {
     victims,
     downMs: random.chance(0.5) ? 0 : random.whole(0, longestDownMs),
     act: random.pick(acts),
-    patienceMs: random.whole(0, 3000),
+    waitMs: random.whole(0, 3000),
     speed: random.chance(0.08) ? random.pick([1000, 300, 100]) : undefined,
   };
 }

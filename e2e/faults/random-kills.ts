@@ -77,18 +77,18 @@ process.exit(broken.length === 0 ? 0 : 1);
 async function killFor(durationMs: number, afterKill: (act: KillAct) => Promise<void>): Promise<void> {
   const endMs = performance.now() + durationMs;
   while (performance.now() < endMs) {
-    const { pauseMs, victims, downMs, act, patienceMs, speed } = planKill(random);
+    const { pauseMs, victims, downMs, act, waitMs, speed } = planKill(random);
     if (speed !== undefined) await platform.setSpeed(speed);
     await systemClock.sleep(pauseMs);
-    for (const victim of victims) if (await killWithin(patienceMs, victim)) counts.kills[victim] += 1;
+    for (const victim of victims) if (await killWithin(waitMs, victim)) counts.kills[victim] += 1;
     if (victims.includes("control plane")) await systemClock.sleep(downMs);
     await platform.restart();
     await afterKill(act);
   }
 }
 
-async function killWithin(patienceMs: number, victim: Victim): Promise<boolean> {
-  const endMs = performance.now() + patienceMs;
+async function killWithin(waitMs: number, victim: Victim): Promise<boolean> {
+  const endMs = performance.now() + waitMs;
   while (!(await platform.kill(victim))) {
     if (performance.now() > endMs) return false;
     await systemClock.sleep(random.whole(20, 500));
