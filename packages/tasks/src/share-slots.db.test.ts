@@ -141,7 +141,7 @@ test("X063 a task that does not stop blocks sharing for five minutes at most, an
   expect(await enforceTimeLimits(queue.pool, limits)).toEqual({ cancelled: 0, fenced: 2 });
   const victim = hanging.find(({ uid }) => uid === first)!;
   expect(await renewTasks(queue.pool, [victim], 60)).toEqual([{ uid: first, accepted: false }]);
-  // An agent that reports late does not cancel the task for its user.
+  // A late report by the agent must not cancel the user's task.
   const late = hanging.find(({ uid }) => uid === second)!;
   expect(await queue.end(late, { state: "cancelled" })).toMatchObject({ state: "ready" });
   await queue.query(

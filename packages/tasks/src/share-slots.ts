@@ -93,19 +93,19 @@ function getAt(times: ReadonlyMap<string, number>, key: string): number {
 }
 
 interface Scene {
-  /** Tasks that have waited long enough, the longest wait first. */
+  /** Tasks that have waited long enough, longest wait first. */
   readonly ripe: readonly Waiting[];
   readonly waiting: readonly Waiting[];
   readonly running: readonly Running[];
   readonly agents: readonly LiveAgent[];
   readonly demands: readonly Demand[];
-  /** Lease tokens of tasks whose agents have been asked to stop them a short time ago. */
+  /** Lease tokens of tasks whose agents were recently asked to stop them. */
   readonly soonFree: ReadonlySet<string>;
 }
 
 /**
- * Chooses the tasks that must make room. Each waiting project gets at most one slot per lane: one that becomes free soon, or that of a
- * task to interrupt.
+ * Chooses the tasks to interrupt. Each waiting project gets at most one slot per lane: one that becomes free soon, or the slot of an
+ * interrupted task.
  */
 export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds">): { task: Waiting; victim: Running }[] {
   const ableAgents = createAbleAgents(scene);
@@ -135,7 +135,7 @@ export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds
   return chosen;
 }
 
-/** Returns a task of the project that exceeds its share most, or undefined if none has had its turn. */
+/** Returns the longest-running task of the project that exceeds its share the most. Returns undefined if no task has run long enough. */
 function findVictim(
   { project: waiting }: Waiting,
   held: readonly Running[],

@@ -3,22 +3,24 @@ import { sourceNetwork } from "../identity/source-network.ts";
 import type { Call } from "./authorise.ts";
 import { createCallerTurns, type CallerTurns } from "./caller-turns.ts";
 
-/** Bounds the work in progress per caller and class of methods. */
+/** Limits the calls in progress per caller and class of methods. */
 export interface MethodTurns {
-  /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while it waited. */
+  /** Runs `work` when it is the caller's turn. Skips it and throws if the caller disconnected while waiting. */
   run<Result>(call: Call, method: Method, work: () => Promise<Result>, isGone?: () => boolean): Promise<Result>;
 }
 
-/** Requests for a kubeconfig mostly wait for an agent. */
+/** Limits for kubeconfig requests, which mostly wait for an agent. */
 const kubeconfigLimits = { running: 16, waiting: 64 };
-/** An agent sends one heartbeat at a time. Together, agents of one project use at most half of the connections for heartbeats. */
+/**
+ * Limits for heartbeats. An agent sends one heartbeat at a time. The agents of one project use at most half of the heartbeat connections.
+ */
 const heartbeatLimits = { running: 2, waiting: 200 };
-/** Reports that arrive together are stored together, so many of them may be in progress. */
+/** Limits for reports. Reports that arrive together are stored together, so many of them may be in progress. */
 const reportLimits = { running: 64, waiting: 1000 };
 
 /**
- * Creates the turns of one server. Methods that can take long have turns of their own, so that they do not delay other requests of the same
- * caller. The same applies to heartbeats.
+ * Creates the turns of one server. Slow methods and heartbeats have separate turns, so that they do not delay other requests of the same
+ * caller.
  */
 export function createMethodTurns(): MethodTurns {
   const ordinary = createCallerTurns();
@@ -47,7 +49,7 @@ function turnOf({ caller, source }: Call): string {
   return caller?.userUid ?? sourceNetwork(source);
 }
 
-/** Returns whether a method mostly waits. It stops when its caller disconnects. */
+/** Returns whether a method mostly waits. Such a method stops when its caller disconnects. */
 export function waitsForOthers({ verb }: Method): boolean {
   return verb === "lease" || verb === "kubeconfig";
 }

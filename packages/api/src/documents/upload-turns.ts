@@ -27,10 +27,10 @@ const defaultUploadLimits: UploadLimits = {
   receiveMs: 30_000,
 };
 
-/** Pause before an upload is sent again after it found too many others waiting. About the time in which the queue moves on. */
+/** Retry delay for an upload that was rejected because too many others were waiting. The queue usually advances within this time. */
 const crowdedRetryMs = 5000;
 
-/** Identifies who uploads. Agents of different projects can have the same name, so `agent` is a uid. */
+/** Identifies the uploading agent and its project. Agents of different projects can have the same name, so `agent` is a uid. */
 export interface Uploader {
   readonly project: string;
   readonly agent: string;

@@ -39,7 +39,7 @@ export interface ServerOptions {
   readonly maxStateBytes: number;
   /** How long a plan waits for approval before it expires. */
   readonly approvalTtlMs: number;
-  /** Limits on uploads of large states and plans. Limits that are not given have their defaults. */
+  /** Limits on uploads of large states and plans. Omitted limits have default values. */
   readonly uploads?: Partial<UploadLimits> | undefined;
   /** The web console. Without one, `/` shows the API reference. */
   readonly site?: Site | undefined;

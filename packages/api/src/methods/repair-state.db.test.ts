@@ -131,7 +131,7 @@ test("X010 a forgotten resource is not handed to runs for adoption, and a reques
   // The reconciler deletes the record when the adoption has succeeded.
   await end(await adopt({ id: "vpc-1" }), "FAILED");
   expect(await listForgotten()).toEqual([forgotten]);
-  // A killed agent may have adopted the resource without saying so.
+  // A killed agent may have adopted the resource without reporting it.
   await write(3, { vpc: { id: "vpc-1" }, eip: { id: "eip-1" } });
   expect(await listForgotten()).toEqual([]);
 });

@@ -8,9 +8,10 @@ export interface Overwritten {
 }
 
 /**
- * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan
- * would undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was supposed to set is not an external
- * change. A value that is known only after the apply counts, unless the configuration does not set the attribute and the cloud computes it.
+ * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan would
+ * undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was supposed to set is not an external
+ * change. A value that is known only after the apply also counts, except if the cloud computes it because the configuration does not set
+ * the attribute.
  */
 export function findOverwritten(
   drift: readonly JsonObject[],

@@ -14,7 +14,7 @@ export interface EndpointRequest {
 export interface EndpointAnswer {
   readonly status: number;
   readonly bytes: Buffer;
-  /** Pause that the endpoint asks for before the next attempt, from the Retry-After header. */
+  /** Pause that the endpoint requests before the next attempt, from the Retry-After header. */
   readonly retryAfterMs?: number;
 }
 
@@ -38,13 +38,13 @@ export async function callEndpoint(endpoint: StateAccess, request: EndpointReque
 }
 
 const mostTries = 20;
-/** Pause after a response with status 429 that names none. */
+/** Default pause after a response with status 429. */
 const busyWaitMs = 2000;
 const longestWaitMs = 30_000;
 
 /**
- * Sends a state or a plan. The control plane responds with 429 while it has too many other uploads of this agent or project. The upload
- * is then repeated after the pause that the response names.
+ * Sends a state or a plan. The control plane responds with 429 while it is handling too many uploads from this agent or project. The upload
+ * is then retried after the pause that the response specifies.
  */
 export async function uploadToEndpoint(endpoint: StateAccess, request: EndpointRequest): Promise<EndpointAnswer> {
   for (let tries = 1; ; tries += 1) {

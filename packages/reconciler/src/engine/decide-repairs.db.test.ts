@@ -120,7 +120,7 @@ test("X010 a failed or cancelled adoption keeps the resource forgotten; only a s
   await platform.repair(network, "adopt", { ...subnet, dryRun: true });
   await platform.run(() => done({ message: "can be adopted", changed: true, type: "aws_subnet", id: "subnet-1" }));
   expect(await listIds()).toEqual(["subnet-1"]);
-  // The resource may be imported with another id than the state records.
+  // The id used for the import may differ from the id in the state.
   await platform.repair(network, "adopt", { ...subnet, id: "vpc-1/subnet-1" });
   await platform.run(() => done({ message: "adopted", changed: true, type: "aws_subnet", id: "subnet-1" }));
   expect(await listIds()).toEqual([]);

@@ -77,7 +77,7 @@ export interface OwnerRun {
   readonly uid: string;
   readonly state: TaskState;
   readonly attempt: number;
-  /** Whether an agent ever started the run. An attempt that the agent handed back does not count as one, but it may have built something. */
+  /** Whether an agent ever started the run. An attempt that was handed back does not count as an attempt, but may have built something. */
   readonly started: boolean;
   readonly outcome: TaskOutcome | null;
   readonly progress: TaskProgress | null;

@@ -22,7 +22,7 @@ export async function listForgotten(database: Database, entityUid: string): Prom
   return rows[0]?.forgotten ?? [];
 }
 
-// A record of an earlier request stays with that request, so that a later one that fails does not delete it.
+// A record keeps the operation of the earlier request, so that a later request that fails does not delete the record.
 const insert = `insert into forgotten_resource (entity_uid, type, id, address, operation_uid)
 select $1, r.type, r.id, r.address, $3 from json_to_recordset($2) as r (type text, id text, address text)
 on conflict (entity_uid, type, id) do update set address = excluded.address`;

@@ -49,7 +49,7 @@ export async function awaitUpload(
   });
 }
 
-/** Ends an upload. Over HTTP/1.1, resets the connection, because a peer that keeps its side open would otherwise hold it half closed. */
+/** Ends an upload. Over HTTP/1.1, resets the connection, because a peer could otherwise keep it half open. */
 function abort({ raw }: FastifyRequest): void {
   const { stream } = raw as { readonly stream?: { close(): void } };
   if (stream === undefined) raw.socket.resetAndDestroy();
