@@ -31,6 +31,8 @@ export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   upgrade: async () => (await import("./commands/upgrade.ts")).configureUpgrade,
   kubeconfig: async () => (await import("./commands/kubeconfig.ts")).configureKubeconfig,
   token: async () => (await import("./commands/cluster-token.ts")).configureClusterToken,
+  uses: async () => (await import("./commands/backend/uses.ts")).configureBackendUses,
+  adopt: async () => (await import("./commands/backend/adopt.ts")).configureBackendAdopt,
   "iam-policy": async () => (await import("./commands/account-policy.ts")).configureAccountPolicy,
 };
 
@@ -39,6 +41,8 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "upgrade",
   "kubeconfig",
   "iam-policy",
+  "uses",
+  "adopt",
   "rotate",
   "cancel",
   "retry",

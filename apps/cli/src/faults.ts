@@ -103,6 +103,16 @@ export const cliFaults = defineFaults("cli", {
     when: "no run or drift report matches the given uid, or the entity has none yet",
     help: "Run `cloud run list` or `cloud drift list --all` to list them.",
   },
+  no_external_state: {
+    kind: "not_found",
+    when: "a backend is to adopt an entity that does not exist, or whose state the platform stores",
+    help: "Run `cloud backend uses` to list the entities that store their states outside the platform.",
+  },
+  other_backend: {
+    kind: "conflict",
+    when: "a backend is to adopt an entity whose type or settings differ from those of the backend",
+    help: "Adopt the entity into another backend: `cloud backend adopt OTHER KIND/NAME`.",
+  },
   ambiguous_uid: {
     kind: "invalid",
     when: "the given part of a uid matches more than one run or drift report",

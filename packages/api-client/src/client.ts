@@ -1,5 +1,6 @@
 import { getKind, isNamedBelow, type KindName } from "@cloudwright/contract/kinds";
 import type { CreateJoinTokenResponseJson } from "@cloudwright/contract/gen/cloudwright/v1/agent_pb.ts";
+import type { BackendUseJson } from "@cloudwright/contract/gen/cloudwright/v1/backend_pb.ts";
 import type { KubeconfigJson } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import type { AuditRecordJson } from "@cloudwright/contract/gen/cloudwright/v1/audit_record_pb.ts";
 import type { EventJson } from "@cloudwright/contract/gen/cloudwright/v1/event_pb.ts";
@@ -50,6 +51,8 @@ export interface Client {
   readonly projects: Pausable<Nowhere, EntityByKind["Project"]>;
   readonly users: Writable<Nowhere, EntityByKind["User"]>;
   readonly backends: Writable<Nowhere, EntityByKind["Backend"]>;
+  /** Lists the entities of all projects whose states are stored outside the platform, newest first. */
+  listBackendUses(options?: CallOptions): AsyncIterable<BackendUseJson>;
   readonly apiKeys: ApiKeys;
   readonly roleBindings: Writable<InProject, EntityByKind["RoleBinding"]>;
   readonly environments: Writable<InProject, EntityByKind["Environment"]>;
@@ -95,6 +98,7 @@ export function createClient(options: ClientOptions): Client {
     projects: scope(0, () => resource("Project", {})),
     users: scope(0, () => resource("User", {})),
     backends: scope(0, () => resource("Backend", {})),
+    listBackendUses: ({ signal } = {}) => listAll(transport, "/v1/backenduses", { signal, pageSize: 1000 }),
     apiKeys: scope(0, () => resource("ApiKey", {})),
     roleBindings: inProject("RoleBinding"),
     environments: inProject("Environment"),

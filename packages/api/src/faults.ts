@@ -234,8 +234,8 @@ export const apiFaults = defineFaults("api", {
   backend_refused: {
     kind: "invalid",
     httpStatus: 403,
-    when: "a run needs an external state backend that its project may not use, or may no longer use",
-    help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry.",
+    when: "a run needs an external state backend, or a location in it, that its project may not use, or may no longer use",
+    help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry. Operators allow entities of earlier releases with `cloud backend adopt NAME KIND/NAME`.",
   },
   identity_not_granted: {
     kind: "denied",

@@ -10,6 +10,7 @@ import { services } from "./services.ts";
 const knownRoles = [...roles, "agent", "authenticated", "public"];
 const records = [
   "AuditRecord",
+  "BackendUse",
   "Event",
   "State",
   "StateContent",

@@ -5,6 +5,8 @@
 export interface BackendTypeFacts {
   readonly required: readonly string[];
   readonly optional: readonly string[];
+  /** The settings that identify the bucket, container or database. */
+  readonly store: readonly string[];
   /** The setting that selects a single state: a key, a prefix or a schema. */
   readonly location: string;
   /** True if only the platform chooses the location, because locations have no folders that could separate projects. */
@@ -17,6 +19,7 @@ const facts: Readonly<Record<string, BackendTypeFacts>> = {
   s3: {
     required: ["bucket", "region"],
     optional: ["dynamodb_table", "kms_key_id", "role_arn", "endpoint"],
+    store: ["bucket"],
     location: "key",
     isLocationFixed: false,
     variables: {
@@ -28,6 +31,7 @@ const facts: Readonly<Record<string, BackendTypeFacts>> = {
   gcs: {
     required: ["bucket"],
     optional: ["impersonate_service_account", "kms_encryption_key", "storage_custom_endpoint"],
+    store: ["bucket"],
     location: "prefix",
     isLocationFixed: false,
     variables: { serviceAccountKey: "GOOGLE_CREDENTIALS", encryptionKey: "GOOGLE_ENCRYPTION_KEY" },
@@ -35,6 +39,7 @@ const facts: Readonly<Record<string, BackendTypeFacts>> = {
   azurerm: {
     required: ["storage_account_name", "container_name"],
     optional: ["resource_group_name", "subscription_id", "environment"],
+    store: ["storage_account_name", "container_name"],
     location: "key",
     isLocationFixed: false,
     variables: { storageAccessKey: "ARM_ACCESS_KEY", sasToken: "ARM_SAS_TOKEN" },
@@ -42,6 +47,7 @@ const facts: Readonly<Record<string, BackendTypeFacts>> = {
   pg: {
     required: ["host", "database", "user"],
     optional: ["port", "sslmode"],
+    store: ["host", "port", "database"],
     location: "schema_name",
     isLocationFixed: true,
     variables: { password: "PGPASSWORD" },
@@ -97,6 +103,8 @@ export interface AllowedBackend {
   readonly settings: BackendSettingsMap;
   readonly prefix: string;
   readonly projects: readonly string[];
+  /** Locations outside the projects' folders that entities of earlier releases may keep, by the uid of the entity. */
+  readonly keptLocations: Readonly<Record<string, string>>;
 }
 
 /** The entity whose state is stored. */
@@ -140,10 +148,40 @@ export function renderPlainLocation(type: string, { kind, uid }: Pick<StateOwner
   return known?.location === "key" ? `${place}.tfstate` : place;
 }
 
-/** Returns whether a state at this location belongs to the owner's project. */
+/** Returns whether a location has the form that releases before 0.2 chose, for whatever entity. */
+function isPlainLocation(location: string): boolean {
+  return /^[a-z]+\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.tfstate)?$/i.test(location);
+}
+
+/** Returns whether a location is in the folder of the owner's project, and not reserved for an entity of an earlier release. */
 export function isOwnLocation(backend: Pick<AllowedBackend, "type" | "prefix">, location: string, owner: StateOwner): boolean {
   if (location === renderStateLocation(backend, owner)) return true;
   const folder = renderProjectFolder(backend, owner.project);
-  if (folder === "" || !location.startsWith(folder)) return false;
+  if (folder === "" || !location.startsWith(folder) || isPlainLocation(location)) return false;
   return location.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+/**
+ * Returns whether an entity's state may be stored at a location of a backend. `all` lists every backend of the platform, because several
+ * backends can share a bucket. A location that another backend reserves, by a longer prefix or for another entity, is not allowed.
+ */
+export function mayUseLocation(
+  backend: AllowedBackend,
+  all: readonly AllowedBackend[],
+  location: string,
+  owner: StateOwner,
+): boolean {
+  if (backend.keptLocations[owner.uid] === location || location === renderStateLocation(backend, owner)) return true;
+  const isReserved = all
+    .filter((other) => isSameStore(other, backend))
+    .some(({ prefix, keptLocations }) => {
+      const isDeeper = prefix.length > backend.prefix.length && location.startsWith(`${prefix}/`);
+      return isDeeper || Object.values(keptLocations).includes(location);
+    });
+  return !isReserved && isOwnLocation(backend, location, owner);
+}
+
+function isSameStore(one: AllowedBackend, other: AllowedBackend): boolean {
+  const store = findBackendType(one.type)?.store ?? [];
+  return one.type === other.type && store.every((name) => one.settings[name] === other.settings[name]);
 }

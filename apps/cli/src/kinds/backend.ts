@@ -2,7 +2,7 @@ import type { CliKind } from "./cli-kind.ts";
 import { globalVerbs } from "./verbs.ts";
 
 export const backend: CliKind<"Backend"> = {
-  verbs: globalVerbs,
+  verbs: [...globalVerbs, "uses", "adopt"],
   columns: [
     ["TYPE", ({ spec }) => spec?.type],
     ["STORED IN", ({ spec }) => renderPlace(spec)],
@@ -17,7 +17,7 @@ export const backend: CliKind<"Backend"> = {
 };
 
 /** Renders the bucket, container or host that stores the states. */
-function renderPlace(
+export function renderPlace(
   spec: { readonly settings?: Readonly<Record<string, string>>; readonly prefix?: string } | undefined,
 ): string {
   const { bucket, storage_account_name: storageAccount, container_name: container, host, database } = spec?.settings ?? {};

@@ -45,6 +45,7 @@ const others: Readonly<Record<string, string>> = {
   "adopt State": "state",
   "forget State": "state",
   "list StateResource": "state",
+  "list BackendUse": "uses",
   "list Run": "run",
   "get Run": "run",
   "get RunPlan": "run",

@@ -25,6 +25,7 @@ import { openStateMethod } from "../methods/open-state.ts";
 import { joinAgent } from "../methods/join-agent.ts";
 import { keepToken } from "../methods/keep-token.ts";
 import { leaseWork } from "../methods/lease-work.ts";
+import { listBackendUsesMethod } from "../methods/list-backend-uses.ts";
 import { listEntitiesMethod, type ListInput } from "../methods/list-entities.ts";
 import { listRecordsMethod } from "../methods/list-records.ts";
 import { pauseEntity } from "../methods/pause-entity.ts";
@@ -105,6 +106,7 @@ const byMethod: Readonly<Record<string, Handler>> = {
   "State adopt": takeMessage(repairState),
   "State forget": takeMessage(repairState),
   "StateResource list": listStateResources,
+  "BackendUse list": listBackendUsesMethod,
   "JoinToken join": takeMessage(joinAgent),
   "Work lease": takeMessage(leaseWork),
   "Work renew": takeMessage(renewWork),

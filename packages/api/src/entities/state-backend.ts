@@ -3,7 +3,7 @@ import {
   findBackendProblem,
   findBackendType,
   isBackendAllowed,
-  isOwnLocation,
+  mayUseLocation,
   renderPlainLocation,
   renderProjectFolder,
   renderStateLocation,
@@ -21,13 +21,14 @@ import { getAt, isEqual, isObject, setAt, textAt } from "./json-tree.ts";
 import { unsealSecrets } from "./secrets.ts";
 
 /** `spec.infra.backend` as a caller sends it. Empty strings count as unset. */
-interface GivenBackend {
+export interface GivenBackend {
   readonly name: string;
   readonly type: string;
   readonly settings: BackendSettingsMap;
 }
 
-type Listed = AllowedBackend & { readonly row: BackendRow };
+/** A backend that an operator created, with its stored row. */
+export type ListedBackend = AllowedBackend & { readonly row: BackendRow };
 
 const path = ["infra", "backend"];
 
@@ -38,12 +39,13 @@ const path = ["infra", "backend"];
 export async function resolveBackend({ pool }: Pick<ApiDeps, "pool">, owner: StateOwner, spec: JsonObject): Promise<JsonObject> {
   const given = findGiven(spec);
   if (given === undefined) return spec;
-  const allowed = (await listBackends(pool)).map(readRow).filter((backend) => isBackendAllowed(backend, owner.project));
+  const all = (await listBackends(pool)).map(readBackend);
+  const allowed = all.filter((backend) => isBackendAllowed(backend, owner.project));
   const backend = allowed.find((one) => (given.name === "" || one.name === given.name) && describesBackend(one, given));
   if (backend === undefined) throw refuse(owner, given, allowed);
   const { location: setting } = getFacts(backend.type);
   const location = given.settings[setting] ?? renderStateLocation(backend, owner);
-  if (!isOwnLocation(backend, location, owner)) throw refuseLocation(backend, setting, owner);
+  if (!mayUseLocation(backend, all, location, owner)) throw refuseLocation(backend, setting, owner);
   const { name, type, settings } = backend;
   return setAt(spec, path, { name, type, settings: { ...settings, [setting]: location } });
 }
@@ -76,28 +78,63 @@ export async function openBackend(
   owner: StateOwner,
   stored: JsonObject | null,
 ): Promise<OpenedBackend | undefined> {
+  const use = judgeUse((await listBackends(pool)).map(readBackend), owner, stored);
+  if (use === undefined) return undefined;
+  const { given, backend, problem, message, location } = use;
+  if (problem === "UNLISTED" && unlistedBackends === "keep") {
+    log.warn({ ...owner, type: given.type }, "an entity uses an external state backend that no operator has allowed");
+  } else if (problem !== "") throw close(owner, given.name, message);
+  const settings = { ...given.settings, [use.locationSetting]: location };
+  return {
+    name: backend?.name ?? "",
+    type: given.type,
+    settings,
+    secrets: backend === undefined ? {} : openSecrets(keyRing, backend.row),
+  };
+}
+
+/** Why an entity's runs may not use an external backend. */
+export type BackendUseProblem = "" | "INVALID" | "UNLISTED" | "PROJECT_NOT_ALLOWED" | "LOCATION_NOT_ALLOWED";
+
+/** The external backend of a stored entity, and whether an operator's backend allows it. */
+export interface BackendUse {
+  readonly given: GivenBackend;
+  readonly backend: ListedBackend | undefined;
+  readonly location: string;
+  /** The setting that contains the location. */
+  readonly locationSetting: string;
+  readonly problem: BackendUseProblem;
+  readonly message: string;
+}
+
+/**
+ * Judges the external backend of a stored entity. Returns undefined if the platform stores the state. Entities of earlier releases do not
+ * name a backend. They use the one that has the same type and settings, and may keep the location that the platform chose for them. A
+ * location that a user chose outside the project's folder must be among the backend's kept locations.
+ */
+export function judgeUse(all: readonly ListedBackend[], owner: StateOwner, stored: JsonObject | null): BackendUse | undefined {
   const given = findGiven({ infra: { backend: stored } });
   if (given === undefined) return undefined;
   const { name, type, settings } = given;
-  const problem = findBackendProblem(type, settings, { mayLocate: true });
-  if (problem !== undefined) throw close(owner, name, `spec.infra.backend.${problem.field}: ${problem.message}`);
-  const { location: setting } = getFacts(type);
-  const allowed = (await listBackends(pool)).map(readRow).filter((one) => isBackendAllowed(one, owner.project));
-  const match = allowed.find((one) => (name === "" || one.name === name) && describesWhole(one, given));
-  if (name !== "") {
-    const location = settings[setting] ?? "";
-    if (match === undefined) throw close(owner, name, "the project is not in its list of projects");
-    if (!isOwnLocation(match, location, owner)) throw close(owner, name, `"${location}" does not belong to the project`);
-    return { name, type, settings, secrets: openSecrets(keyRing, match.row) };
-  }
-  const located = { ...settings, [setting]: settings[setting] ?? renderPlainLocation(type, owner) };
-  if (match !== undefined) return { name: match.name, type, settings: located, secrets: openSecrets(keyRing, match.row) };
-  if (unlistedBackends === "refuse") throw close(owner, name, "no operator has allowed the project to use it");
-  log.warn({ ...owner, type }, "an entity uses an external state backend that no operator has allowed");
-  return { name, type, settings: located, secrets: {} };
+  const invalidity = findBackendProblem(type, settings, { mayLocate: true });
+  const isOld = name === "";
+  const plain = findBackendType(type) === undefined ? "" : renderPlainLocation(type, owner);
+  const locationSetting = findBackendType(type)?.location ?? "";
+  const location = settings[locationSetting] ?? (isOld ? plain : "");
+  const judged = (problem: BackendUseProblem, message: string, backend?: ListedBackend): BackendUse => {
+    return { given, location, locationSetting, problem, message, backend };
+  };
+  if (invalidity !== undefined) return judged("INVALID", `spec.infra.backend.${invalidity.field}: ${invalidity.message}`);
+  const matches = all.filter((one) => (isOld || one.name === name) && describesWhole(one, given));
+  const allowed = matches.filter((one) => isBackendAllowed(one, owner.project));
+  const fitting = allowed.find((one) => (isOld && location === plain) || mayUseLocation(one, all, location, owner));
+  if (fitting !== undefined) return judged("", "", fitting);
+  if (isOld && matches.length === 0) return judged("UNLISTED", "no operator has allowed the project to use it");
+  if (allowed.length === 0) return judged("PROJECT_NOT_ALLOWED", "the project is not in its list of projects", matches[0]);
+  return judged("LOCATION_NOT_ALLOWED", `"${location}" does not belong to the project`, allowed[0]);
 }
 
-function describesWhole(backend: Listed, { type, settings }: GivenBackend): boolean {
+function describesWhole(backend: ListedBackend, { type, settings }: GivenBackend): boolean {
   const { [getFacts(type).location]: _location, ...rest } = settings;
   return backend.type === type && isEqual({ ...backend.settings }, rest);
 }
@@ -123,9 +160,10 @@ function findGiven(spec: JsonObject): GivenBackend | undefined {
   return given.name === "" && given.type === "" && Object.keys(given.settings).length === 0 ? undefined : given;
 }
 
-function readRow(row: BackendRow): Listed {
-  const { type = "", settings = {}, prefix = "", projects = [] } = row.spec;
-  return { name: row.name, type, settings, prefix, projects, row };
+/** Reads the stored form of a backend. */
+export function readBackend(row: BackendRow): ListedBackend {
+  const { type = "", settings = {}, prefix = "", projects = [], keptLocations = {} } = row.spec;
+  return { name: row.name, type, settings, prefix, projects, keptLocations, row };
 }
 
 function getFacts(type: string): NonNullable<ReturnType<typeof findBackendType>> {
@@ -134,7 +172,7 @@ function getFacts(type: string): NonNullable<ReturnType<typeof findBackendType>>
   return found;
 }
 
-function refuse({ project }: StateOwner, { name }: GivenBackend, allowed: readonly Listed[]): Fault {
+function refuse({ project }: StateOwner, { name }: GivenBackend, allowed: readonly ListedBackend[]): Fault {
   const what = name === "" ? "an external state backend with these settings" : `the state backend "${name}"`;
   const others = allowed.map((one) => `"${one.name}"`).join(", ");
   const message = `the project "${project}" may not use ${what}; it may use ${others === "" ? "no external backend" : others}`;
@@ -143,7 +181,7 @@ function refuse({ project }: StateOwner, { name }: GivenBackend, allowed: readon
   });
 }
 
-function refuseLocation(backend: Listed, setting: string, owner: StateOwner): Fault {
+function refuseLocation(backend: ListedBackend, setting: string, owner: StateOwner): Fault {
   const isFixed = getFacts(backend.type).isLocationFixed;
   const folder = renderProjectFolder(backend, owner.project);
   const message = isFixed ? "must not be set; the platform chooses it" : `must be a path that starts with "${folder}"`;

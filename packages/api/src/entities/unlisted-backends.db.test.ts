@@ -68,6 +68,106 @@ test("X062 a Unix socket is refused even if it was stored by an earlier release"
   });
 });
 
+const bucket = { bucket: "old-states", region: "eu-west-1" };
+
+async function listUses(): Promise<Record<string, JsonObject>> {
+  const { items } = (await api.must("GET", "/v1/backenduses?pageSize=1000")).body as unknown as { items: JsonObject[] };
+  return Object.fromEntries(items.map((item) => [item["name"] as string, item]));
+}
+
+test("X062 an entity of an earlier release gets a backend's secrets only in its own folder, or where an operator lets it stay", async () => {
+  const plain = { type: "s3", settings: bucket };
+  const chosen = { type: "s3", settings: { ...bucket, key: "default/mine.tfstate" } };
+  const uids = {
+    plain: await createOldNetwork("plain", plain),
+    inside: await createOldNetwork("inside", chosen),
+  };
+  const stolen = { type: "s3", settings: { ...bucket, key: "victim/network/state.tfstate" } };
+  const foreign = { type: "s3", settings: { ...bucket, key: `network/${uids.plain}.tfstate` } };
+  const outside = await createOldNetwork("outside", stolen);
+  const other = await createOldNetwork("other", foreign);
+  const secrets = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "of-the-operator" };
+  const spec = { type: "s3", settings: bucket, projects: ["default"], ...secrets };
+  await api.must("POST", "/v1/backends", { body: { metadata: { name: "old" }, spec } });
+  const key = async (uid: string, backend: JsonObject): Promise<unknown> => {
+    const opened = await open(uid, backend, "keep");
+    return [opened?.settings["key"], opened?.secrets["AWS_SECRET_ACCESS_KEY"]];
+  };
+  expect(await key(uids.plain, plain)).toEqual([`network/${uids.plain}.tfstate`, "of-the-operator"]);
+  expect(await key(uids.inside, chosen)).toEqual(["default/mine.tfstate", "of-the-operator"]);
+  for (const [uid, backend] of [
+    [outside, stolen],
+    [other, foreign],
+  ] as const)
+    await expect(open(uid, backend, "keep")).rejects.toMatchObject({ code: "api.backend_refused" });
+  expect(await listUses()).toMatchObject({
+    plain: { backend: "old", problem: "" },
+    outside: { backend: "old", problem: "LOCATION_NOT_ALLOWED", location: "victim/network/state.tfstate", settings: bucket },
+  });
+  const keptLocations = { [outside]: "victim/network/state.tfstate" };
+  await api.must("PATCH", "/v1/backends/old", { body: { spec: { keptLocations } } });
+  expect(await key(outside, stolen)).toEqual(["victim/network/state.tfstate", "of-the-operator"]);
+  await expect(open(other, foreign, "keep")).rejects.toMatchObject({ code: "api.backend_refused" });
+  await expect(open(other, stolen, "keep")).rejects.toMatchObject({ code: "api.backend_refused" });
+});
+
+test("X062 a refused location of an earlier release's entity is audited in its project", async () => {
+  const backend = { type: "s3", settings: { ...bucket, key: "victim/x.tfstate" } };
+  const uid = await createOldNetwork("audited", backend);
+  await expect(startRun(api, await agent.sign(), uid)).rejects.toThrow();
+  const { rows } = await api.pool.query({
+    text: "select project, code from audit where outcome = 'denied' and name = 'audited'",
+    values: [],
+  });
+  expect(rows).toEqual([{ project: "default", code: "api.backend_refused" }]);
+});
+
+test("X062 withdrawing a backend from a project stops old entities, instead of giving them the agent's variables", async () => {
+  const backend = { type: "s3", settings: bucket };
+  const uid = await createOldNetwork("withdrawn", backend);
+  await api.must("PATCH", "/v1/backends/old", { body: { spec: { projects: ["another"] } } });
+  await expect(open(uid, backend, "keep")).rejects.toMatchObject({ code: "api.backend_refused" });
+  expect((await listUses())["withdrawn"]).toMatchObject({ problem: "PROJECT_NOT_ALLOWED" });
+  await api.must("PATCH", "/v1/backends/old", { body: { spec: { projects: ["default"] } } });
+  expect((await api.call("DELETE", "/v1/backends/old")).body.code).toBe("store.in_use");
+});
+
+test("X062 no project can claim the location of an earlier release's entity, a kept location or another backend's folder", async () => {
+  for (const project of ["network", "victim", "deep"]) await api.createProject(project);
+  const uid = await createOldNetwork("claimed", { type: "s3", settings: bucket });
+  await api.must("PATCH", "/v1/backends/old", { body: { spec: { projects: ["default", "network", "victim", "deep"] } } });
+  const nested = { type: "s3", settings: bucket, prefix: "deep/er", projects: ["victim"] };
+  await api.must("POST", "/v1/backends", { body: { metadata: { name: "nested" }, spec: nested } });
+  for (const [project, key] of [
+    ["network", `network/${uid}.tfstate`],
+    ["network", `network/${uid.toUpperCase()}.tfstate`],
+    ["victim", "victim/network/state.tfstate"],
+    ["deep", "deep/er/victim/network/state.tfstate"],
+  ] as const) {
+    const body = { metadata: { name: "thief" }, spec: { simulated: true, aws: {} } };
+    await api.call("POST", `/v1/projects/${project}/accounts`, { body });
+    const backend = { name: "old", settings: { key } };
+    const stolen = { metadata: { name: "thief" }, spec: { account: "thief", region: "eu-west-1", infra: { backend } } };
+    const { status } = await api.call("POST", `/v1/projects/${project}/networks`, { body: stolen });
+    expect([project, key, status]).toEqual([project, key, 400]);
+  }
+});
+
+test("X062 the list of external states is for operators only and is paged", async () => {
+  const mallory = await api.createPerson("mallory", [{ project: "default", role: "owner" }]);
+  expect((await api.call("GET", "/v1/backenduses", { key: mallory.key })).status).toBe(403);
+  const all = Object.keys(await listUses()).length;
+  const names: unknown[] = [];
+  for (let token = ""; ;) {
+    const { body } = await api.must("GET", `/v1/backenduses?pageSize=2&pageToken=${token}`);
+    const page = body as unknown as { items: JsonObject[]; nextPageToken?: string };
+    names.push(...page.items.map((item) => item["name"]));
+    token = page.nextPageToken ?? "";
+    if (token === "") break;
+  }
+  expect([new Set(names).size, names.length]).toEqual([all, all]);
+});
+
 test.each([
   ["spec.settings.host", { type: "pg", settings: { ...settings, host: "/run/postgresql" } }],
   ["spec.settings.host", { type: "pg", settings: { ...settings, host: "a,b" } }],

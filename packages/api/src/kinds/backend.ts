@@ -1,8 +1,16 @@
 import { findBackendProblem, findBackendType, type BackendSettingsMap } from "@cloudwright/contract";
 import { Fault, type FieldViolation } from "@cloudwright/platform";
-import { findBackendUser, storeFaults } from "@cloudwright/store";
+import {
+  findBackendUser,
+  listBackends,
+  listBackendUses,
+  storeFaults,
+  type BackendUseRow,
+  type Database,
+} from "@cloudwright/store";
 import { invalid } from "../calls/decode.ts";
 import { isObject, textAt } from "../entities/json-tree.ts";
+import { judgeUse, readBackend } from "../entities/state-backend.ts";
 import type { AdmittedEntity, KindRules } from "./kind-rules.ts";
 
 export const backendRules: KindRules = {
@@ -12,12 +20,23 @@ export const backendRules: KindRules = {
     if (fields.length > 0) throw invalid("the Backend", fields);
   },
   async requireUnused({ pool }, row) {
-    const user = await findBackendUser(pool, row.name);
+    const user = (await findBackendUser(pool, row.name)) ?? (await findOldUser(pool, row.name));
     if (user === undefined) return;
     const { kind, name, project } = user;
     throw new Fault(storeFaults.in_use, `Backend "${row.name}" stores the state of ${kind} "${name}" in project "${project}"`);
   },
 };
+
+/** Returns an entity of an earlier release whose state is stored in this backend. Such entities do not name their backend. */
+async function findOldUser(pool: Database, name: string): Promise<BackendUseRow | undefined> {
+  const backends = (await listBackends(pool)).map(readBackend);
+  for (let after: string | undefined; ;) {
+    const uses = await listBackendUses(pool, { after, limit: 1000 });
+    const user = uses.find((use) => judgeUse(backends, use, use.backend)?.backend?.name === name);
+    after = uses.at(-1)?.uid;
+    if (user !== undefined || after === undefined) return user;
+  }
+}
 
 function listProblems({ spec }: AdmittedEntity): FieldViolation[] {
   const settings = (isObject(spec["settings"]) ? spec["settings"] : {}) as BackendSettingsMap;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@cloudwright/contract";
 import type { Database } from "../pool.ts";
 
 /** A state backend that operators allow projects to use, with its encrypted secrets. */
@@ -9,6 +10,7 @@ export interface BackendRow {
     readonly settings?: Readonly<Record<string, string>>;
     readonly prefix?: string;
     readonly projects?: readonly string[];
+    readonly keptLocations?: Readonly<Record<string, string>>;
     readonly accessKeyId?: string;
   };
   readonly sealed: Buffer | null;
@@ -36,4 +38,25 @@ export async function findBackendUser(
     values: [backend],
   });
   return rows[0];
+}
+
+/** An entity whose state is stored outside the platform. */
+export interface BackendUseRow {
+  readonly uid: string;
+  readonly kind: string;
+  readonly project: string;
+  readonly name: string;
+  /** `spec.infra.backend` of the entity. */
+  readonly backend: JsonObject;
+}
+
+const usesText = `select uid, kind, project, name, object #> '{spec,infra,backend}' as backend from entity
+where project <> '' and coalesce(object #>> '{spec,infra,backend,type}', '') <> '' and ($1::uuid is null or uid < $1) order by uid desc limit $2`;
+
+/** Returns one page of the entities whose states are stored outside the platform, newest first. */
+export async function listBackendUses(
+  database: Database,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<BackendUseRow[]> {
+  return (await database.query<BackendUseRow>({ text: usesText, values: [after ?? null, limit] })).rows;
 }

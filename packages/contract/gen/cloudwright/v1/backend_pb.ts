@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/backend.proto.
  */
 export const file_cloudwright_v1_backend: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9iYWNrZW5kLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQmFja2VuZBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmRTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQmFja2VuZFN0YXR1c0IEmLUYASKzBgoLQmFja2VuZFNwZWMSLQoEdHlwZRgBIAEoCUIfukgYchZSAnMzUgNnY3NSB2F6dXJlcm1SAnBnoLUYARJpCghzZXR0aW5ncxgCIAMoCzIpLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmRTcGVjLlNldHRpbmdzRW50cnlCLLpIJZoBIhAgIhdyFRhAMhFeW2Etel1bYS16MC05X10qJCoFcgMYgAigtRgBElkKBnByZWZpeBgDIAEoCUJJukhCckAYgAIyO14oW0EtWmEtejAtOV1bQS1aYS16MC05Xy1dKigvW0EtWmEtejAtOV1bQS1aYS16MC05Xy1dKikqKT8koLUYARJGCghwcm9qZWN0cxgEIAMoCUI0ukgxkgEuEOgHGAEiJ3IlGD8yIV4oW2Etel0oWy1hLXowLTldKlthLXowLTldKT98XCopJBIzCg1hY2Nlc3Nfa2V5X2lkGAUgASgJQhy6SBlyFzIVXihbQS1aMC05XXsxNiwxMjh9KT8kEi4KEXNlY3JldF9hY2Nlc3Nfa2V5GAYgASgJQg66SAdyBRABGIACkLUYAUgAiAEBEjEKE3NlcnZpY2VfYWNjb3VudF9rZXkYByABKAlCD7pICHIGEAIYgIABkLUYAUgBiAEBEisKDmVuY3J5cHRpb25fa2V5GAggASgJQg66SAdyBRABGIACkLUYAUgCiAEBEi8KEnN0b3JhZ2VfYWNjZXNzX2tleRgJIAEoCUIOukgHcgUQARiACJC1GAFIA4gBARImCglzYXNfdG9rZW4YCiABKAlCDrpIB3IFEAEYgCCQtRgBSASIAQESJQoIcGFzc3dvcmQYCyABKAlCDrpIB3IFEAEYgAiQtRgBSAWIAQEaLwoNU2V0dGluZ3NFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQhQKEl9zZWNyZXRfYWNjZXNzX2tleUIWChRfc2VydmljZV9hY2NvdW50X2tleUIRCg9fZW5jcnlwdGlvbl9rZXlCFQoTX3N0b3JhZ2VfYWNjZXNzX2tleUIMCgpfc2FzX3Rva2VuQgsKCV9wYXNzd29yZCKPAgoNQmFja2VuZFN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEwoLc2VjcmV0c19zZXQYCiADKAkiiwEKFENyZWF0ZUJhY2tlbmRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmRCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIuwBChRVcGRhdGVCYWNrZW5kUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQmFja2VuZEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgicQoUTGlzdEJhY2tlbmRzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5CYWNrZW5kEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMsUGCg5CYWNrZW5kU2VydmljZRKKAQoNQ3JlYXRlQmFja2VuZBIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUJhY2tlbmRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQmFja2VuZCI6irUYGgoGY3JlYXRlEgdCYWNrZW5kGgVhZG1pbiABgtPkkwIWOgZlbnRpdHkiDC92MS9iYWNrZW5kcxJ6CgpHZXRCYWNrZW5kEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmQiN4q1GBgKA2dldBIHQmFja2VuZBoGdmlld2VyIAGC0+STAhUSEy92MS9iYWNrZW5kcy97bmFtZX0ShAEKDExpc3RCYWNrZW5kcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdEJhY2tlbmRzUmVzcG9uc2UiMYq1GBkKBGxpc3QSB0JhY2tlbmQaBnZpZXdlciABgtPkkwIOEgwvdjEvYmFja2VuZHMSawoNV2F0Y2hCYWNrZW5kcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHoq1GBoKBXdhdGNoEgdCYWNrZW5kGgZ2aWV3ZXIgATABErABCg1VcGRhdGVCYWNrZW5kEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlQmFja2VuZFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5CYWNrZW5kImCKtRgaCgZ1cGRhdGUSB0JhY2tlbmQaBWFkbWluIAGC0+STAjw6BmVudGl0eVodOgZlbnRpdHkaEy92MS9iYWNrZW5kcy97bmFtZX0yEy92MS9iYWNrZW5kcy97bmFtZX0SggEKDURlbGV0ZUJhY2tlbmQSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQmFja2VuZCI5irUYGgoGZGVsZXRlEgdCYWNrZW5kGgVhZG1pbiABgtPkkwIVKhMvdjEvYmFja2VuZHMve25hbWV9YgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9iYWNrZW5kLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQmFja2VuZBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmRTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQmFja2VuZFN0YXR1c0IEmLUYASLMBwoLQmFja2VuZFNwZWMSLQoEdHlwZRgBIAEoCUIfukgYchZSAnMzUgNnY3NSB2F6dXJlcm1SAnBnoLUYARJpCghzZXR0aW5ncxgCIAMoCzIpLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmRTcGVjLlNldHRpbmdzRW50cnlCLLpIJZoBIhAgIhdyFRhAMhFeW2Etel1bYS16MC05X10qJCoFcgMYgAigtRgBElkKBnByZWZpeBgDIAEoCUJJukhCckAYgAIyO14oW0EtWmEtejAtOV1bQS1aYS16MC05Xy1dKigvW0EtWmEtejAtOV1bQS1aYS16MC05Xy1dKikqKT8koLUYARJGCghwcm9qZWN0cxgEIAMoCUI0ukgxkgEuEOgHGAEiJ3IlGD8yIV4oW2Etel0oWy1hLXowLTldKlthLXowLTldKT98XCopJBIzCg1hY2Nlc3Nfa2V5X2lkGAUgASgJQhy6SBlyFzIVXihbQS1aMC05XXsxNiwxMjh9KT8kEi4KEXNlY3JldF9hY2Nlc3Nfa2V5GAYgASgJQg66SAdyBRABGIACkLUYAUgAiAEBEjEKE3NlcnZpY2VfYWNjb3VudF9rZXkYByABKAlCD7pICHIGEAIYgIABkLUYAUgBiAEBEisKDmVuY3J5cHRpb25fa2V5GAggASgJQg66SAdyBRABGIACkLUYAUgCiAEBEi8KEnN0b3JhZ2VfYWNjZXNzX2tleRgJIAEoCUIOukgHcgUQARiACJC1GAFIA4gBARImCglzYXNfdG9rZW4YCiABKAlCDrpIB3IFEAEYgCCQtRgBSASIAQESJQoIcGFzc3dvcmQYCyABKAlCDrpIB3IFEAEYgAiQtRgBSAWIAQESYQoOa2VwdF9sb2NhdGlvbnMYDCADKAsyLi5jbG91ZHdyaWdodC52MS5CYWNrZW5kU3BlYy5LZXB0TG9jYXRpb25zRW50cnlCGbpIFpoBExCQTiIFcgOwAQEqB3IFEAEYgAgaLwoNU2V0dGluZ3NFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBGjQKEktlcHRMb2NhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQhQKEl9zZWNyZXRfYWNjZXNzX2tleUIWChRfc2VydmljZV9hY2NvdW50X2tleUIRCg9fZW5jcnlwdGlvbl9rZXlCFQoTX3N0b3JhZ2VfYWNjZXNzX2tleUIMCgpfc2FzX3Rva2VuQgsKCV9wYXNzd29yZCKPAgoNQmFja2VuZFN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEwoLc2VjcmV0c19zZXQYCiADKAkiiwEKFENyZWF0ZUJhY2tlbmRSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/Ei8KBmVudGl0eRgDIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmRCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIuwBChRVcGRhdGVCYWNrZW5kUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQmFja2VuZEIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzaxIVCg1hbGxvd19taXNzaW5nGAYgASgIEg8KB2RyeV9ydW4YByABKAgicQoUTGlzdEJhY2tlbmRzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5CYWNrZW5kEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIoYCCgpCYWNrZW5kVXNlEg8KB3Byb2plY3QYASABKAkSDAoEa2luZBgCIAEoCRIMCgRuYW1lGAMgASgJEgsKA3VpZBgEIAEoCRIPCgdiYWNrZW5kGAUgASgJEgwKBHR5cGUYBiABKAkSOgoIc2V0dGluZ3MYByADKAsyKC5jbG91ZHdyaWdodC52MS5CYWNrZW5kVXNlLlNldHRpbmdzRW50cnkSEAoIbG9jYXRpb24YCCABKAkSDwoHcHJvYmxlbRgJIAEoCRIPCgdtZXNzYWdlGAogASgJGi8KDVNldHRpbmdzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJVChZMaXN0QmFja2VuZFVzZXNSZXF1ZXN0Eh0KCXBhZ2Vfc2l6ZRgBIAEoBUIKukgHGgUY6AcoABIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAECJdChdMaXN0QmFja2VuZFVzZXNSZXNwb25zZRIpCgVpdGVtcxgBIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmRVc2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMuMHCg5CYWNrZW5kU2VydmljZRKKAQoNQ3JlYXRlQmFja2VuZBIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUJhY2tlbmRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQmFja2VuZCI6irUYGgoGY3JlYXRlEgdCYWNrZW5kGgVhZG1pbiABgtPkkwIWOgZlbnRpdHkiDC92MS9iYWNrZW5kcxJ6CgpHZXRCYWNrZW5kEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkJhY2tlbmQiN4q1GBgKA2dldBIHQmFja2VuZBoGdmlld2VyIAGC0+STAhUSEy92MS9iYWNrZW5kcy97bmFtZX0ShAEKDExpc3RCYWNrZW5kcxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdEJhY2tlbmRzUmVzcG9uc2UiMYq1GBkKBGxpc3QSB0JhY2tlbmQaBnZpZXdlciABgtPkkwIOEgwvdjEvYmFja2VuZHMSawoNV2F0Y2hCYWNrZW5kcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHoq1GBoKBXdhdGNoEgdCYWNrZW5kGgZ2aWV3ZXIgATABErABCg1VcGRhdGVCYWNrZW5kEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlQmFja2VuZFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5CYWNrZW5kImCKtRgaCgZ1cGRhdGUSB0JhY2tlbmQaBWFkbWluIAGC0+STAjw6BmVudGl0eVodOgZlbnRpdHkaEy92MS9iYWNrZW5kcy97bmFtZX0yEy92MS9iYWNrZW5kcy97bmFtZX0SggEKDURlbGV0ZUJhY2tlbmQSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQmFja2VuZCI5irUYGgoGZGVsZXRlEgdCYWNrZW5kGgVhZG1pbiABgtPkkwIVKhMvdjEvYmFja2VuZHMve25hbWV9EpsBCg9MaXN0QmFja2VuZFVzZXMSJi5jbG91ZHdyaWdodC52MS5MaXN0QmFja2VuZFVzZXNSZXF1ZXN0GicuY2xvdWR3cmlnaHQudjEuTGlzdEJhY2tlbmRVc2VzUmVzcG9uc2UiN4q1GBwKBGxpc3QSCkJhY2tlbmRVc2UaBnZpZXdlciABgtPkkwIREg8vdjEvYmFja2VuZHVzZXNiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Backend is a Terraform state backend outside the platform. An operator creates it and allows projects to use it. The server encrypts
@@ -158,6 +158,14 @@ export type BackendSpec = Message<"cloudwright.v1.BackendSpec"> & {
    * @generated from field: optional string password = 11;
    */
   password?: string | undefined;
+
+  /**
+   * Locations outside the projects' folders that entities of earlier releases may keep: the uid of an entity and the key, prefix or schema
+   * of its state.
+   *
+   * @generated from field: map<string, string> kept_locations = 12;
+   */
+  keptLocations: { [key: string]: string };
 };
 
 /**
@@ -244,6 +252,14 @@ export type BackendSpecJson = {
    * @generated from field: optional string password = 11;
    */
   password?: string;
+
+  /**
+   * Locations outside the projects' folders that entities of earlier releases may keep: the uid of an entity and the key, prefix or schema
+   * of its state.
+   *
+   * @generated from field: map<string, string> kept_locations = 12;
+   */
+  keptLocations?: { [key: string]: string };
 };
 
 /**
@@ -602,6 +618,245 @@ export const ListBackendsResponseSchema: GenMessage<ListBackendsResponse, {jsonT
   messageDesc(file_cloudwright_v1_backend, 5);
 
 /**
+ * BackendUse is an entity whose state is stored outside the platform.
+ *
+ * @generated from message cloudwright.v1.BackendUse
+ */
+export type BackendUse = Message<"cloudwright.v1.BackendUse"> & {
+  /**
+   * @generated from field: string project = 1;
+   */
+  project: string;
+
+  /**
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string uid = 4;
+   */
+  uid: string;
+
+  /**
+   * Name of the backend that the entity uses. Empty if no backend has its type and settings.
+   *
+   * @generated from field: string backend = 5;
+   */
+  backend: string;
+
+  /**
+   * Type of the backend: s3, gcs, azurerm or pg.
+   *
+   * @generated from field: string type = 6;
+   */
+  type: string;
+
+  /**
+   * Settings of the backend without the location.
+   *
+   * @generated from field: map<string, string> settings = 7;
+   */
+  settings: { [key: string]: string };
+
+  /**
+   * Key, prefix or schema of the state.
+   *
+   * @generated from field: string location = 8;
+   */
+  location: string;
+
+  /**
+   * Why the entity's runs do not get the backend's secrets: INVALID, UNLISTED, PROJECT_NOT_ALLOWED or LOCATION_NOT_ALLOWED. Empty if they do.
+   *
+   * @generated from field: string problem = 9;
+   */
+  problem: string;
+
+  /**
+   * The problem in one sentence.
+   *
+   * @generated from field: string message = 10;
+   */
+  message: string;
+};
+
+/**
+ * BackendUse is an entity whose state is stored outside the platform.
+ *
+ * @generated from message cloudwright.v1.BackendUse
+ */
+export type BackendUseJson = {
+  /**
+   * @generated from field: string project = 1;
+   */
+  project?: string;
+
+  /**
+   * @generated from field: string kind = 2;
+   */
+  kind?: string;
+
+  /**
+   * @generated from field: string name = 3;
+   */
+  name?: string;
+
+  /**
+   * @generated from field: string uid = 4;
+   */
+  uid?: string;
+
+  /**
+   * Name of the backend that the entity uses. Empty if no backend has its type and settings.
+   *
+   * @generated from field: string backend = 5;
+   */
+  backend?: string;
+
+  /**
+   * Type of the backend: s3, gcs, azurerm or pg.
+   *
+   * @generated from field: string type = 6;
+   */
+  type?: string;
+
+  /**
+   * Settings of the backend without the location.
+   *
+   * @generated from field: map<string, string> settings = 7;
+   */
+  settings?: { [key: string]: string };
+
+  /**
+   * Key, prefix or schema of the state.
+   *
+   * @generated from field: string location = 8;
+   */
+  location?: string;
+
+  /**
+   * Why the entity's runs do not get the backend's secrets: INVALID, UNLISTED, PROJECT_NOT_ALLOWED or LOCATION_NOT_ALLOWED. Empty if they do.
+   *
+   * @generated from field: string problem = 9;
+   */
+  problem?: string;
+
+  /**
+   * The problem in one sentence.
+   *
+   * @generated from field: string message = 10;
+   */
+  message?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.BackendUse.
+ * Use `create(BackendUseSchema)` to create a new message.
+ */
+export const BackendUseSchema: GenMessage<BackendUse, {jsonType: BackendUseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_backend, 6);
+
+/**
+ * ListBackendUsesRequest selects a page of entities whose states are stored outside the platform.
+ *
+ * @generated from message cloudwright.v1.ListBackendUsesRequest
+ */
+export type ListBackendUsesRequest = Message<"cloudwright.v1.ListBackendUsesRequest"> & {
+  /**
+   * Maximum number of items per page (default: 100).
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * Token from the previous page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * ListBackendUsesRequest selects a page of entities whose states are stored outside the platform.
+ *
+ * @generated from message cloudwright.v1.ListBackendUsesRequest
+ */
+export type ListBackendUsesRequestJson = {
+  /**
+   * Maximum number of items per page (default: 100).
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize?: number;
+
+  /**
+   * Token from the previous page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.ListBackendUsesRequest.
+ * Use `create(ListBackendUsesRequestSchema)` to create a new message.
+ */
+export const ListBackendUsesRequestSchema: GenMessage<ListBackendUsesRequest, {jsonType: ListBackendUsesRequestJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_backend, 7);
+
+/**
+ * ListBackendUsesResponse is one page of entities whose states are stored outside the platform, newest first.
+ *
+ * @generated from message cloudwright.v1.ListBackendUsesResponse
+ */
+export type ListBackendUsesResponse = Message<"cloudwright.v1.ListBackendUsesResponse"> & {
+  /**
+   * @generated from field: repeated cloudwright.v1.BackendUse items = 1;
+   */
+  items: BackendUse[];
+
+  /**
+   * Token for the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * ListBackendUsesResponse is one page of entities whose states are stored outside the platform, newest first.
+ *
+ * @generated from message cloudwright.v1.ListBackendUsesResponse
+ */
+export type ListBackendUsesResponseJson = {
+  /**
+   * @generated from field: repeated cloudwright.v1.BackendUse items = 1;
+   */
+  items?: BackendUseJson[];
+
+  /**
+   * Token for the next page; empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.ListBackendUsesResponse.
+ * Use `create(ListBackendUsesResponseSchema)` to create a new message.
+ */
+export const ListBackendUsesResponseSchema: GenMessage<ListBackendUsesResponse, {jsonType: ListBackendUsesResponseJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_backend, 8);
+
+/**
  * BackendService manages the state backends that operators allow projects to use.
  *
  * @generated from service cloudwright.v1.BackendService
@@ -666,6 +921,16 @@ export const BackendService: GenService<{
     methodKind: "unary";
     input: typeof DeleteRequestSchema;
     output: typeof BackendSchema;
+  },
+  /**
+   * Lists the entities of all projects whose states are stored outside the platform, and whether a backend allows that.
+   *
+   * @generated from rpc cloudwright.v1.BackendService.ListBackendUses
+   */
+  listBackendUses: {
+    methodKind: "unary";
+    input: typeof ListBackendUsesRequestSchema;
+    output: typeof ListBackendUsesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_cloudwright_v1_backend, 0);
