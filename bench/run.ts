@@ -1,8 +1,9 @@
 /**
- * npm run bench [-- name ...] [--json] [--strict] [--write [--force]] [--profile directory]: runs all benchmarks, or the selected ones by
- * id or name. The report marks missed goals, and --strict makes the run fail on them. A benchmark with a stale anchor always fails the run
- * and reports no number. --write stores the results of all benchmarks in docs/benchmarks.md. It refuses to do so on a busy machine, unless
- * --force is given.
+ * npm run bench [-- name ...] [--json] [--strict] [--write [--force]] [--profile directory]
+ *
+ * Runs all benchmarks, or those selected by id or name. The report marks missed goals. With --strict, a missed goal fails the run. A benchmark
+ * with a stale anchor always fails the run and reports no number. --write stores the results of all benchmarks in docs/benchmarks.md. On a
+ * busy machine, --write also requires --force.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -7,8 +7,8 @@ import type { PreviewItem } from "./executor/preview-item.ts";
 import type { DeployedAccount, DeployedEntity, Json, JsonObject, Surroundings } from "./task.ts";
 
 /**
- * Maps a kind of entity in one cloud to a folder of Terraform configurations, with pure functions. A thrown fault becomes a condition of
- * the entity. Any other error is reported as a bug in the stack and does not stop the agent.
+ * Pure functions that map a kind of entity in one cloud to a folder of Terraform configurations. A thrown fault becomes a condition of the
+ * entity. Any other error is reported as a bug in the stack and does not stop the agent.
  */
 export interface Stack<Kind extends TaskKind = TaskKind> {
   /** The service whose tasks the stack handles, for example `network`. */

@@ -74,7 +74,7 @@ export class Fault extends Error {
   }
 }
 
-/** Returns the same fault with a list of the cloud resources that are left. */
+/** Returns the same fault with a list of the cloud resources that were left behind. */
 export function withLeft(fault: Fault, left: readonly string[]): Fault {
   const { code, kind, retry, help, httpStatus, retryAfterMs, fields, extra } = fault;
   const details = { fields, extra, left, cause: fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

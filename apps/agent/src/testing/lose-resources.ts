@@ -12,8 +12,8 @@ export interface StateResource {
 }
 
 /**
- * Removes each managed resource from an entity's state with this probability, as if Terraform was killed before it saved them. Returns the number
- * of lost resources.
+ * Removes each managed resource from an entity's state with this probability, as if Terraform had been killed before saving it. Returns the
+ * number of lost resources.
  */
 export function loseResources(platform: TestPlatform, entity: TestEntity, probability: number, random: () => number): number {
   const lost = new Set(pickResources(platform, entity, probability, random).map(keyOf));

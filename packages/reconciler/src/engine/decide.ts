@@ -221,7 +221,7 @@ function decideSteps(
       (last.do === "wait" ? last.recheckAfterMs : undefined) ?? Infinity,
       findResyncMs(rules, scope.entity.kind),
     ),
-    // Owners must learn when their parts change, and parts must learn about their owner's runs.
+    // Owners must be woken when their parts change, and parts when their owner's runs progress.
     wakeAround: phaseChanged || done || (isPart && last.do === "wait") || scope.parts.length > 0,
   };
   return lifecycle.checked && !deleting && (done || hasRun(scope)) ? withCheck(scope, decision, newUid) : decision;

@@ -32,7 +32,7 @@ function nextVersion(): string {
   return String(version);
 }
 
-/** Returns a trace with one change, one event and one audit record, like every write creates. */
+/** Returns a trace with one change, one event and one audit record, like the trace of every write. */
 function traceOf(uid: string, name: string): Trace {
   const facts = { project: "default", kind: "Account", at };
   const place = { parentUid: null, environment: "", labels: {}, oldLabels: null, object: "{}" };

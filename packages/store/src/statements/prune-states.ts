@@ -1,6 +1,6 @@
 import type { Pool } from "../pool.ts";
 
-/** Times by kind of entity. The key `*` applies to all other kinds. Null keeps the records of a kind forever. */
+/** Cutoff times by kind of entity. The key `*` applies to all other kinds. Null keeps the records of a kind forever. */
 export type CutoffByKind = Readonly<Record<string, string | null>>;
 
 /** The newest versions of a state are kept regardless of their age, so that a rollback is always possible. */
@@ -35,7 +35,7 @@ export async function pruneDeletedStates(pool: Pool, before: CutoffByKind, now: 
   return pruneAll(pool, text, [JSON.stringify(before)]);
 }
 
-/** Repeats a statement until it affects less than a whole batch. One long transaction would delay every watcher. */
+/** Repeats a statement until it affects fewer rows than a full batch. One long transaction would delay every watcher. */
 async function pruneAll(pool: Pool, text: string, values: unknown[]): Promise<number> {
   let pruned = 0;
   for (;;) {

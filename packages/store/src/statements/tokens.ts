@@ -15,7 +15,7 @@ export async function listSigningKeys(database: Database): Promise<SigningKeyRow
 
 /**
  * Adds a signing key unless another process has created one since `notAfter`. Replicas that rotate keys at the same time therefore create
- * only one. The lock is taken in a statement of its own. Otherwise the insert would use a snapshot from before the wait and miss the other
+ * only one. The lock is taken in a separate statement. Otherwise, the insert would use a snapshot from before the wait and miss the other
  * replica's key.
  */
 export async function insertSigningKey(

@@ -7,7 +7,7 @@ import { admitPlanning, handOutPlan, keepRunPlan, type PlanningRun } from "./pla
 
 export const planUrl = "/v1/states/:uid/plans/:plan";
 
-/** Lower bound of the size limit for the description of a plan's changes. The limit is an eighth of the limit for plans. */
+/** Minimum for the size limit of a plan's change description. The limit is an eighth of the limit for plans, if that is higher. */
 const minDetailBytes = 1024 * 1024;
 
 export interface PlanOptions {
