@@ -60,10 +60,11 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
   /**
    * Returns the address, such as `type.name["key"]`, of a resource that cannot carry tags. `tagged` maps the ids of tagged resources to
-   * their addresses.
+   * their addresses. `declares` tells whether the configuration has a resource such as `aws_route.private`.
    */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },
     tagged: ReadonlyMap<string, string>,
+    declares: (name: string) => boolean,
   ): string | undefined;
 }

@@ -45,6 +45,64 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     expect(await entity.list()).toEqual([]);
   });
 
+  test("M069 M115 a network of v1.0.0 is upgraded to v1.1.0 by adopting its routes; foreign routes stay, and the gateway keeps its zone", async () => {
+    const entity = platform.openEntity();
+    const at = (zones: string[], nat: string, version: string): JsonObject => ({ zones, nat, infra: { version } });
+    const before = await entity.build(at(["b", "c"], "single", "v1.0.0"));
+    const [gateway] = await entity.list("aws_nat_gateway");
+    const foreign = await addForeignRoute(entity);
+    const upgrade = await entity.plan(at(["b", "c"], "single", "v1.1.0"));
+    expect(upgrade.stored.counts).toEqual({ ...none, import: 3 });
+    expect(upgrade.stored.changes.filter(({ action }) => action !== "none")).toEqual([]);
+    const after = await entity.apply(upgrade.uid, at(["b", "c"], "single", "v1.1.0"));
+    expect(after).toMatchObject({ ...before, infra_version: "v1.1.0", nat_zones: ["eu-west-1b"] });
+    const idle = await entity.plan(at(["b", "c"], "single", "v1.1.0"));
+    expect([idle.stored.counts, idle.stored.drift]).toEqual([none, []]);
+    expect(await entity.run("network.check", { spec: at(["b", "c"], "single", "v1.1.0") })).toMatchObject({ drifted: false });
+
+    const wider = await entity.plan(at(["a", "b", "c"], "single", "v1.1.0"));
+    expect(wider.stored.counts).toMatchObject({ replace: 0, delete: 0 });
+    await entity.apply(wider.uid, at(["a", "b", "c"], "single", "v1.1.0"));
+    expect((await entity.list("aws_nat_gateway")).map(({ id }) => id)).toEqual([gateway?.id]);
+    await entity.build(at(["a", "b", "c"], "none", "v1.1.0"));
+    const routes = await entity.list("aws_route");
+    expect(routes.filter(({ attributes }) => attributes["state"] === "blackhole")).toEqual([]);
+    expect(routes.map(({ id }) => id)).toContain(foreign);
+    await entity.run("network.destroy", { spec: at(["a", "b", "c"], "none", "v1.1.0") });
+    expect(await entity.list()).toEqual([]);
+
+    async function addForeignRoute({ account, list }: TestEntity): Promise<string> {
+      const table = (await list("aws_route_table")).find(({ attributes }) => JSON.stringify(attributes).includes('"private/'));
+      const [tableId, range] = [table?.id ?? "", "172.16.0.0/12"];
+      const [id, region] = [`${tableId}_${range}`, "eu-west-1"];
+      const attributes = {
+        id,
+        region,
+        route_table_id: tableId,
+        destination_cidr_block: range,
+        vpc_peering_connection_id: "pcx-1",
+      };
+      await platform.inventory.put(account.uid, { type: "aws_route", id, attributes });
+      return id;
+    }
+  });
+
+  test("M069 M115 an upgrade with another zone keeps the NAT gateway, and a blackhole of v1.0.0 is cleared", async () => {
+    const entity = platform.openEntity();
+    const at = (zones: string[], nat: string, version: string): JsonObject => ({ zones, nat, infra: { version } });
+    await entity.build(at(["b"], "single", "v1.0.0"));
+    const [gateway] = await entity.list("aws_nat_gateway");
+    await entity.build(at(["a", "b"], "single", "v1.1.0"));
+    expect((await entity.list("aws_nat_gateway")).map(({ id }) => id)).toEqual([gateway?.id]);
+    const other = platform.openEntity();
+    await other.build(at(["a"], "single", "v1.0.0"));
+    await other.build(at(["a"], "none", "v1.0.0"));
+    const states = async (): Promise<unknown[]> => (await other.list("aws_route")).map(({ attributes }) => attributes["state"]);
+    expect(await states()).toContain("blackhole");
+    await other.build(at(["a"], "none", "v1.1.0"));
+    expect(await states()).toEqual(["active"]);
+  });
+
   test("M069 M137 a bucket is upgraded from v1.0.0 to v1.1.0; the error for v0.1.0 names the path", async () => {
     const entity = platform.openEntity();
     const spec = { bucket: { versioning: true } };

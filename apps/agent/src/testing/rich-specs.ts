@@ -20,6 +20,12 @@ const pool = (name: string, zone: string): { uid: string; name: string; spec: Js
 };
 const nodePools = [pool("spot-a", "a"), pool("spot-b", "b")];
 const admins = [{ principalArn: role("ops"), policy: "cluster-admin" }];
+const networkSettings = {
+  loadBalancerIps: 2,
+  flowLogs: true,
+  interfaceEndpoints: ["ecr.api", "sts"],
+  aclRules: [{ number: 10, subnets: "public", direction: "in", action: "deny", cidr: "192.0.2.0/24" }],
+};
 const bucket = {
   versioning: true,
   encryptionKey: key("k"),
@@ -33,19 +39,8 @@ const at = (version: string, spec: JsonObject): JsonObject => ({ ...spec, infra:
 /** A rich spec for every released configuration. */
 export const richSpecs: Readonly<Record<string, RichSpec>> = {
   "network/aws/v0.1.0": { service: "network", spec: at("v0.1.0", { zones, nat: "per-zone" }) },
-  "network/aws/v1.0.0": {
-    service: "network",
-    spec: at("v1.0.0", {
-      zones,
-      nat: "per-zone",
-      aws: {
-        loadBalancerIps: 2,
-        flowLogs: true,
-        interfaceEndpoints: ["ecr.api", "sts"],
-        aclRules: [{ number: 10, subnets: "public", direction: "in", action: "deny", cidr: "192.0.2.0/24" }],
-      },
-    }),
-  },
+  "network/aws/v1.0.0": { service: "network", spec: at("v1.0.0", { zones, nat: "per-zone", aws: networkSettings }) },
+  "network/aws/v1.1.0": { service: "network", spec: at("v1.1.0", { zones, nat: "per-zone", aws: networkSettings }) },
   "kubernetes/aws/v0.1.0": {
     service: "cluster",
     spec: at("v0.1.0", { version: "1.33", workers: 2 }),

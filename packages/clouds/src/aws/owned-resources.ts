@@ -1,4 +1,5 @@
-import type { EC2Client } from "@aws-sdk/client-ec2";
+import { crc32 } from "node:zlib";
+import type { EC2Client, Route } from "@aws-sdk/client-ec2";
 import type { OwnedResource } from "../cloud-provider.ts";
 import type { AwsApi } from "./api.ts";
 
@@ -19,6 +20,7 @@ const ec2Types: Readonly<Record<string, string>> = {
   sgr: "aws_vpc_security_group_ingress_rule",
   vpce: "aws_vpc_endpoint",
   fl: "aws_flow_log",
+  eigw: "aws_egress_only_internet_gateway",
   lt: "aws_launch_template",
   vol: "aws_ebs_volume",
 };
@@ -92,7 +94,7 @@ export async function listTaggedResources(
   tag: { readonly key: string; readonly value: string },
 ): Promise<TaggedResource[]> {
   const [inEc2, elsewhere, roles] = await Promise.all([listInEc2(api, tag), listElsewhere(api, tag), listRoles(api, tag)]);
-  return [...inEc2, ...elsewhere, ...roles, ...(await listAssociations(api, inEc2))];
+  return [...inEc2, ...elsewhere, ...roles, ...(await listInRouteTables(api, inEc2))];
 }
 
 async function listInEc2(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedResource[]> {
@@ -184,15 +186,17 @@ async function listRoles(api: AwsApi, { key, value }: { key: string; value: stri
   });
 }
 
-// Route table associations have no tags, so they are found through their route tables. The import ID combines subnet and route table.
-async function listAssociations(api: AwsApi, resources: readonly TaggedResource[]): Promise<TaggedResource[]> {
+// Routes and associations of route tables have no tags, so they are found through their route tables. The import ID of an association
+// combines subnet and route table.
+async function listInRouteTables(api: AwsApi, resources: readonly TaggedResource[]): Promise<TaggedResource[]> {
   const tables = resources.filter(({ type }) => type === "aws_route_table").map(({ id }) => id);
   if (tables.length === 0) return [];
   return api.call("list the route tables", async (clients) => {
     const { paginateDescribeRouteTables } = await import("@aws-sdk/client-ec2");
     const found: TaggedResource[] = [];
     for await (const page of paginateDescribeRouteTables({ client: await clients.ec2() }, { RouteTableIds: tables })) {
-      for (const { Associations = [], RouteTableId = "" } of page.RouteTables ?? []) {
+      for (const { Associations = [], Routes = [], RouteTableId = "" } of page.RouteTables ?? []) {
+        found.push(...Routes.filter(({ Origin }) => Origin === "CreateRoute").map((route) => describeRoute(RouteTableId, route)));
         for (const { SubnetId, RouteTableAssociationId: id } of Associations) {
           if (SubnetId === undefined || id === undefined) continue;
           const importId = `${SubnetId}/${RouteTableId}`;
@@ -202,4 +206,18 @@ async function listAssociations(api: AwsApi, resources: readonly TaggedResource[
     }
     return found;
   });
+}
+
+// Terraform's id contains a checksum of the destination. The names allow to see whether the route leads to a gateway of the same owner.
+function describeRoute(tableId: string, route: Route): TaggedResource {
+  const { DestinationCidrBlock, DestinationIpv6CidrBlock, DestinationPrefixListId, State = "" } = route;
+  const destination = DestinationCidrBlock ?? DestinationIpv6CidrBlock ?? DestinationPrefixListId ?? "";
+  const target = route.GatewayId ?? route.NatGatewayId ?? route.EgressOnlyInternetGatewayId ?? "";
+  return {
+    type: "aws_route",
+    id: `r-${tableId}${crc32(destination)}`,
+    importId: `${tableId}_${destination}`,
+    tags: {},
+    names: [tableId, destination, target, State],
+  };
 }

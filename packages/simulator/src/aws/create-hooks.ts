@@ -53,6 +53,11 @@ export function createHooks(type: string, resources: AwsResources, { block }: Ty
       };
       return mergeValues(listBlanks(block, planned), usual) as ValueMap;
     },
+    ...(resource.sideEffects === undefined
+      ? {}
+      : {
+          listSideEffects: async (change, context) => (await resource.sideEffects?.(toAwsChange(change, context), context)) ?? {},
+        }),
     async listFollowers({ id: gone }, context) {
       if (followers.length === 0) return [];
       const all = await context.list();

@@ -1,7 +1,7 @@
 import { createUid } from "@cloudwright/platform";
 import type { QuotaName } from "../cloud/quotas.ts";
 import type { CloudRecord } from "../inventory/inventory.ts";
-import type { Change, HookContext, Problem, ResourceHooks } from "../provider/definition.ts";
+import type { Change, HookContext, Problem, ResourceHooks, SideEffects } from "../provider/definition.ts";
 import type { Value, ValueMap } from "../values/value.ts";
 import type { Place } from "./place.ts";
 import type { Refusal } from "./refusal.ts";
@@ -48,6 +48,8 @@ export interface AwsResource extends Pick<ResourceHooks, "forceNew" | "defaults"
   validate?(config: ValueMap): readonly Problem[];
   check?(change: AwsChange, context: HookContext): Promise<readonly Refusal[]> | readonly Refusal[];
   compute?(change: AwsChange, context: HookContext): Promise<Readonly<Record<string, Value>>> | Readonly<Record<string, Value>>;
+  /** Returns the other records that AWS changes along with this one. */
+  sideEffects?(change: AwsChange, context: HookContext): Promise<SideEffects> | SideEffects;
   /** Returns the attributes that AWS reports, if they differ from the stored ones. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
 }

@@ -5,7 +5,7 @@ import { conform } from "../schema/conform.ts";
 import { decodeValue, encodeValue, fromWire } from "../values/codec.ts";
 import { isMap, type Value, type ValueMap } from "../values/value.ts";
 import * as messages from "../wire/plugin-messages.ts";
-import type { Change, Problem, ResourceHooks } from "./definition.ts";
+import type { Change, HookContext, Problem, ResourceHooks } from "./definition.ts";
 import { toDiagnostics } from "./diagnostics.ts";
 import { fillUnknown } from "./fill-unknown.ts";
 import { getSchema } from "./get-schema.ts";
@@ -120,6 +120,7 @@ async function carryOut(
   if (planned === null) {
     for (const follower of (await hooks.listFollowers?.(change, context)) ?? []) await inventory.delete(tenant, follower);
     await inventory.delete(tenant, { type, id });
+    await carryOutSideEffects(scope, hooks, change, context);
     return { state: null, problems: [] };
   }
   const computed = { id, ...(await hooks.compute?.(change, context)) };
@@ -127,7 +128,10 @@ async function carryOut(
   const state = conform(block, fromWire(block.type, filled, type)) as ValueMap;
   const record = { type, id, attributes: state };
   if (prior === null) {
-    if (await inventory.create(tenant, record)) return { state, problems: [] };
+    if (await inventory.create(tenant, record)) {
+      await carryOutSideEffects(scope, hooks, { ...change, planned: state }, context);
+      return { state, problems: [] };
+    }
     return {
       state: null,
       problems: [{ summary: `${type} ${id} already exists`, detail: "Import the resource, or choose another name." }],
@@ -143,7 +147,19 @@ async function carryOut(
   // Keeps attributes outside the schema, because Terraform does not send them.
   const beyond = Object.entries(before.attributes).filter(([name]) => !Object.hasOwn(state, name));
   await inventory.put(tenant, { ...record, attributes: { ...Object.fromEntries(beyond), ...state } });
+  await carryOutSideEffects(scope, hooks, { ...change, planned: state }, context);
   return { state, problems: [] };
+}
+
+async function carryOutSideEffects(
+  { inventory, tenant }: Scope,
+  hooks: ResourceHooks,
+  change: Change,
+  context: HookContext,
+): Promise<void> {
+  const effects = await hooks.listSideEffects?.(change, context);
+  for (const record of effects?.put ?? []) await inventory.put(tenant, record);
+  for (const gone of effects?.delete ?? []) await inventory.delete(tenant, gone);
 }
 
 function createId(hooks: ResourceHooks, type: string, planned: ValueMap, scope: Scope): string {

@@ -33,6 +33,12 @@ export interface Change {
   readonly config: ValueMap;
 }
 
+/** Records that a change of another record writes or deletes. */
+export interface SideEffects {
+  readonly put?: readonly CloudRecord[];
+  readonly delete?: readonly RecordKey[];
+}
+
 /** The behaviour of a resource type beyond its schema. Paths such as `listener.port` apply to every list element. */
 export interface ResourceHooks {
   /** Attributes whose change requires a replacement. */
@@ -57,6 +63,8 @@ export interface ResourceHooks {
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
   /** Returns the records that the cloud deletes along with this one. */
   listFollowers?(change: Change, context: HookContext): Promise<readonly RecordKey[]>;
+  /** Returns the other records that the cloud changes along with this one, for example the routes of a route table. */
+  listSideEffects?(change: Change, context: HookContext): Promise<SideEffects>;
 }
 
 /** The behaviour of a data source. Without hooks, it returns the single resource of its type that matches all given attributes. */

@@ -8,10 +8,10 @@ test("X030 owned resources are matched to addresses by their tags, or by the res
   const association = { type: "aws_route_table_association", id: "subnet-1/rtb-1", names: ["rtb-1", "subnet-1"] };
   const stranger = { type: "aws_eip_association", id: "x", names: ["vpc-1"] };
   const owned = [vpc, subnet, association, stranger];
-  expect(listAdoptions(awsNetwork, owned, [vpc, subnet, association, stranger])).toEqual([
+  expect(listAdoptions(awsNetwork, owned, [vpc, subnet, association, stranger], () => [])).toEqual([
     { address: "aws_vpc.this", id: "vpc-1" },
     { address: 'aws_subnet.public["eu-west-1a"]', id: "subnet-1" },
     { address: 'aws_route_table_association.public["eu-west-1a"]', id: "subnet-1/rtb-1" },
   ]);
-  expect(listAdoptions(awsNetwork, owned, [association])).toHaveLength(1);
+  expect(listAdoptions(awsNetwork, owned, [association], () => [])).toHaveLength(1);
 });

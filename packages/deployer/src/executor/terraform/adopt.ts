@@ -13,7 +13,9 @@ import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
 import type { DeployerTask } from "../../task.ts";
 import type { Run } from "./run.ts";
+import { listDeclared } from "./configurations.ts";
 import { settle } from "./state-rescue.ts";
+import type { Subject } from "./subject.ts";
 
 /** Resources of an entity that a killed Terraform process created without recording them in the state. */
 export interface LostResources {
@@ -29,7 +31,7 @@ export interface LostResources {
  */
 export async function findLost(
   { payload, log }: Pick<DeployerTask, "payload" | "log">,
-  stack: Stack,
+  { stack, configuration }: Pick<Subject, "stack" | "configuration">,
   { cloud, endpoint, readState }: Pick<Run, "cloud" | "endpoint" | "readState">,
 ): Promise<LostResources> {
   const owned = await cloud.listOwned(payload.entity.uid);
@@ -42,7 +44,7 @@ export async function findLost(
   const missing = owned.filter(({ type, id }) => !known.has(`${type} ${id}`) && !forgotten.has(`${type} ${id}`));
   const imports: ResourceImport[] = [];
   const duplicates: ResourceImport[] = [];
-  for (const lost of listAdoptions(stack, owned, missing)) {
+  for (const lost of listAdoptions(stack, owned, missing, () => listDeclared(configuration))) {
     (taken.has(lost.address) ? duplicates : imports).push(lost);
     taken.add(lost.address);
   }
@@ -133,13 +135,16 @@ export function listAdoptions(
   stack: Stack,
   owned: readonly OwnedResource[],
   missing: readonly OwnedResource[],
+  declared: () => readonly string[],
 ): ResourceImport[] {
+  let names: ReadonlySet<string> | undefined;
+  const declares = (name: string): boolean => (names ??= new Set(declared())).has(name);
   const tagged = new Map(
     owned.flatMap(({ type, id, part }) => (part === undefined ? [] : [[id, renderAddress(type, part)] as const])),
   );
   return missing.flatMap((resource) => {
     const address =
-      resource.part === undefined ? stack.findUntagged(resource, tagged) : renderAddress(resource.type, resource.part);
+      resource.part === undefined ? stack.findUntagged(resource, tagged, declares) : renderAddress(resource.type, resource.part);
     return address === undefined ? [] : [{ address, id: resource.importId ?? resource.id }];
   });
 }

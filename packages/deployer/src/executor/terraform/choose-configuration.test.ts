@@ -12,6 +12,7 @@ const known = [
   terraform: "",
   providers: {},
   upgradesFrom: upgradesFrom as string[],
+  notDrift: [],
 }));
 const choose = (current?: string, wanted?: string): string =>
   chooseConfiguration("a network", known, { current, wanted }).version;

@@ -1,5 +1,5 @@
 import { Fault } from "@cloudwright/platform";
-import { compareVersions, isVersion } from "@cloudwright/terraform";
+import { compareVersions, isVersion, readResources, type IgnoreRule } from "@cloudwright/terraform";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deployerFaults } from "../../faults.ts";
@@ -14,6 +14,8 @@ export interface Configuration {
   readonly providers: Readonly<Record<string, string>>;
   /** Versions that can be upgraded directly to this one. */
   readonly upgradesFrom: readonly string[];
+  /** Attributes that others may change, for example the routes of a route table. Their changes are not drift. */
+  readonly notDrift: readonly IgnoreRule[];
 }
 
 /** The folder of the built-in configurations. */
@@ -33,6 +35,13 @@ export function listConfigurations(roots: readonly string[], service: string, cl
   return versions.map((version) => readConfiguration(folders.get(version) ?? "", version));
 }
 
+/** Returns the resources that a configuration declares, such as `aws_vpc.this`. */
+export function listDeclared({ folder }: Pick<Configuration, "folder">): readonly string[] {
+  const names = readdirSync(folder).filter((name) => /\.(tf|tofu)(\.json)?$/.test(name));
+  const sources = names.map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
+  return readResources(sources).map(({ type, name }) => `${type}.${name}`);
+}
+
 function listVersions(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.startsWith("v") && isVersion(name.slice(1)));
@@ -44,11 +53,16 @@ function listVersions(folder: string): string[] {
 function readConfiguration(folder: string, version: string): Configuration {
   const file = join(folder, "stack.json");
   try {
-    const { terraform, providers, upgradesFrom } = JSON.parse(readFileSync(file, "utf8")) as Partial<Configuration>;
+    const {
+      terraform,
+      providers,
+      upgradesFrom,
+      notDrift = [],
+    } = JSON.parse(readFileSync(file, "utf8")) as Partial<Configuration>;
     if (typeof terraform !== "string" || typeof providers !== "object" || !Array.isArray(upgradesFrom)) {
       throw new TypeError("terraform, providers and upgradesFrom are required");
     }
-    return { version, folder, terraform, providers, upgradesFrom };
+    return { version, folder, terraform, providers, upgradesFrom, notDrift };
   } catch (cause) {
     throw new Fault(deployerFaults.bad_stack, `${file} is invalid or cannot be read`, { cause });
   }

@@ -8,9 +8,10 @@ import { settle } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
 
 /** Removes all resources in the state, and those that an interrupted run created without saving the state. */
-export async function destroyStack(task: DeployerTask, { stack }: Subject, run: Run): Promise<void> {
+export async function destroyStack(task: DeployerTask, subject: Subject, run: Run): Promise<void> {
+  const { stack } = subject;
   const prepared = await stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
-  let lost = await findLost(task, stack, run);
+  let lost = await findLost(task, subject, run);
   let isOrdered = await importForRemoval(task, run, lost.imports);
   if (prepared?.applyFirst === true && (await countManaged(run)) > 0) {
     const first = getValue(await run.terraform.plan());
@@ -20,7 +21,7 @@ export async function destroyStack(task: DeployerTask, { stack }: Subject, run: 
   // A duplicate can be adopted as soon as its address is free.
   while (lost.duplicates.length > 0) {
     const before = renderIds(lost.imports);
-    lost = await findLost(task, stack, run);
+    lost = await findLost(task, subject, run);
     // A cloud may keep listing deleted resources for a while. They cannot be imported, so the loop ends once the list stays the same.
     if (lost.imports.length === 0 || renderIds(lost.imports) === before) return;
     isOrdered = await importForRemoval(task, run, lost.imports);

@@ -1,16 +1,21 @@
-import { getValue } from "@cloudwright/terraform";
+import { dropIgnoredChanges, getValue } from "@cloudwright/terraform";
 import type { DeployerTask } from "../../task.ts";
 import { describeDrift, type Drift } from "../describe-drift.ts";
 import type { Run } from "./run.ts";
 import type { Subject } from "./subject.ts";
 
 /** Detects drift with a refresh-only plan, which is never applied. */
-export async function findStackDrift(task: DeployerTask, { settings }: Subject, { terraform }: Run): Promise<Drift> {
+export async function findStackDrift(
+  task: DeployerTask,
+  { settings, configuration }: Subject,
+  { terraform }: Run,
+): Promise<Drift> {
   task.progress(10, "refreshing");
   const planned = await terraform.plan({ mode: "refresh" });
   const { id } = getValue(planned);
   // Only the plan itself contains the changed attributes, and reading it is slow. It is read only if something has drifted.
-  const { drift } = planned.report.drift.length === 0 ? { drift: [] } : getValue(await terraform.showPlan(id));
+  const { drift: found } = planned.report.drift.length === 0 ? { drift: [] } : getValue(await terraform.showPlan(id));
+  const drift = dropIgnoredChanges(found, configuration.notDrift);
   const isNumbered = drift.some(({ changedPaths }) => changedPaths.some(({ path }) => path.some(Number.isInteger)));
   const schemas = isNumbered ? getValue(await terraform.readSchemas()) : undefined;
   return describeDrift(drift, settings.ignore, schemas);

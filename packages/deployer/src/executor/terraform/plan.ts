@@ -1,23 +1,36 @@
-import { getValue, parseState, type ResourceImport } from "@cloudwright/terraform";
+import { dropIgnoredChanges, getValue, parseState, type ResourceImport } from "@cloudwright/terraform";
 import type { DeployerTask } from "../../task.ts";
 import type { ExecutorPlan } from "../executor-plan.ts";
 import { recoverFromPlan } from "./adopt.ts";
 import type { Run } from "./run.ts";
 import { packPlan } from "./parcel.ts";
+import type { Subject } from "./subject.ts";
 
 /**
  * Plans the configuration against the cloud and the entity's state. The same plan imports the resources in `imports` and
  * creates the missing ones, so nothing is ever evaluated against a state that contains only some of them.
  */
-export async function planStack(task: DeployerTask, run: Run, imports: readonly ResourceImport[]): Promise<ExecutorPlan> {
+export async function planStack(
+  task: DeployerTask,
+  subject: Pick<Subject, "configuration">,
+  run: Run,
+  imports: readonly ResourceImport[],
+): Promise<ExecutorPlan> {
   const { terraform } = run;
   // The state is read first. If it changes before Terraform plans, the plan is stale and is rejected and replaced later.
   const text = run.isExternal ? undefined : await run.readState();
   const { serial, lineage } = text === undefined ? { serial: 0, lineage: "" } : parseState(text);
   task.progress(10, "planning");
   const planned = await terraform.plan({ imports });
-  if (planned.outcome !== "done") return planStack(task, run, await recoverFromPlan(task, run, imports, planned));
+  if (planned.outcome !== "done") return planStack(task, subject, run, await recoverFromPlan(task, run, imports, planned));
   const { id } = planned.value;
   const { changes, drift, dependencies } = getValue(await terraform.showPlan(id));
-  return { changes, drift, dependencies, base: { serial, lineage }, digest: id, save: () => packPlan(terraform, id) };
+  return {
+    changes,
+    drift: dropIgnoredChanges(drift, subject.configuration.notDrift),
+    dependencies,
+    base: { serial, lineage },
+    digest: id,
+    save: () => packPlan(terraform, id),
+  };
 }

@@ -1,13 +1,11 @@
 import { ownerTag } from "@cloudwright/clouds";
 import type { TaskRepair } from "@cloudwright/contract";
 import { Fault, isObject, listOf, objectOf, type ReadonlyJsonObject } from "@cloudwright/platform";
-import { parseState, readResources, terraformFaults, type StateResource } from "@cloudwright/terraform";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { parseState, terraformFaults, type StateResource } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployerTask } from "../../task.ts";
 import type { RepairResult } from "../executor.ts";
-import type { Configuration } from "./configurations.ts";
+import { listDeclared, type Configuration } from "./configurations.ts";
 import type { Run } from "./run.ts";
 import { settle } from "./state-rescue.ts";
 
@@ -18,17 +16,18 @@ export type FoundResource = Pick<StateResource, "id" | "resourceType">;
  * Throws unless the configuration declares the resource. Otherwise, a user could import any resource of the account into the state with the
  * agent's permissions.
  */
-export function requireDeclared({ folder, version }: Configuration, address: string): void {
+export function requireDeclared(configuration: Configuration, address: string): void {
   if (address.startsWith("module.")) return;
   const [declaration = ""] = address.split("[");
-  const names = readdirSync(folder).filter((name) => /\.(tf|tofu)(\.json)?$/.test(name));
-  const sources = names.map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
-  const declared = readResources(sources).map(({ type, name }) => `${type}.${name}`);
+  const declared = listDeclared(configuration);
   if (declared.includes(declaration)) return;
   const [type = ""] = declaration.split(".");
   const similar = declared.filter((each) => each.startsWith(`${type}.`));
   const hint = similar.length === 0 ? "" : `; it declares ${similar.join(", ")}`;
-  throw new Fault(deployerFaults.not_adoptable, `configuration ${version} declares no resource ${declaration}${hint}`);
+  throw new Fault(
+    deployerFaults.not_adoptable,
+    `configuration ${configuration.version} declares no resource ${declaration}${hint}`,
+  );
 }
 
 /**

@@ -88,10 +88,10 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
       await deps.binaries.get("terraform", subject.configuration.terraform, task.signal);
     },
     async adopt() {
-      ({ imports } = await findLost(task, subject.stack, await open()));
+      ({ imports } = await findLost(task, subject, await open()));
       return imports.map(({ address }) => address);
     },
-    plan: async () => planStack(task, await open(), imports),
+    plan: async () => planStack(task, subject, await open(), imports),
     apply: async (takeSavedPlan) => applyStack(task, subject, await open(), takeSavedPlan),
     destroy: (beforeRemoval = async () => undefined) =>
       despiteSpec(async () => {

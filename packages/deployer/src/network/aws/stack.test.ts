@@ -87,7 +87,7 @@ test("M063 empty values of the API count as unset", () => {
   expect(render(spec)).toMatchObject({ nat: "none", load_balancer_ips: 0, flow_logs: null, interface_endpoints: [] });
 });
 
-test.each(["v0.1.0", "v1.0.0"])("M063 every rendered value is a variable of %s", (version) => {
+test.each(["v0.1.0", "v1.0.0", "v1.1.0"])("M063 every rendered value is a variable of %s", (version) => {
   const text = readFileSync(join(ownConfigurations, "network/aws", version, "variables.tf"), "utf8");
   const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
   const existing = version === "v0.1.0" ? {} : render({ existing: { id: "vpc-1" } }, version);
@@ -136,8 +136,51 @@ test("M070 outputs become the status, and invalid outputs cause a fault", () => 
   expect(() => awsNetwork.status({ ...outputs, cidr: output("10.0.0.0/16") })).toThrow(
     expect.objectContaining({ code: "deployer.bad_outputs" }),
   );
+  expect(awsNetwork.status({ ...outputs, ...more, nat_zones: output(["eu-west-1b"]) })).toMatchObject({
+    nat_zones: ["eu-west-1b"],
+  });
   const { network_id: _left, ...rest } = outputs;
   expect(() => awsNetwork.status(rest)).toThrow(expect.objectContaining({ code: "deployer.bad_outputs" }));
+});
+
+test("M115 the single NAT gateway keeps its zone when zones are added, also if v1.0.0 created it", () => {
+  const findZone = (outputs: JsonObject, zones: string[], version = "v1.1.0"): unknown =>
+    awsNetwork.variables(createNetwork({ zones, nat: "single" }), account, createTestSurroundings({ outputs }), version)[
+      "nat_zone"
+    ];
+  expect(findZone({}, ["a", "b"])).toBeNull();
+  expect(findZone({ nat_zones: ["eu-west-1b"] }, ["a", "b"])).toBe("eu-west-1b");
+  expect(findZone({ nat_zones: ["eu-west-1b", "eu-west-1c"] }, ["a", "c"])).toBe("eu-west-1c");
+  expect(findZone({ nat_zones: ["eu-west-1b"] }, ["a"])).toBeNull();
+  expect(findZone({ nat_zones: [], zones: ["eu-west-1b"], nat_public_ips: [] }, ["a", "b"])).toBeNull();
+  const before = { zones: ["eu-west-1b", "eu-west-1c"], nat_public_ips: ["203.0.113.1"] };
+  expect(findZone(before, ["a", "b", "c"])).toBe("eu-west-1b");
+  expect(findZone({ ...before, nat_public_ips: [] }, ["a", "b"])).toBeNull();
+  expect(findZone(before, ["a", "b"], "v1.0.0")).toBeUndefined();
+});
+
+test("M032 M115 default routes through own or deleted gateways have an address, routes of others have none", () => {
+  const tagged = new Map([
+    ["rtb-1", 'aws_route_table.private["eu-west-1a"]'],
+    ["rtb-2", 'aws_route_table.public["network"]'],
+    ["nat-1", 'aws_nat_gateway.this["eu-west-1a"]'],
+    ["igw-1", 'aws_internet_gateway.this["network"]'],
+  ]);
+  const find = (names: string[], declared = ["aws_route.private", "aws_route.public"]): string | undefined =>
+    awsNetwork.findUntagged({ type: "aws_route", names }, tagged, (name) => declared.includes(name));
+  expect(find(["rtb-1", "0.0.0.0/0", "nat-1", "active"])).toBe('aws_route.private["eu-west-1a"]');
+  expect(find(["rtb-2", "0.0.0.0/0", "igw-1", "active"])).toBe('aws_route.public["network"]');
+  expect(find(["rtb-1", "0.0.0.0/0", "nat-9", "blackhole"])).toBe('aws_route.private["eu-west-1a"]');
+  for (const foreign of [
+    ["rtb-1", "0.0.0.0/0", "tgw-1", "active"],
+    ["rtb-1", "0.0.0.0/0", "tgw-1", "blackhole"],
+    ["rtb-1", "0.0.0.0/0", "nat-9", "active"],
+    ["rtb-1", "172.16.0.0/16", "nat-1", "active"],
+    ["rtb-9", "0.0.0.0/0", "nat-1", "active"],
+  ]) {
+    expect(find(foreign)).toBeUndefined();
+  }
+  expect(find(["rtb-1", "0.0.0.0/0", "nat-1", "active"], [])).toBeUndefined();
 });
 
 test("M032 resources without tags are found through their owner", () => {
@@ -145,7 +188,8 @@ test("M032 resources without tags are found through their owner", () => {
     ["subnet-1", 'aws_subnet.public["eu-west-1a"]'],
     ["net-flow-logs-1", 'aws_iam_role.flow_logs["network"]'],
   ]);
-  const find = (type: string, ...names: string[]): string | undefined => awsNetwork.findUntagged({ type, names }, tagged);
+  const find = (type: string, ...names: string[]): string | undefined =>
+    awsNetwork.findUntagged({ type, names }, tagged, () => true);
   expect(find("aws_route_table_association", "rtb-1", "subnet-1")).toBe('aws_route_table_association.public["eu-west-1a"]');
   expect(find("aws_iam_role_policy", "write", "net-flow-logs-1")).toBe('aws_iam_role_policy.flow_logs["network"]');
   expect(find("aws_route", "subnet-1")).toBeUndefined();

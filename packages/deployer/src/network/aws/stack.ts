@@ -3,6 +3,7 @@ import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
 import { renderFirstVariables } from "./first-variables.ts";
+import { findRoute } from "./find-route.ts";
 import { renderVariables } from "./variables.ts";
 
 const first = {
@@ -22,12 +23,19 @@ const whole = {
   discovery: "text",
 } as const;
 
+const latest = { ...whole, nat_zones: "texts" } as const;
+
+/** Each version has the outputs of its predecessors. */
+function fieldsOf(outputs: object): typeof first | typeof whole | typeof latest {
+  return Object.hasOwn(outputs, "nat_zones") ? latest : Object.hasOwn(outputs, "cidr") ? whole : first;
+}
+
 /** A VPC with public, private and intra subnets in each zone, or an existing VPC that is left unchanged. */
 export const awsNetwork: Stack<"Network"> = {
   service: "network",
   cloud: "aws",
-  variables: (entity, _account, _around, version) =>
-    version.startsWith("v0.") ? renderFirstVariables(entity) : renderVariables(entity),
+  variables: (entity, _account, { outputs }, version) =>
+    version.startsWith("v0.") ? renderFirstVariables(entity) : renderVariables(entity, version, outputs),
   removalVariables({ name, project, uid, spec }, _around, version) {
     const { region } = spec;
     if (version.startsWith("v0.")) return undefined;
@@ -35,7 +43,7 @@ export const awsNetwork: Stack<"Network"> = {
   },
   environment: () => ({}),
   status(outputs) {
-    const { values, problems } = pickOutputs(outputs, Object.hasOwn(outputs, "cidr") ? whole : first);
+    const { values, problems } = pickOutputs(outputs, fieldsOf(outputs));
     if (problems.length > 0) {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
       throw new Fault(deployerFaults.bad_outputs, `the outputs of the network's configuration are invalid: ${said}`);
@@ -43,7 +51,8 @@ export const awsNetwork: Stack<"Network"> = {
     return values;
   },
   // Route table associations are identified by their subnet, and role policies by their role.
-  findUntagged({ type, names }, tagged) {
+  findUntagged({ type, names }, tagged, declares) {
+    if (type === "aws_route") return findRoute(names, tagged, declares);
     const owner = owners[type];
     const address = names.map((id) => tagged.get(id)).find((each) => owner !== undefined && each?.startsWith(`${owner}.`));
     return owner === undefined ? undefined : address?.replace(owner, type);

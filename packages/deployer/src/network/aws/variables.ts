@@ -1,5 +1,6 @@
 import type { AclRule, ExistingNetwork } from "@cloudwright/contract/gen/cloudwright/v1/network_pb.ts";
 import { Fault } from "@cloudwright/platform";
+import { compareVersions } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, Json, JsonObject } from "../../task.ts";
 import { renderTags } from "../../render-tags.ts";
@@ -9,20 +10,20 @@ import { findPlace, getRegion } from "./zones.ts";
 
 type Network = DeployedEntity<"Network">;
 
-/** Renders the variables for network/aws v1.0.0 and later. */
-export function renderVariables(entity: Network): Readonly<Record<string, Json>> {
+/** Renders the variables for network/aws v1.0.0 and later. `outputs` comes from the last apply. */
+export function renderVariables(entity: Network, version: string, outputs: JsonObject): Readonly<Record<string, Json>> {
   const { name, project, uid, spec } = entity;
   const region = getRegion(entity);
   return {
     vpc_name: name,
     region,
-    ...(spec.existing === undefined ? renderNew(entity, region) : renderExisting(entity, spec.existing)),
+    ...(spec.existing === undefined ? renderNew(entity, region, version, outputs) : renderExisting(entity, spec.existing)),
     owner: { project, entity: uid },
     tags: renderTags("aws", entity),
   };
 }
 
-function renderNew(entity: Network, region: string): JsonObject {
+function renderNew(entity: Network, region: string, version: string, outputs: JsonObject): JsonObject {
   const { cidr, zones } = findPlace(entity, region);
   const aws = awsOf(entity.spec);
   const rangesOf = (role: keyof ZoneRanges): string[] =>
@@ -45,7 +46,26 @@ function renderNew(entity: Network, region: string): JsonObject {
     interface_endpoints: aws.interfaceEndpoints,
     network_acl_rules: renderAclRules(entity, aws.aclRules),
     flow_logs: aws.flowLogs ? renderRetention(aws.flowLogRetentionDays) : null,
+    ...(isAtLeast(version, "v1.1.0") ? { nat_zone: findNatZone(zones, outputs) } : {}),
   };
+}
+
+/**
+ * Returns the zone in which the network's NAT gateway already is, so that adding zones does not move it. Null lets the configuration
+ * choose.
+ */
+function findNatZone(zones: Readonly<Record<string, ZoneRanges>>, outputs: JsonObject): string | null {
+  const isPossible = (zone: Json): zone is string => typeof zone === "string" && zones[zone]?.public !== undefined;
+  const known = outputs["nat_zones"];
+  if (Array.isArray(known)) return known.find(isPossible) ?? null;
+  // Version v1.0.0 chose the first of its zones and did not report it.
+  const [before, addresses] = [outputs["zones"], outputs["nat_public_ips"]];
+  const hadNat = Array.isArray(addresses) && addresses.length > 0;
+  return hadNat && Array.isArray(before) ? (before.filter(isPossible).toSorted()[0] ?? null) : null;
+}
+
+function isAtLeast(version: string, other: string): boolean {
+  return compareVersions(version.slice(1), other.slice(1)) >= 0;
 }
 
 function renderRetention(days: number): JsonObject {

@@ -136,8 +136,8 @@ test("M070 M032 outputs become the status, and bucket settings are found through
     ["logs-replication-1", 'aws_iam_role.replication["bucket"]'],
   ]);
   const policy = { type: "aws_iam_role_policy", names: ["replicate", "logs-replication-1"] };
-  expect(awsStorage.findUntagged(policy, tagged)).toBe('aws_iam_role_policy.replication["bucket"]');
+  expect(awsStorage.findUntagged(policy, tagged, () => true)).toBe('aws_iam_role_policy.replication["bucket"]');
   const setting = { type: "aws_s3_bucket_versioning", names: ["logs-1"] };
-  expect(awsStorage.findUntagged(setting, tagged)).toBe('aws_s3_bucket_versioning.this["bucket"]');
-  expect(awsStorage.findUntagged({ ...setting, type: "aws_s3_object" }, tagged)).toBeUndefined();
+  expect(awsStorage.findUntagged(setting, tagged, () => true)).toBe('aws_s3_bucket_versioning.this["bucket"]');
+  expect(awsStorage.findUntagged({ ...setting, type: "aws_s3_object" }, tagged, () => true)).toBeUndefined();
 });

@@ -35,6 +35,7 @@ interface Said {
 
 test.skipIf(!terraform.found).each([
   ["network/aws/v1.0.0", badNetworks],
+  ["network/aws/v1.1.0", badNetworks],
   ["kubernetes/aws/v1.0.0", badClusters],
   ["storage/aws/v1.0.0", badStorages],
   ["storage/aws/v1.1.0", badStorages],

@@ -5,6 +5,7 @@ import { textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource } from "../resource.ts";
 import { inVpc, notFound } from "./not-found.ts";
+import { blackholeRoutes } from "./routes.ts";
 import { privateAddress } from "./vpc.ts";
 
 const internetGateway: AwsResource = {
@@ -25,6 +26,7 @@ const internetGateway: AwsResource = {
     },
   ],
   takes: { create: 1, delete: 1 },
+  sideEffects: async ({ operation, id }, context) => (operation === "delete" ? blackholeRoutes(id, context) : {}),
   check: async (change, context) =>
     change.operation === "delete" ? checkMapped(change, context) : checkAttached(change, context),
 };
@@ -36,6 +38,7 @@ const egressOnlyGateway: AwsResource = {
   id: "eigw",
   forceNew: ["vpc_id"],
   names: [inVpc],
+  sideEffects: async ({ operation, id }, context) => (operation === "delete" ? blackholeRoutes(id, context) : {}),
 };
 
 const address: AwsResource = {
@@ -86,6 +89,7 @@ const natGateway: AwsResource = {
     { path: "allocation_id", to: ["aws_eip"], missing: notFound.allocation, tie: "holds" },
   ],
   takes: { create: 100, delete: 45 },
+  sideEffects: async ({ operation, id }, context) => (operation === "delete" ? blackholeRoutes(id, context) : {}),
   check: async (change, context) => (change.operation === "create" ? checkNat(change, context) : []),
   compute: async ({ id, planned }, context) => {
     const subnet = (await context.find({ type: "aws_subnet", id: textOf(planned["subnet_id"]) }))?.attributes;

@@ -1,5 +1,6 @@
-import type { HookContext } from "../../provider/definition.ts";
-import { isList, type ValueMap } from "../../values/value.ts";
+import type { HookContext, SideEffects } from "../../provider/definition.ts";
+import type { CloudRecord } from "../../inventory/inventory.ts";
+import { isList, type Value, type ValueMap } from "../../values/value.ts";
 import { arnOf } from "../place.ts";
 import { mapOf, textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
@@ -19,6 +20,12 @@ function listTargets(prefix: string): readonly Reference[] {
       idOf: isGateway,
     },
     { path: `${prefix}nat_gateway_id`, to: ["aws_nat_gateway"], missing: notFound.nat, tie: "none" },
+    {
+      path: `${prefix}egress_only_gateway_id`,
+      to: ["aws_egress_only_internet_gateway"],
+      missing: notFound.gateway,
+      tie: "none",
+    },
   ];
 }
 
@@ -45,6 +52,18 @@ const routeTable: AwsResource = {
     const twin = destinations.find((destination, index) => destination !== "" && destinations.indexOf(destination) !== index);
     return twin === undefined ? [] : [alreadyRouted(twin)];
   },
+  // EC2 knows only the routes of a table. Terraform manages them as blocks of the table or as resources, so both views must agree.
+  read: async ({ id, attributes }, context) => ({ ...attributes, route: await listInline(id, attributes, context) }),
+  sideEffects: ({ id, prior, planned, operation }) => {
+    if (operation === "delete") return {};
+    const before = inlineRoutes(prior).map((each) => destinationOf(each, ""));
+    const after = inlineRoutes(planned);
+    const kept = new Set(after.map((each) => destinationOf(each, "")));
+    return {
+      put: after.map((each) => toRecord(id, each, planned)),
+      delete: before.filter((each) => !kept.has(each)).map((each) => ({ type: "aws_route", id: `${id}_${each}` })),
+    };
+  },
 };
 
 const route: AwsResource = {
@@ -57,8 +76,102 @@ const route: AwsResource = {
   names: [{ path: "route_table_id", to: ["aws_route_table"], tie: "follows" }, ...listTargets("")],
   takes: { create: 1, delete: 1 },
   check: async (change, context) => (change.operation === "create" ? checkRoute(change, context) : []),
-  compute: () => ({ origin: "CreateRoute", state: "active", instance_id: "", instance_owner_id: "", network_interface_id: "" }),
+  compute: () => computedRoute,
+  sideEffects: async ({ operation, prior, planned }, context) => {
+    const { route_table_id: id } = operation === "delete" ? prior : planned;
+    const table = await context.find({ type: "aws_route_table", id: textOf(id) });
+    if (table === undefined) return {};
+    const destination = destinationOf(operation === "delete" ? prior : planned, "destination_");
+    const others = inlineRoutes(table.attributes).filter((each) => destinationOf(each, "") !== destination);
+    const own = operation === "delete" ? [] : [toInline(planned)];
+    return { put: [{ ...table, attributes: { ...table.attributes, route: [...others, ...own] } }] };
+  },
 };
+
+const computedRoute = {
+  origin: "CreateRoute",
+  state: "active",
+  instance_id: "",
+  instance_owner_id: "",
+  network_interface_id: "",
+} as const;
+
+// The targets have the same names in a block and in a resource. Destinations have a prefix in a resource.
+const targetNames = [
+  "carrier_gateway_id",
+  "core_network_arn",
+  "egress_only_gateway_id",
+  "gateway_id",
+  "local_gateway_id",
+  "nat_gateway_id",
+  "network_interface_id",
+  "odb_network_arn",
+  "transit_gateway_id",
+  "vpc_endpoint_id",
+  "vpc_peering_connection_id",
+] as const;
+
+function inlineRoutes(attributes: ValueMap): readonly ValueMap[] {
+  const routes = attributes["route"];
+  return (isList(routes) ? routes : []).map(mapOf);
+}
+
+function pickTargets(attributes: ValueMap): ValueMap {
+  return Object.fromEntries(targetNames.map((name) => [name, textOrNull(attributes[name])]));
+}
+
+function textOrNull(value: Value | undefined): string | null {
+  return textOf(value) || null;
+}
+
+function isSameTarget(one: ValueMap, other: ValueMap): boolean {
+  return targetNames.every((name) => textOf(one[name]) === textOf(other[name]));
+}
+
+function toInline(attributes: ValueMap): ValueMap {
+  return {
+    ...pickTargets(attributes),
+    cidr_block: textOrNull(attributes["destination_cidr_block"]),
+    ipv6_cidr_block: textOrNull(attributes["destination_ipv6_cidr_block"]),
+    destination_prefix_list_id: textOrNull(attributes["destination_prefix_list_id"]),
+  };
+}
+
+function toRecord(tableId: string, inline: ValueMap, table: ValueMap): CloudRecord {
+  const id = `${tableId}_${destinationOf(inline, "")}`;
+  const attributes = {
+    id,
+    region: textOf(table["region"]),
+    route_table_id: tableId,
+    destination_cidr_block: textOrNull(inline["cidr_block"]),
+    destination_ipv6_cidr_block: textOrNull(inline["ipv6_cidr_block"]),
+    destination_prefix_list_id: textOrNull(inline["destination_prefix_list_id"]),
+    ...pickTargets(inline),
+    ...computedRoute,
+  };
+  return { type: "aws_route", id, attributes };
+}
+
+/** Returns all routes of a table, including those that were added as resources or outside Terraform. */
+async function listInline(id: string, attributes: ValueMap, context: HookContext): Promise<readonly ValueMap[]> {
+  const inline = inlineRoutes(attributes);
+  const added = (await context.list("aws_route")).filter((each) => each.attributes["route_table_id"] === id);
+  const records = added.map((each) => toInline(each.attributes));
+  const kept = inline.filter((each) => {
+    const record = records.find((other) => destinationOf(other, "") === destinationOf(each, ""));
+    return record === undefined || isSameTarget(record, each);
+  });
+  const destinations = new Set(kept.map((each) => destinationOf(each, "")));
+  return [...kept, ...records.filter((each) => !destinations.has(destinationOf(each, "")))];
+}
+
+/** Marks the routes through a deleted gateway as EC2 does. They stay in their tables and drop all traffic. */
+export async function blackholeRoutes(gatewayId: string, context: HookContext): Promise<SideEffects> {
+  const through = (await context.list("aws_route")).filter(({ attributes }) =>
+    targetNames.some((name) => attributes[name] === gatewayId),
+  );
+  return { put: through.map((each) => ({ ...each, attributes: { ...each.attributes, state: "blackhole" } })) };
+}
 
 const association: AwsResource = {
   service: "EC2",
@@ -96,11 +209,11 @@ async function checkRoute({ id, planned }: AwsChange, context: HookContext): Pro
   const table = await context.find({ type: "aws_route_table", id: tableId });
   const isMain = (await context.list("aws_vpc")).some((vpc) => companionsOf(vpc.id).routeTable === tableId);
   if (table === undefined && !isMain) return [notFound.routeTable(tableId)];
-  const inline = table?.attributes["route"];
   const destination = destinationOf(planned, "destination_");
-  const isTaken =
-    (isList(inline) && inline.some((each) => destinationOf(mapOf(each), "") === destination)) ||
-    (await context.find({ type: "aws_route", id })) !== undefined;
+  const inline = inlineRoutes(table?.attributes ?? {}).find((each) => destinationOf(each, "") === destination);
+  // Inventories of earlier releases have no record for a block of a table. The same route may then be created as a resource.
+  const isOther = inline !== undefined && !isSameTarget(inline, planned);
+  const isTaken = isOther || (await context.find({ type: "aws_route", id })) !== undefined;
   return isTaken ? [alreadyRouted(destination)] : [];
 }
 

@@ -1,0 +1,89 @@
+locals {
+  # NAT gateways require a public subnet.
+  nat_possible = sort(keys(local.public))
+  # The single gateway stays where it is when zones are added, because moving it changes the network's public address.
+  nat_zone  = contains(local.nat_possible, coalesce(var.nat_zone, "none")) ? var.nat_zone : try(local.nat_possible[0], null)
+  nat_zones = toset(var.nat == "none" ? [] : var.nat == "single" ? compact([local.nat_zone]) : local.nat_possible)
+  # Zones without a gateway of their own use the one in nat_zone.
+  nat_of = { for zone in keys(local.private) : zone => contains(local.nat_zones, zone) ? zone : local.nat_zone if length(local.nat_zones) > 0 }
+}
+
+resource "aws_eip" "nat" {
+  for_each   = local.nat_zones
+  domain     = "vpc"
+  depends_on = [aws_internet_gateway.this]
+  tags       = merge(local.tags, { Name = "${var.vpc_name}-nat-${each.key}", "cloudwright:part" = "nat/${each.key}" })
+  lifecycle {
+    # A gateway in a new subnet is created before the old one is deleted, and two gateways cannot share an address.
+    replace_triggered_by = [aws_subnet.public[each.key].id]
+  }
+}
+
+resource "aws_eip" "load_balancer" {
+  for_each   = toset([for index in range(var.load_balancer_ips) : tostring(index)])
+  domain     = "vpc"
+  depends_on = [aws_internet_gateway.this]
+  tags       = merge(local.tags, { Name = "${var.vpc_name}-load-balancer-${each.key}", "cloudwright:part" = "load_balancer/${each.key}" })
+}
+
+resource "aws_nat_gateway" "this" {
+  for_each      = local.nat_zones
+  allocation_id = aws_eip.nat[each.key].id
+  subnet_id     = aws_subnet.public[each.key].id
+  tags          = merge(local.tags, { Name = "${var.vpc_name}-${each.key}", "cloudwright:part" = "this/${each.key}" })
+  lifecycle {
+    # Routes move to another gateway before this one is deleted. Otherwise they would drop all traffic in between.
+    create_before_destroy = true
+  }
+}
+
+# Routes are separate resources. Route blocks in a table would delete the routes of peerings, VPNs and transit gateways.
+resource "aws_route_table" "public" {
+  for_each = local.made
+  vpc_id   = aws_vpc.this[each.key].id
+  tags     = merge(local.tags, { Name = "${var.vpc_name}-public", "cloudwright:part" = "public/${each.key}" })
+}
+
+resource "aws_route" "public" {
+  for_each               = local.made
+  route_table_id         = aws_route_table.public[each.key].id
+  destination_cidr_block = "0.0.0.0/0"
+  gateway_id             = aws_internet_gateway.this[each.key].id
+}
+
+resource "aws_route_table" "private" {
+  for_each = local.private
+  vpc_id   = aws_vpc.this["network"].id
+  tags     = merge(local.tags, { Name = "${var.vpc_name}-private-${each.key}", "cloudwright:part" = "private/${each.key}" })
+}
+
+resource "aws_route" "private" {
+  for_each               = local.nat_of
+  route_table_id         = aws_route_table.private[each.key].id
+  destination_cidr_block = "0.0.0.0/0"
+  nat_gateway_id         = aws_nat_gateway.this[each.value].id
+}
+
+resource "aws_route_table" "intra" {
+  for_each = local.made
+  vpc_id   = aws_vpc.this[each.key].id
+  tags     = merge(local.tags, { Name = "${var.vpc_name}-intra", "cloudwright:part" = "intra/${each.key}" })
+}
+
+resource "aws_route_table_association" "public" {
+  for_each       = local.public
+  subnet_id      = aws_subnet.public[each.key].id
+  route_table_id = aws_route_table.public["network"].id
+}
+
+resource "aws_route_table_association" "private" {
+  for_each       = local.private
+  subnet_id      = aws_subnet.private[each.key].id
+  route_table_id = aws_route_table.private[each.key].id
+}
+
+resource "aws_route_table_association" "intra" {
+  for_each       = local.intra
+  subnet_id      = aws_subnet.intra[each.key].id
+  route_table_id = aws_route_table.intra["network"].id
+}
