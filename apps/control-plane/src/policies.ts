@@ -25,8 +25,8 @@ export function loadPolicies(folder: string | undefined): Policies {
   return {
     judge: {
       entity: (placed) => judgeEntity(placed).findings.map(toFinding),
-      plan: (placed, changes, allow) =>
-        decide(book, { on: "plan", entity: placed, changes: changes.map(toChange), allow }).findings.map(toFinding),
+      plan: (placed, changes, allow, upgradedFrom = "") =>
+        decide(book, { on: "plan", entity: placed, changes: changes.map(toChange), allow, upgradedFrom }).findings.map(toFinding),
     },
     findDenials: (scope) =>
       judgeEntity(placeScope(scope))

@@ -61,7 +61,8 @@ async function runPlan({ task, session, executor }: ActionWork): Promise<Deploye
   const described = describePlan(plan);
   task.progress(90, "storing the plan");
   const parcel = await plan.save();
-  await deliverPlan(await session.openEndpoint(), task.task.uid, { ...described, ...plan.base, parcel }, task.signal);
+  const upgrade = plan.upgradedFrom === undefined ? {} : { upgradedFrom: plan.upgradedFrom };
+  await deliverPlan(await session.openEndpoint(), task.task.uid, { ...described, ...plan.base, ...upgrade, parcel }, task.signal);
   return { outcome: "done", outputs: { plan: task.task.uid, counts: described.counts } };
 }
 

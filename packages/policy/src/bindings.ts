@@ -8,7 +8,7 @@ const always = ["kind", "metadata", "spec", "account", "parents", "cloud", "envi
 /** Variables that expressions can use, by type of subject. */
 export const namesOn: Readonly<Record<Subject["on"], readonly string[]>> = {
   entity: always,
-  plan: [...always, "changes", "allow"],
+  plan: [...always, "changes", "allow", "upgradedFrom"],
 };
 
 /** Returns the variables for evaluating expressions against a subject. `account` is an empty map if the subject has none. */
@@ -25,7 +25,9 @@ export function bindSubject(subject: Subject): Bindings {
     cloud: findCloudName(entity),
     environment: environmentOf(entity),
   };
-  return subject.on === "entity" ? own : { ...own, changes: convert(subject.changes), allow: convert(subject.allow) };
+  if (subject.on === "entity") return own;
+  const { changes, allow, upgradedFrom } = subject;
+  return { ...own, changes: convert(changes), allow: convert(allow), upgradedFrom };
 }
 
 interface ConvertedPart {

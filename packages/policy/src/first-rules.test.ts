@@ -25,12 +25,22 @@ const made = (type: string, after: PolicyChange["after"], action: PolicyChange["
   planSubject([{ type, action, after }]);
 const gone = (type: string, action: PolicyChange["action"], allow: readonly string[] = []) =>
   planSubject([{ type, action }], allow);
+const guard = { ingress: [{ rule_no: 1 }], egress: [{ rule_no: 2 }], subnet_ids: ["subnet-1"] };
 const outside = { metadata: { name: "main", environment: "staging" } };
 const closed = { block_public_acls: true, block_public_policy: true, ignore_public_acls: true, restrict_public_buckets: true };
 const block = "aws_s3_bucket_public_access_block";
 const [data, traffic] = [
   ["aws_eks_cluster", "aws_s3_bucket", "aws_ebs_volume", "aws_db_instance", "google_container_cluster", "google_storage_bucket"],
-  ["aws_vpc", "aws_subnet", "aws_nat_gateway", "aws_lb", "google_compute_network", "google_compute_router_nat"],
+  [
+    "aws_vpc",
+    "aws_subnet",
+    "aws_nat_gateway",
+    "aws_network_acl",
+    "aws_route",
+    "aws_lb",
+    "google_compute_network",
+    "google_compute_router_nat",
+  ],
 ];
 data.push("google_compute_disk", "google_sql_database_instance", "azurerm_kubernetes_cluster", "azurerm_storage_account");
 data.push("azurerm_managed_disk", "azurerm_mssql_database", "azurerm_resource_group");
@@ -64,6 +74,26 @@ const examples: Readonly<Record<string, Examples>> = {
     allowed: [...keeps(data).allowed, gone("aws_iam_role", "delete"), gone("terraform_data", "replace")],
   },
   "keep-traffic": keeps(traffic),
+  "keep-access": {
+    allowed: [
+      planSubject([{ type: "aws_network_acl" }, { type: "aws_default_security_group" }]),
+      planSubject([{ type: "aws_network_acl", action: "update", before: { ingress: [] }, after: { ingress: [{}] } }]),
+      planSubject([{ type: "aws_route" }, { type: "aws_network_acl", action: "none" }], [], "v0.1.0"),
+      planSubject([{ type: "aws_network_acl", action: "update", before: guard, after: { ...guard, tags: {} } }], [], "v1.0.0"),
+    ],
+    denied: [
+      ...["aws_network_acl", "aws_default_security_group", "aws_default_network_acl"].map((type) =>
+        planSubject([{ type }], ["replace", "delete"], "v0.1.0"),
+      ),
+      ...["ingress", "egress", "subnet_ids"].map((name) =>
+        planSubject(
+          [{ type: "aws_network_acl", action: "update", before: guard, after: { ...guard, [name]: [] } }],
+          [],
+          "v1.0.0",
+        ),
+      ),
+    ],
+  },
   "tell-forgotten": { allowed: [gone("aws_vpc", "create")], denied: [gone("aws_vpc", "forget")] },
   "production-is-protected": {
     allowed: [

@@ -45,6 +45,8 @@ export interface PlanSubject {
   readonly changes: readonly PolicyChange[];
   /** Destructive changes to data or traffic that the user has allowed in the request: `replace`, `delete`. */
   readonly allow: readonly string[];
+  /** The configuration version that the plan upgrades the entity from. Empty if the version stays the same. */
+  readonly upgradedFrom: string;
 }
 
 export type Subject = EntitySubject | PlanSubject;

@@ -28,7 +28,7 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     expect(before).toMatchObject({ infra_version: "v0.1.0" });
     expect((await entity.plan(spec)).stored.counts).toEqual(none);
     const preview = await entity.plan({ ...spec, infra: { version: "v1.0.0" } });
-    expect(preview.stored.counts).toMatchObject({ replace: 0, delete: 0 });
+    expect(preview.stored).toMatchObject({ upgradedFrom: "v0.1.0", counts: { replace: 0, delete: 0 } });
     const made = preview.stored.changes.filter(({ action }) => action === "create").map(({ address }) => address);
     expect(made).toEqual([
       'aws_default_security_group.this["network"]',
@@ -57,7 +57,7 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     const after = await entity.apply(upgrade.uid, at(["b", "c"], "single", "v1.1.0"));
     expect(after).toMatchObject({ ...before, infra_version: "v1.1.0", nat_zones: ["eu-west-1b"] });
     const idle = await entity.plan(at(["b", "c"], "single", "v1.1.0"));
-    expect([idle.stored.counts, idle.stored.drift]).toEqual([none, []]);
+    expect([idle.stored.counts, idle.stored.drift, idle.stored.upgradedFrom]).toEqual([none, [], undefined]);
     expect(await entity.run("network.check", { spec: at(["b", "c"], "single", "v1.1.0") })).toMatchObject({ drifted: false });
 
     const wider = await entity.plan(at(["a", "b", "c"], "single", "v1.1.0"));

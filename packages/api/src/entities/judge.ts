@@ -47,8 +47,16 @@ export interface JudgedFinding {
 /** Evaluates the active policies without side effects. */
 export interface Judge {
   entity(placed: JudgedEntity): readonly JudgedFinding[];
-  /** `allow` lists the risky actions that the user's request permits: `replace`, `delete`. */
-  plan(placed: JudgedEntity, changes: readonly JudgedChange[], allow: readonly string[]): readonly JudgedFinding[];
+  /**
+   * `allow` lists the risky actions that the user's request permits: `replace`, `delete`. `upgradedFrom` is the configuration version that
+   * the plan upgrades from, or "".
+   */
+  plan(
+    placed: JudgedEntity,
+    changes: readonly JudgedChange[],
+    allow: readonly string[],
+    upgradedFrom?: string,
+  ): readonly JudgedFinding[];
 }
 
 /** Checks the overrides of a kind's Terraform configuration in one cloud. Returns one entry per problem. */

@@ -16,6 +16,8 @@ import { reduceDependencies, type Dependency } from "./reduce-dependencies.ts";
 export interface SentPlan {
   readonly serial: number;
   readonly lineage: string;
+  /** The configuration version that the plan upgrades from. Empty if it stays the same. */
+  readonly upgradedFrom: string;
   readonly counts: JsonObject;
   /** The changes as callers see them, with sensitive values masked and without complete objects. */
   readonly changes: readonly JsonObject[];
@@ -31,6 +33,7 @@ export interface SentPlan {
 const deepest = 128;
 const largestInteger = 2 ** 31 - 1;
 const longestLineage = 256;
+const longestVersion = 64;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Parses a plan. Faults never quote the plan, because it may contain secrets. */
@@ -42,11 +45,15 @@ export function parsePlan(body: Buffer): SentPlan {
   const lineage = sent["lineage"];
   if (typeof lineage !== "string" || lineage.length > longestLineage)
     throw malformed(`lineage must be a string of at most ${longestLineage} characters`);
+  const upgradedFrom = sent["upgradedFrom"] ?? "";
+  if (typeof upgradedFrom !== "string" || upgradedFrom.length > longestVersion)
+    throw malformed(`upgradedFrom must be a string of at most ${longestVersion} characters`);
   const whole = listAt(sent, "changes");
   const changes = whole.map(readChange);
   return {
     serial,
     lineage,
+    upgradedFrom,
     counts: readCounts(sent["counts"]),
     changes,
     drift: listAt(sent, "drift").map(readChange),

@@ -9,6 +9,7 @@ export interface TestJudge extends Judge {
     readonly placed: JudgedEntity;
     readonly changes: readonly JudgedChange[];
     readonly allow: readonly string[];
+    readonly upgradedFrom: string;
   }[];
 }
 
@@ -25,8 +26,8 @@ export function createTestJudge(): TestJudge {
       entities.push(placed);
       return said.entity;
     },
-    plan(placed, changes, allow) {
-      plans.push({ placed, changes, allow });
+    plan(placed, changes, allow, upgradedFrom = "") {
+      plans.push({ placed, changes, allow, upgradedFrom });
       return said.plan;
     },
   };

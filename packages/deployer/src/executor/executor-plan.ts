@@ -12,6 +12,8 @@ export interface ExecutorPlan {
   readonly dependencies: readonly PlannedDependency[];
   /** Version of the state document that the plan is based on. The serial is 0 if no document existed. */
   readonly base: { readonly serial: number; readonly lineage: string };
+  /** The configuration version that the plan upgrades the entity from. Absent if the version stays the same. */
+  readonly upgradedFrom?: string;
   /** Hash that identifies this exact plan. */
   readonly digest: string;
   /**

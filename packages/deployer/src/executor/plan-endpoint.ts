@@ -9,6 +9,8 @@ export interface PlanDelivery extends DescribedPlan {
   /** Serial of the state that the plan is based on, or 0 if no state existed. */
   readonly serial: number;
   readonly lineage: string;
+  /** The configuration version that the plan upgrades the entity from. Absent if the version stays the same. */
+  readonly upgradedFrom?: string;
   /** The serialised plan. It contains secrets. */
   readonly parcel: Buffer;
 }

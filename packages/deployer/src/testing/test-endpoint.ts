@@ -12,6 +12,7 @@ export interface StoredPlan {
   readonly counts: PlanCounts;
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
+  readonly upgradedFrom?: string;
   readonly parcel: string;
   /** True once the plan was taken. A plan can be taken only once. */
   isTaken: boolean;

@@ -19,8 +19,12 @@ export function entitySubject(given: Partial<PlacedEntity> = {}): EntitySubject 
 }
 
 /** Returns a plan for the cluster of `entitySubject`. */
-export function planSubject(changes: readonly Partial<PolicyChange>[], allow: readonly string[] = []): PlanSubject {
-  return { on: "plan", entity: entitySubject().entity, changes: changes.map(change), allow };
+export function planSubject(
+  changes: readonly Partial<PolicyChange>[],
+  allow: readonly string[] = [],
+  upgradedFrom = "",
+): PlanSubject {
+  return { on: "plan", entity: entitySubject().entity, changes: changes.map(change), allow, upgradedFrom };
 }
 
 function change(given: Partial<PolicyChange>, index: number): PolicyChange {

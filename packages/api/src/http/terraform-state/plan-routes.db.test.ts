@@ -241,10 +241,11 @@ describe("X035 an arriving plan is judged", () => {
     const changed = await api.must("PATCH", path, { body: { spec: { infra: { drift: "correct" } } } });
     const operation = await api.must("GET", String(changed.headers["operation-location"]));
     expect(operation.body.spec["allow"]).toEqual(["replace", "delete"]);
-    await put(await startPlanning(entityUid, operation.body.metadata.uid ?? ""));
+    await put(await startPlanning(entityUid, operation.body.metadata.uid ?? ""), renderPlan({ upgradedFrom: "v0.1.0" }));
     expect(judge.plans).toMatchObject([
       {
         allow: ["replace", "delete"],
+        upgradedFrom: "v0.1.0",
         placed: {
           kind: "Network",
           metadata: { name: body.metadata.name },

@@ -41,7 +41,7 @@ export async function keepRunPlan(
   const sent = await deps.documents.parsePlan(body, maxDetailBytes);
   const placed = await findPlaced(deps, run);
   const drifted = await judgeDrift(deps, uid, placed.spec, sent, allow);
-  const judged = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow);
+  const judged = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow, sent.upgradedFrom);
   const findings = [...judged, ...drifted.findings];
   return keepPlan(deps.pool, credential, {
     uid,

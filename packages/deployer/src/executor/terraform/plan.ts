@@ -12,7 +12,7 @@ import type { Subject } from "./subject.ts";
  */
 export async function planStack(
   task: DeployerTask,
-  subject: Pick<Subject, "configuration">,
+  subject: Pick<Subject, "configuration" | "upgradedFrom">,
   run: Run,
   imports: readonly ResourceImport[],
 ): Promise<ExecutorPlan> {
@@ -30,6 +30,7 @@ export async function planStack(
     drift: dropIgnoredChanges(drift, subject.configuration.notDrift),
     dependencies,
     base: { serial, lineage },
+    ...(subject.upgradedFrom === undefined ? {} : { upgradedFrom: subject.upgradedFrom }),
     digest: id,
     save: () => packPlan(terraform, id),
   };

@@ -14,6 +14,8 @@ export interface Subject {
   readonly configuration: Configuration;
   readonly account: DeployedAccount;
   readonly settings: InfraSettings;
+  /** The version that built the entity, if the configuration has another one. */
+  readonly upgradedFrom: string | undefined;
 }
 
 /** Actions that use the configuration that built the entity. All others use the version that the spec requests. */
@@ -37,7 +39,8 @@ export function chooseSubject(
   const choose = existing.has(action) ? findBuiltConfiguration : chooseConfiguration;
   const configuration = choose(`the ${service} service in the cloud "${account.cloud}"`, known, versions);
   rejectOverrides(configuration, settings);
-  return { stack, configuration, account, settings };
+  const upgradedFrom = versions.current === configuration.version ? undefined : versions.current;
+  return { stack, configuration, account, settings, upgradedFrom };
 }
 
 /** Actions that depend on the state and not on the spec. */
