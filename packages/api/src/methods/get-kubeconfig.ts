@@ -3,7 +3,7 @@ import type { GetKubeconfigRequest } from "@cloudwright/contract/gen/cloudwright
 import { Fault, Secret } from "@cloudwright/platform";
 import { findLineage, findOutputs, findSimulatedClusterByName, insertAudit, type EntityRow } from "@cloudwright/store";
 import { obtainClusterToken } from "../access/obtain-cluster-token.ts";
-import { printExecKubeconfig, printTokenKubeconfig } from "../access/print-kubeconfig.ts";
+import { renderExecKubeconfig, renderTokenKubeconfig } from "../access/render-kubeconfig.ts";
 import type { BuiltCluster, TokenRequest } from "../access/render-token-task.ts";
 import type { Answer } from "../calls/answer.ts";
 import { denied, includes, reachOf, requireCaller, type Call } from "../calls/authorise.ts";
@@ -79,12 +79,12 @@ async function openAccess(deps: ApiDeps, call: Call, row: EntityRow, asked: Toke
     const program = findCloud(cloudOf(account?.entity.spec ?? {}) ?? defaultCloud)?.kubeconfig;
     if (program === undefined)
       throw new Fault(apiFaults.no_exec, `the cloud of cluster "${row.name}" has no command-line tool for tokens`);
-    return { kubeconfig: new Secret(printExecKubeconfig(place, program, { cluster: name, region })) };
+    return { kubeconfig: new Secret(renderExecKubeconfig(place, program, { cluster: name, region })) };
   }
   const given = await obtainClusterToken(deps, call, cluster, asked);
   if (given === undefined) throw notReady(row);
   return {
-    kubeconfig: new Secret(printTokenKubeconfig(place, asked.role, given.token.reveal())),
+    kubeconfig: new Secret(renderTokenKubeconfig(place, asked.role, given.token.reveal())),
     expiresAt: given.expiresAt,
   };
 }

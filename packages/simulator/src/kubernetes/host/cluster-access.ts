@@ -92,7 +92,7 @@ export function clusterOfServerName(name: string): string | undefined {
 }
 
 /** Renders a kubeconfig with one cluster, one user and one context. */
-export function printKubeconfig(
+export function renderKubeconfig(
   id: string,
   server: string,
   serverName: string,

@@ -1,6 +1,6 @@
 import { Secret } from "@cloudwright/platform";
 import type { ClusterRecord } from "../objects/kubernetes-objects.ts";
-import { createClusterAccess, printKubeconfig, type ClusterAccess, type ClusterRole } from "./cluster-access.ts";
+import { createClusterAccess, renderKubeconfig, type ClusterAccess, type ClusterRole } from "./cluster-access.ts";
 import { createAuthority, type Identity } from "./identity.ts";
 
 /** The address and certificate authorities of a cluster, for clients that build their own kubeconfig. */
@@ -50,7 +50,7 @@ export function createClusterCredentials(
     kubeconfigFor(role, expiresAt, source) {
       const { server, tlsServerName, certificateAuthorityPem } = endpoint;
       return new Secret(
-        printKubeconfig(id, server, tlsServerName, certificateAuthorityPem, access.tokenFor(role, expiresAt, source), role),
+        renderKubeconfig(id, server, tlsServerName, certificateAuthorityPem, access.tokenFor(role, expiresAt, source), role),
       );
     },
   };

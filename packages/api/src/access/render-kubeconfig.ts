@@ -9,7 +9,7 @@ export interface ClusterPlace {
 }
 
 /** Renders a kubeconfig without secrets. kubectl runs the cloud's command-line tool to obtain a token with the user's own identity. */
-export function printExecKubeconfig(place: ClusterPlace, program: KubeconfigFacts, cluster: ClusterName): string {
+export function renderExecKubeconfig(place: ClusterPlace, program: KubeconfigFacts, cluster: ClusterName): string {
   const { command } = program;
   const args = program.renderArgs(cluster);
   return print(place, place.context, {
@@ -18,7 +18,7 @@ export function printExecKubeconfig(place: ClusterPlace, program: KubeconfigFact
 }
 
 /** Renders a kubeconfig that contains a token. The context name includes any role other than admin, so that kubeconfigs can be merged. */
-export function printTokenKubeconfig(place: ClusterPlace, role: "admin" | "viewer", token: string): string {
+export function renderTokenKubeconfig(place: ClusterPlace, role: "admin" | "viewer", token: string): string {
   return print(place, role === "admin" ? place.context : `${place.context}-${role}`, { token });
 }
 
