@@ -114,7 +114,7 @@ test("X062 an entity of an earlier release gets a backend's secrets only in its 
 test("X062 a refused location of an earlier release's entity is audited in its project", async () => {
   const backend = { type: "s3", settings: { ...bucket, key: "victim/x.tfstate" } };
   const uid = await createOldNetwork("audited", backend);
-  await expect(startRun(api, await agent.sign(), uid)).rejects.toThrow();
+  await expect(startRun(api, await agent.sign(), uid)).rejects.toThrow("403");
   const { rows } = await api.pool.query({
     text: "select project, code from audit where outcome = 'denied' and name = 'audited'",
     values: [],
