@@ -60,7 +60,7 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
     },
     async openView(account, openState, run) {
       const { opened, can } = openAccount(account, openState, run);
-      if (can.has("view")) return { view: opened.view, close: () => void opened.close() };
+      if (can.has("view")) return { view: opened.view, close: () => void opened.close().catch(() => undefined) };
       await opened.close();
       return undefined;
     },

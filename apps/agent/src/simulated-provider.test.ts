@@ -70,3 +70,17 @@ test("X080 a simulated cloud names who changed a resource last, unless the platf
   expect(new Set(asked)).toEqual(new Set(["mine"]));
   await account.close();
 });
+
+test("X063 closing an account whose records could not be opened does not throw, which would end the agent for all projects", async () => {
+  const openStore = async () => Promise.reject(new Error("the control plane refused the state"));
+  const provider = createSimulatedProvider({ cloud: "aws", tenant: "mine", openStore, folder: "" });
+  const account = provider.openAccount({
+    account: "mine",
+    spec: {},
+    region: "eu-west-1",
+    session: "s",
+    openCredentials: async () => ({}),
+  });
+  await expect(account.listOwned("someone")).rejects.toThrow("refused the state");
+  expect(await account.close()).toBeUndefined();
+});

@@ -107,7 +107,8 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
       const resident = await startNear(folder, { providers, tenant, inventory, faults });
       return { environment: {}, secretEnvironment: {}, reattach: resident.reattach, close: () => resident.close() };
     },
-    close: async () => (await opening)?.close(),
+    // A store that could not be opened has nothing to close, and its fault was already reported.
+    close: async () => (await opening?.catch(() => undefined))?.close(),
   };
 }
 
