@@ -79,7 +79,7 @@ test("X063 closing an account whose records could not be opened does not throw, 
     spec: {},
     region: "eu-west-1",
     session: "s",
-    openCredentials: async () => ({}),
+    openCredentials: async () => new Secret({}),
   });
   await expect(account.listOwned("someone")).rejects.toThrow("refused the state");
   expect(await account.close()).toBeUndefined();
