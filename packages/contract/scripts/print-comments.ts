@@ -1,13 +1,15 @@
 import type { DescriptorProto, FileDescriptorProto, ServiceDescriptorProto } from "@bufbuild/protobuf/wkt";
 
-// Field numbers in descriptor.proto. The paths of source locations consist of them.
+// Field numbers in descriptor.proto. The path of a source location is a sequence of these numbers.
 const fileMessages = 4;
 const fileServices = 6;
 const messageFields = 2;
 const messageNested = 3;
 const serviceMethods = 2;
 
-/** Renders the comments of our proto files as a map by fully-qualified name. The descriptors of protobuf-es do not contain them. */
+/**
+ * Renders the comments in our proto files as a map keyed by fully qualified name. The descriptors of protobuf-es do not contain comments.
+ */
 export function printComments(files: readonly FileDescriptorProto[]): string {
   const comments = files.filter((file) => file.package.startsWith("cloudwright.")).flatMap(readComments);
   const lines = comments

@@ -11,10 +11,10 @@ import { parseRange } from "./cidr.ts";
 /** Returns true only if a value certainly satisfies the rules. False means that the validator must decide. */
 export type Accept<Value = unknown> = (value: Value) => boolean;
 
-/** Used if there are no rules. */
+/** Used when there are no rules. */
 export const anything: Accept = () => true;
 
-/** Used if only the validator can check the rules. */
+/** Used when only the validator can check the rules. */
 export const unsure: Accept = () => false;
 
 /** Returns whether the rules set no fields other than `names`. A member of a oneof is identified by the oneof's name. */
@@ -67,8 +67,8 @@ function acceptFrom(least: number): Accept<string> {
 }
 
 /**
- * Creates a check for a pattern. JavaScript's engine is faster than the validator's and treats our patterns the same way, but it can be
- * slow on long input.
+ * Creates a check for a pattern. JavaScript's regex engine is faster than the validator's and gives the same results for our patterns, but
+ * it can be slow on long input.
  */
 function acceptPattern(pattern: string): Accept<string> {
   const expression = new RegExp(pattern, "u");
@@ -89,7 +89,7 @@ function acceptNumber(rules: Int32Rules): Accept<number> {
   if (lessThan.case === "lt" || greaterThan.case === "gt") return unsure;
   const least = greaterThan.value ?? Number.NEGATIVE_INFINITY;
   const most = lessThan.value ?? Number.POSITIVE_INFINITY;
-  // If the bounds are reversed, the rule accepts only values outside them.
+  // If the lower bound exceeds the upper bound, the rule accepts only values outside that range.
   if (least > most) return unsure;
   return (number) => number >= least && number <= most && (rules.in.length === 0 || rules.in.includes(number));
 }

@@ -17,8 +17,8 @@ import { writtenOutRules } from "./written-out-rules.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Returns true if a message certainly satisfies every rule in its proto file. This costs a tenth of a full validation. False means only
- * that the validator must decide, for example because a rule is not implemented here.
+ * Returns true if a message certainly satisfies every rule in its proto file. This takes a tenth of the time of a full validation. False
+ * means only that the validator must decide, for example because a rule is not implemented here.
  */
 export function isCertainlyValid(schema: DescMessage, message: Message): boolean {
   return acceptMessage(schema)(message);

@@ -14,7 +14,7 @@ export interface EntityJson {
   status: JsonObject;
 }
 
-/** Message schema of each kind. It is the output of the kind's get method. */
+/** Message schema of each kind: the response type of its get method. */
 const schemas: ReadonlyMap<string, DescMessage> = new Map(
   services.flatMap((service) => {
     const kind = service.name.replace(/Service$/, "");
@@ -33,13 +33,13 @@ export function getEntitySchema(kind: string): DescMessage {
 /** Path to a field as a list of JSON names, such as `["spec", "endpoint", "public"]`. */
 export type FieldPath = readonly string[];
 
-/** Write-only fields per kind. */
+/** Write-only fields of each kind. */
 export const secretPaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) => isMarked(field, secret));
 
-/** Fields per kind that cannot change after creation. */
+/** Fields of each kind that cannot change after creation. */
 export const immutablePaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) => isMarked(field, immutable));
 
-/** Fields per kind that require a higher role than the update itself. */
+/** Fields of each kind that require a higher role than the update itself. */
 export const guardedPaths: Readonly<Record<string, readonly GuardedPath[]>> = Object.fromEntries(
   Object.entries(pathsByKind((field) => hasOption(field, needs_role))).map(([kind, paths]) => [
     kind,
@@ -53,13 +53,15 @@ export interface GuardedPath {
   readonly role: Role;
 }
 
-/** A field that names identities of the cloud. In a list of messages, `member` is the field of each message that names one. */
+/**
+ * A field that names cloud identities. If the field is a list of messages, `member` is the field of each message that names the identity.
+ */
 export interface IdentityPath {
   readonly path: FieldPath;
   readonly member: string | undefined;
 }
 
-/** Fields per kind that name identities of the cloud, such as roles, that resources will act as. */
+/** Fields of each kind that name cloud identities, such as roles, for resources to act as. */
 export const identityPaths: Readonly<Record<string, readonly IdentityPath[]>> = Object.fromEntries(
   Object.entries(pathsByKind((field) => isMarked(field, passes_identity))).map(([kind, paths]) => [
     kind,
@@ -67,7 +69,7 @@ export const identityPaths: Readonly<Record<string, readonly IdentityPath[]>> = 
   ]),
 );
 
-/** Fields of each kind that list the identities that entities below it may use. */
+/** Fields of each kind that list the cloud identities that an entity's descendants may use. */
 export const identityListPaths: Readonly<Record<string, readonly FieldPath[]>> = pathsByKind((field) =>
   isMarked(field, lists_identities),
 );

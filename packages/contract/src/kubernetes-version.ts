@@ -1,4 +1,4 @@
-/** A Kubernetes version in the notation of users and clouds: `1.34`, `1.34.1` or `v1.34.1`. */
+/** A Kubernetes version as users and clouds write it: `1.34`, `1.34.1` or `v1.34.1`. */
 interface KubernetesVersion {
   readonly major: number;
   readonly minor: number;
@@ -13,8 +13,8 @@ function parseKubernetesVersion(text: string): KubernetesVersion | undefined {
 }
 
 /**
- * Returns a positive number if the first version is later, a negative one if the second is. Returns 0 if they are equal as far as both are
- * specified, or if either is not a version.
+ * Returns a positive number if the first version is later and a negative one if the second is. Returns 0 if the parts that both versions
+ * specify are equal, or if either argument is not a version.
  */
 export function compareKubernetesVersions(first: string, second: string): number {
   const [a, b] = [parseKubernetesVersion(first), parseKubernetesVersion(second)];
@@ -24,8 +24,8 @@ export function compareKubernetesVersions(first: string, second: string): number
 }
 
 /**
- * Returns the next version on the way to `wanted`. Clusters can be upgraded by only one minor version at a time. Returns undefined if one
- * step is enough.
+ * Returns the next intermediate version on the way to `wanted`, because clusters can be upgraded by only one minor version at a time.
+ * Returns undefined if one step is enough.
  */
 export function nextKubernetesVersion(running: string, wanted: string): string | undefined {
   const [from, to] = [parseKubernetesVersion(running), parseKubernetesVersion(wanted)];

@@ -13,7 +13,7 @@ export interface Method {
   readonly verb: string;
   readonly kind: string;
   readonly role: Role | "authenticated" | "public";
-  /** True if the caller needs the role on the whole platform. */
+  /** True if the caller needs the role on the whole platform, not only in a project. */
   readonly platform: boolean;
   readonly bindings: readonly HttpBinding[];
   readonly streaming: boolean;

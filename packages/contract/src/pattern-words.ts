@@ -3,7 +3,10 @@ import { cloudRules } from "./clouds/rules.ts";
 const name = "use lower-case letters, digits and dashes, start with a letter and not end with a dash";
 const version = "be a Kubernetes version such as 1.34 or 1.34.1";
 
-/** Describes what each pattern in the proto files allows, in words that follow "must". A test fails if a pattern has no words. */
+/**
+ * Phrases that follow "must" in error messages and say what a pattern allows, keyed by pattern. A test fails if a pattern in the proto
+ * files has no phrase.
+ */
 export const patternWords: Readonly<Record<string, string>> = {
   "^[a-z]([-a-z0-9]*[a-z0-9])?$": name,
   "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$": `${name}; at most 63 characters`,

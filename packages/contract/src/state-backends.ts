@@ -9,9 +9,9 @@ export interface BackendTypeFacts {
   readonly store: readonly string[];
   /** The setting that selects a single state: a key, a prefix or a schema. */
   readonly location: string;
-  /** True if only the platform chooses the location, because locations have no folders that could separate projects. */
+  /** True if only the platform may choose the location, because locations have no folders that could separate projects. */
   readonly isLocationFixed: boolean;
-  /** Environment variables with the backend's secrets, by the field of `BackendSpec` that contains the value. */
+  /** Environment variables for the backend's secrets, keyed by the `BackendSpec` field that contains the value. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -96,14 +96,14 @@ function findHostProblem({ host }: BackendSettingsMap): BackendProblem | undefin
   return { field: "settings.host", message: "must be one host name or address; Unix sockets and lists are not allowed" };
 }
 
-/** The properties of an operator's backend that decide where projects' states are stored. */
+/** The properties of an operator's backend that determine where projects' states are stored. */
 export interface AllowedBackend {
   readonly name: string;
   readonly type: string;
   readonly settings: BackendSettingsMap;
   readonly prefix: string;
   readonly projects: readonly string[];
-  /** Locations outside the projects' folders that entities of earlier releases may keep, by the uid of the entity. */
+  /** Locations outside the projects' folders that entities created by earlier releases may keep, keyed by entity uid. */
   readonly keptLocations: Readonly<Record<string, string>>;
 }
 
@@ -119,7 +119,7 @@ export function isBackendAllowed({ projects }: Pick<AllowedBackend, "projects">,
   return projects.includes(project) || projects.includes("*");
 }
 
-/** Returns whether a spec's type and settings describe this backend. The location is not compared, and settings may be left out. */
+/** Returns whether a spec's type and settings describe this backend. The location is not compared, and the spec may omit settings. */
 export function describesBackend(
   backend: Pick<AllowedBackend, "type" | "settings">,
   given: { readonly type: string; readonly settings: BackendSettingsMap },
@@ -140,7 +140,7 @@ export function renderStateLocation(backend: Pick<AllowedBackend, "type" | "pref
   return renderProjectFolder(backend, owner.project) + renderPlainLocation(backend.type, owner);
 }
 
-/** Returns the location that releases before 0.2 chose: without a folder per project. */
+/** Returns the location that releases before 0.2 chose, which has no folder per project. */
 export function renderPlainLocation(type: string, { kind, uid }: Pick<StateOwner, "kind" | "uid">): string {
   const place = `${kind.toLowerCase()}/${uid}`;
   const known = findBackendType(type);
@@ -148,12 +148,12 @@ export function renderPlainLocation(type: string, { kind, uid }: Pick<StateOwner
   return known?.location === "key" ? `${place}.tfstate` : place;
 }
 
-/** Returns whether a location has the form that releases before 0.2 chose, for whatever entity. */
+/** Returns whether a location has the form that releases before 0.2 chose for entities. */
 function isPlainLocation(location: string): boolean {
   return /^[a-z]+\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.tfstate)?$/i.test(location);
 }
 
-/** Returns whether a location is in the folder of the owner's project, and not reserved for an entity of an earlier release. */
+/** Returns whether a location is in the folder of the owner's project and does not have the form that earlier releases chose. */
 export function isOwnLocation(backend: Pick<AllowedBackend, "type" | "prefix">, location: string, owner: StateOwner): boolean {
   if (location === renderStateLocation(backend, owner)) return true;
   const folder = renderProjectFolder(backend, owner.project);

@@ -6,8 +6,8 @@ import type { AclRule } from "../gen/cloudwright/v1/network_pb.ts";
 import type { Bucket, LifecycleRule, StorageSpec } from "../gen/cloudwright/v1/storage_pb.ts";
 
 /**
- * Fast versions of the CEL rules in the proto files, by rule id. They must not accept anything that the CEL rule rejects. The validator
- * checks all rules that are not listed here.
+ * Fast versions of the CEL rules in the proto files, keyed by rule id. They must not accept anything that the CEL rules reject. The
+ * validator checks all rules that are not listed here.
  */
 export const writtenOutRules: Readonly<Record<string, (message: never) => boolean>> = {
   ...Object.fromEntries(cloudRules.flatMap(({ accountRules }) => Object.entries(accountRules))),

@@ -99,7 +99,7 @@ async function runApply({ task, session, executor }: ActionWork): Promise<Deploy
 }
 
 /**
- * Removes the entity's resources. Clusters need a separate procedure, because their workloads created resources that no executor knows
+ * Removes the entity's resources. Clusters need a separate procedure, because their workloads can create resources that no executor knows
  * about.
  */
 async function runDestroy(work: ActionWork): Promise<DeployerOutcome> {

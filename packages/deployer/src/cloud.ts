@@ -25,13 +25,13 @@ export interface Cloud {
   listOwned(entityUid: string): Promise<readonly OwnedResource[]>;
   /** Counts the objects in a bucket, up to a limit. Absent if the cloud does not support counting. */
   countObjects?(bucket: string): Promise<number>;
-  /** Returns who changed resources last, according to the cloud's audit trail. Absent if the cloud does not support this. */
+  /** Returns who last changed each resource, according to the cloud's audit trail. Absent if the cloud does not support this. */
   findAuthors?(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
   /** Returns administrator access to a cluster in this account. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** Lists and removes resources that clusters created. Absent if the cloud does not support this. */
   readonly leftovers?: ClusterLeftovers;
-  /** Returns a fault that names the underlying cause, such as revoked credentials, or the same fault if the cause is unknown. */
+  /** Returns a fault that names the underlying cause, such as revoked credentials. Returns the given fault if the cause is unknown. */
   explain?(fault: Fault): Fault;
   close(): Promise<void>;
 }
@@ -39,13 +39,13 @@ export interface Cloud {
 /** Identifies the task and region that a cloud is opened for. */
 export interface CloudRun {
   readonly taskUid: string;
-  /** The entity's region. Empty for an account. */
+  /** The entity's region. Empty if the entity is an account. */
   readonly region: string;
   /** Returns the account's current spec, including secrets. */
   openCredentials(): Promise<Secret<JsonObject>>;
 }
 
-/** Opens an account's cloud. A simulated cloud is reached with the same access as the Terraform state. */
+/** Opens an account's cloud. `access` gives access to the Terraform state and, for a simulated account, to the simulated cloud. */
 export type OpenCloud = (account: DeployedAccount, access: StateAccess, run: CloudRun) => Promise<Cloud>;
 
 /** Opens an account for preflight checks. Resolves to undefined if the cloud has no preflight checks. */

@@ -34,7 +34,7 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
 
 export const deployerClouds: readonly DeployerCloud[] = Object.values(registry);
 
-/** Returns the support for a cloud, or undefined if this package cannot build entities there. */
+/** Finds a cloud by name. Returns undefined if this package cannot build entities in the cloud. */
 export function findDeployerCloud(name: string): DeployerCloud | undefined {
   return Object.hasOwn(registry, name) ? registry[name as CloudName] : undefined;
 }

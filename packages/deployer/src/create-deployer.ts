@@ -23,7 +23,7 @@ export interface DeployerDeps extends ExecutorChoices, ActionDeps {
 export interface Deployer {
   /** Task types that the deployer handles. */
   readonly types: readonly string[];
-  /** Removes what an earlier process left behind. The agent calls it once, after it has locked its directory. */
+  /** Removes files that an earlier process left behind. Called once, after the agent has locked its directory. */
   open(): void;
   handle(task: DeployerTask): Promise<DeployerOutcome>;
 }
@@ -79,8 +79,8 @@ async function handleTask(
 }
 
 /**
- * Runs `run` with an open executor, then closes the executor and the session. The executor or the cloud may replace a fault with one
- * that names its cause.
+ * Runs `run` with an open executor, then closes the executor and the session. The executor or the cloud may replace a fault with one that
+ * names the underlying cause.
  */
 async function withExecutor(
   service: ServiceExecutor,
@@ -110,7 +110,7 @@ async function withExecutor(
   }
 }
 
-/** Waiting for a cluster rejects with the signal's reason. An executor may reject with a fault instead. */
+/** A cancelled wait for a cluster rejects with the signal's reason. A cancelled executor may reject with a fault instead. */
 function isCancellation(error: unknown, signal: AbortSignal): boolean {
   if (error instanceof Fault && error.code === deployerFaults.cancelled.code) return true;
   return signal.aborted && error === signal.reason;

@@ -4,7 +4,7 @@ import type { CloudRun } from "./cloud.ts";
 import { deployerFaults } from "./faults.ts";
 import type { DeployedAccount, DeployerTask } from "./task.ts";
 
-/** Returns the task's account. Throws if this release does not support real accounts of its cloud. */
+/** Returns the task's account. Throws if the account is real and this release does not support real accounts in its cloud. */
 export function requireAccount({ payload }: Pick<DeployerTask, "payload">): DeployedAccount {
   const { account, entity } = payload;
   if (account === undefined) throw new Fault(deployerFaults.bad_spec, `${entity.kind} "${entity.name}" has no account`);

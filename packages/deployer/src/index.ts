@@ -1,7 +1,7 @@
 /**
- * Runs tasks: an executor plans an entity, applies the plan and returns a typed status. `executor/executor.ts` defines the contract for
- * executors. Terraform and the in-process executor implement it. This package must not depend on a database. The endpoint for states and
- * plans is the only wire protocol it uses.
+ * Runs tasks: an executor plans the changes to an entity, applies the plan and returns a typed status. `executor/executor.ts` defines the
+ * contract for executors. Terraform and the in-process executor implement it. This package must not depend on a database. The endpoint for
+ * states and plans is the only wire protocol it uses.
  */
 export { createDeployer, type Deployer, type DeployerDeps } from "./create-deployer.ts";
 export { ownConfigurations, type Configuration } from "./executor/terraform/configurations.ts";

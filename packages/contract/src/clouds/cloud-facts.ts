@@ -5,7 +5,7 @@
 export interface CloudFacts {
   /** Display name of the cloud. */
   readonly title: string;
-  /** Display names of the services that the platform uses in the cloud, as one line. */
+  /** Display names of the services that the platform uses in the cloud, as one comma-separated string. */
   readonly services: string;
   /** True if this release can build entities in real accounts of the cloud. */
   readonly isSupported: boolean;
@@ -17,21 +17,21 @@ export interface CloudFacts {
   readonly machines: MachineFacts;
   /** Kubernetes minor versions that the managed service offers, oldest first. Undefined if this release does not know them. */
   readonly kubernetesVersions?: readonly string[];
-  /** Rules for labels that become tags. Undefined if this release tags nothing in the cloud. */
+  /** Rules for labels that become tags. Undefined if this release sets no tags in the cloud. */
   readonly tags?: TagFacts;
   readonly network: NetworkFacts;
   readonly terraform: TerraformFacts;
   readonly agent: AgentFacts;
-  /** Command with which kubectl fetches tokens for the user's own cloud identity. Undefined if the cloud has none. */
+  /** Command with which kubectl fetches tokens for the user's own cloud identity. Undefined if the cloud has no such command. */
   readonly kubeconfig?: KubeconfigFacts;
   readonly examples: ExampleFacts;
-  /** Cluster fields of the first file format that exist only for this cloud. The CLI still accepts them. */
+  /** Cluster fields in the first version of the file format that apply only to this cloud. The CLI still accepts them. */
   readonly firstClusterFields: readonly string[];
 }
 
 /** Values for the examples in help pages. */
 export interface ExampleFacts {
-  /** CLI flags that create a real account. */
+  /** CLI flags for creating a real account. */
   readonly accountFlags: string;
   /** A sample network: its Terraform type and id. */
   readonly network: { readonly type: string; readonly id: string };
@@ -39,7 +39,7 @@ export interface ExampleFacts {
   readonly subnet: { readonly type: string; readonly id: string };
   /** A sample change to the network, in the form that the CLI accepts. */
   readonly change: string;
-  /** A resource type and the error message that the cloud returns when its quota is exhausted. */
+  /** A resource type and the error message that the cloud returns when the quota for this type is exhausted. */
   readonly exhausted: { readonly type: string; readonly message: string };
 }
 
@@ -61,14 +61,17 @@ export interface MachineFacts {
   readonly defaultType: string;
   /** Machine types that forms suggest, default first. */
   readonly suggestedTypes: readonly string[];
-  /** Returns whether the cloud offers this machine type in any region. Undefined if this release does not know the types. */
+  /**
+   * Returns whether the cloud offers this machine type in any region. The function is absent if this release does not know the cloud's
+   * machine types.
+   */
   readonly isKnown?: (type: string) => boolean;
 }
 
 export interface TagFacts {
-  /** Maximum number of labels that can become tags. */
+  /** Maximum number of an entity's labels that can become tags. */
   readonly most: number;
-  /** Returns whether a label key is reserved. Programs find their own resources by such tags, so labels must not set them. */
+  /** Returns whether a label key is reserved. Programs use reserved tags to identify their own resources, so labels must not set them. */
   isReserved(key: string): boolean;
 }
 
@@ -83,7 +86,7 @@ export interface TerraformFacts {
   readonly providers: readonly string[];
   /** Source address of the main Terraform provider. Empty for a cloud that is not built with Terraform. */
   readonly source: string;
-  /** Resource types of a managed cluster and its machines. The simulator serves a Kubernetes API for each cluster. */
+  /** Resource types of a managed cluster and its machines. The simulator serves a Kubernetes API for each simulated cluster. */
   readonly cluster?: { readonly cluster: string; readonly machines: string };
   /** Resource type of the volumes that a cluster can create on its own. */
   readonly volume?: string;
@@ -94,13 +97,18 @@ export interface TerraformFacts {
 export interface AgentFacts {
   /** Matches the environment variables that override the cloud's API endpoints. Their values are URLs. */
   readonly endpointVariables: RegExp | undefined;
-  /** Environment variable with the path of the agent's identity token file. */
+  /** Environment variable that contains the path of the agent's identity token file. */
   readonly identityTokenVariable: string | undefined;
-  /** Returns the label that an agent must have to reach the account. `account` is the section of the account's spec for this cloud. */
+  /**
+   * Returns the label that an agent must have to reach the account, or undefined if none is required. `account` is the section of the
+   * account's spec for this cloud.
+   */
   findLabel(account: Readonly<Record<string, unknown>>): string | undefined;
   /** Returns whether the account uses the agent's own cloud identity. `account` is the section of the account's spec for this cloud. */
   usesIdentity(account: Readonly<Record<string, unknown>>): boolean;
-  /** Field for the external id with which the agent's identity assumes the account's role. Undefined if the cloud has no such id. */
+  /**
+   * Account field for the external id that the agent passes when it assumes the account's role. Undefined if the cloud has no external ids.
+   */
   readonly externalIdField?: string;
 }
 
@@ -109,7 +117,7 @@ export interface KubeconfigFacts {
   /** Name of the command. It is also the value of the CLI's `--exec` flag. */
   readonly command: string;
   renderArgs(cluster: ClusterName): readonly string[];
-  /** Parses the cluster from the command's arguments. Returns undefined if the arguments do not request a token. */
+  /** Reads the cluster's name from the command's arguments. Returns undefined if the arguments do not request a token. */
   findCluster(args: readonly string[]): ClusterName | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The registry of clouds, with facts that need no SDK. A cloud's name is also the member of each spec's `cloud` oneof and the `cloud` label
- * of agents. Folders in `clouds`, `simulator`, `deployer` and `infra` use the same name.
+ * The registry of clouds, with facts that need no SDK. A cloud's name is also its field name in each spec's `cloud` oneof and the value of
+ * the agents' `cloud` label. Folders in `clouds`, `simulator`, `deployer` and `infra` use the same name.
  */
 import { awsFacts } from "./aws/facts.ts";
 import { azureFacts } from "./azure/facts.ts";
@@ -38,7 +38,7 @@ export function isCloudName(name: string): name is CloudName {
   return Object.hasOwn(registry, name);
 }
 
-/** Returns the cloud whose section is set in a spec in JSON form. */
+/** Returns the cloud whose section is set in a spec, or undefined if none is set. The spec is in JSON form. */
 export function cloudOf(spec: object): CloudName | undefined {
   return cloudNames.find((name) => (spec as Readonly<Record<string, unknown>>)[name] !== undefined);
 }
@@ -53,7 +53,7 @@ export function usesAgentIdentity(spec: Readonly<Record<string, unknown>>): bool
   return registry[cloud].agent.usesIdentity((spec[cloud] ?? {}) as Readonly<Record<string, unknown>>);
 }
 
-/** Returns the external id with which agents' identities assume the roles of a project's accounts. */
+/** Returns the external id that agents use to assume the roles of a project's accounts. */
 export function renderExternalId(projectUid: string): string {
   return `cloudwright-${projectUid}`;
 }

@@ -4,7 +4,7 @@ import { cloudRules } from "../clouds/rules.ts";
 import { containsRange, overlaps, parseRange, type AddressRange } from "../cidr.ts";
 import { defaultNetworkCidr } from "./network.ts";
 
-/** Rejects an address range of unusable size, and subnets that overlap or lie outside the range. */
+/** Rejects an address range that is too large or too small, and subnets that overlap or lie outside the range. */
 export function checkNetwork({ spec }: Network): FieldViolation[] {
   if (spec === undefined) return [];
   if (spec.existing !== undefined) return checkExisting(spec);
@@ -32,7 +32,7 @@ export function checkNetwork({ spec }: Network): FieldViolation[] {
   return violations;
 }
 
-/** Rejects all settings for a new network, because the platform never changes an existing one. */
+/** Rejects all settings that apply only to new networks, because the platform never changes an existing network. */
 function checkExisting({ cidr, zones, subnets, nat, cloud }: NetworkSpec): FieldViolation[] {
   const settings: readonly (readonly [string, boolean])[] = [
     ["spec.cidr", cidr !== ""],

@@ -1,6 +1,6 @@
 /**
- * A field that refers to entities of another kind. References determine the order of creation and deletion, who waits for whom, and what
- * goes into fingerprints.
+ * A field that refers to entities of another kind. References determine the order of creation and deletion, which entities wait for others,
+ * and what goes into fingerprints.
  */
 export interface KindReference {
   /** Kind of the entities that the field refers to. */
@@ -14,11 +14,11 @@ export interface KindReference {
    * declare several owning references; each entity sets exactly one of them.
    */
   readonly owning: boolean;
-  /** True if an empty field means the calling user. The tree does not show such a reference as the parent. */
+  /** True if an empty field means the calling user. The tree does not show the referenced user as the parent. */
   readonly defaultsToCaller?: boolean;
   /**
-   * What happens to this entity when the referenced entity is deleted. `refuse` blocks the deletion. `cascade` deletes this entity too, on
-   * request. Owning references always cascade; others refuse by default.
+   * What happens to this entity when the referenced entity is deleted. `refuse` blocks the deletion. `cascade` deletes this entity too if
+   * the request asks for it. Owning references always cascade; others refuse by default.
    */
   readonly onDelete?: "refuse" | "cascade";
 }
@@ -52,12 +52,13 @@ export interface KindDeclaration {
   /** Risky effects that an update request can allow without approval. Empty if updates never put data or traffic at risk. */
   readonly allows?: readonly string[];
   /**
-   * True if the labels of an entity become tags of its cloud resources. A changed label then starts a run and increases the generation.
+   * True if the labels of an entity become tags of its cloud resources. In that case, changing a label starts a run and increases the
+   * generation.
    */
   readonly labelsAreTags?: boolean;
   /** True if a preview can list what the deletion of an entity would remove. */
   readonly hasRemovalPreview?: boolean;
-  /** True for kinds in which the platform records its own work. Records never block the deletion of another entity. */
+  /** True for kinds that record the platform's own work. Records never block the deletion of another entity. */
   readonly isRecord?: boolean;
   /** True if lists of this kind support neither label selectors nor sorting. */
   readonly hasPlainList?: boolean;

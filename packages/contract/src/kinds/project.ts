@@ -12,7 +12,7 @@ export const project = {
 /** Role bindings in this project apply to every project. */
 export const systemProject = "system";
 
-/** Project that the first start of the server creates. */
+/** Project that the server creates when it starts for the first time. */
 export const defaultProject = "default";
 
 /** Returns the project in a list of an entity's ancestors. Returns undefined if there is none. */

@@ -15,7 +15,7 @@ export function listOwners({ references }: KindDeclaration): readonly KindRefere
   return references.filter(({ owning, defaultsToCaller = false }) => owning && !defaultsToCaller);
 }
 
-/** Returns the references of a kind that are neither owning nor default to the caller, such as an instance's security groups. */
+/** Returns the references of a kind that neither own the entity nor default to the caller, such as an instance's security groups. */
 export function listLinks({ references }: KindDeclaration): readonly KindReference[] {
   return references.filter(({ owning, defaultsToCaller = false }) => !owning && !defaultsToCaller);
 }
@@ -26,8 +26,8 @@ export function listReferrers<Declaration extends KindDeclaration>(all: readonly
 }
 
 /**
- * Sorts kinds so that each comes after the kinds it references. Entities are created in this order and deleted in reverse. References of a
- * kind to itself are ignored. Throws if other references form a cycle.
+ * Sorts kinds so that each comes after the kinds it references. Entities are created in this order and deleted in reverse order. References
+ * of a kind to itself are ignored. Throws if other references form a cycle.
  */
 export function orderByReferences<Declaration extends KindDeclaration>(all: readonly Declaration[]): Declaration[] {
   const ordered: Declaration[] = [];
@@ -44,7 +44,7 @@ export function orderByReferences<Declaration extends KindDeclaration>(all: read
   return ordered;
 }
 
-/** Returns the non-empty names in a spec's reference field, in spec order. */
+/** Returns the non-empty names in a spec's reference field, in the order of the spec. */
 export function listNames(spec: unknown, { field }: Pick<KindReference, "field">): string[] {
   let values: unknown[] = [spec];
   for (const part of field.split(".")) values = values.flatMap((value) => (isRecord(value) ? [value[part]].flat() : []));

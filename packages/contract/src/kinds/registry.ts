@@ -48,7 +48,7 @@ export function isLinkable(name: string): boolean {
   return kinds.some((kind: Kind) => listLinks(kind).some((link) => link.kind === name));
 }
 
-/** Returns whether the URL names the parent of this kind's entities. Their names are then unique only within the parent. */
+/** Returns whether the URL names the parent of this kind's entities. If so, their names are unique only within the parent. */
 export function isNamedBelow({ parent }: Kind): boolean {
   return parent !== undefined && parent.field === undefined;
 }

@@ -51,12 +51,12 @@ function renderMessage(message: DescMessage, refer: (message: DescMessage) => Js
   };
 }
 
-/** Returns the descriptions of rules between fields, because JSON Schema cannot express these rules. */
+/** Returns the descriptions of rules that span several fields, because JSON Schema cannot express them. */
 function readMessageRules(message: DescMessage): string[] {
   return hasOption(message, messageOption) ? getOption(message, messageOption).cel.map((rule) => rule.message) : [];
 }
 
-/** Allows at most one member of each oneof, because proto3 JSON rejects more. */
+/** Allows at most one member of each oneof, because proto3 JSON rejects more than one. */
 function renderOneofs(message: DescMessage): JsonObject {
   const pairs = message.oneofs.flatMap(({ fields }) =>
     fields.flatMap((first, index) => fields.slice(index + 1).map((second) => ({ required: [first.jsonName, second.jsonName] }))),
@@ -70,7 +70,7 @@ const requestMessages = collectMessages(
   (field) => !isOutputOnly(field),
 );
 
-/** Messages that are stored as part of an entity. Fields added later can be missing in stored messages. */
+/** Messages that are stored as part of an entity. Fields added later can be missing from stored messages. */
 const storedMessages = collectMessages(
   kinds.map(({ kind }) => getEntitySchema(kind)),
   () => true,

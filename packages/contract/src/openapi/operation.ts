@@ -29,7 +29,7 @@ export function renderOperation(method: Method, binding: HttpBinding, schemas: M
   };
 }
 
-/** Returns the operation id, which is the RPC's name. The PUT binding of an update needs a different id than the PATCH binding. */
+/** Returns the operation id, which is the RPC's name. The PUT binding of an update needs a different id from the PATCH binding. */
 function nameOperation({ descriptor, verb }: Method, binding: HttpBinding): string {
   const name = verb === "update" && binding.method === "PUT" ? descriptor.name.replace(/^Update/, "Replace") : descriptor.name;
   return name.charAt(0).toLowerCase() + name.slice(1);
@@ -92,7 +92,7 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
       },
     };
   }
-  // Checking, accepting and correcting drift starts work on the entity, so the response is 202.
+  // Checking for, accepting or correcting drift starts work on the entity, so the response is 202.
   if (method.kind === "Drift" && method.verb !== "get") {
     const headers = { Location: location, "Operation-Location": operationLocation };
     return { 202: { description: acceptedDescription, headers, content } };

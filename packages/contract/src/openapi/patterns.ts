@@ -3,7 +3,8 @@ const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 
 /**
  * Patterns for formats that protovalidate checks in code. JSON Schema has formats for some of them, but validators interpret those
- * differently and none covers address ranges. A pattern may accept input that the server rejects, such as host bits, but not the reverse.
+ * differently, and none covers address ranges. A pattern may accept input that the server rejects, such as a range with host bits set, but
+ * never the reverse.
  */
 export const patterns = {
   email: `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`,

@@ -2,7 +2,7 @@ import { create, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { validate } from "../validate.ts";
 
-/** Lists the fields that a caller must set. A message without them is invalid. */
+/** Lists the fields that a caller must set for a message to be valid. */
 export function listRequired(message: DescMessage): string[] {
   const refused = new Set(validate(message, create(message)).map(({ field }) => field));
   return message.fields.map((field) => field.jsonName).filter((name) => refused.has(name));

@@ -39,7 +39,7 @@ const retryAfter: JsonObject = {
   "Retry-After": { description: "Seconds to wait before the next attempt.", schema: { type: "integer", minimum: 0 } },
 };
 
-/** Error responses by the name that operations use to reference them. */
+/** Error responses, keyed by the name that operations use to reference them. */
 export const problemResponses: JsonObject = {
   BadRequest: renderProblem("The request is malformed or violates a rule. `fields` lists the invalid fields."),
   Unauthenticated: renderProblem("The credential is missing, unknown, expired or revoked."),
@@ -57,7 +57,7 @@ export const problemResponses: JsonObject = {
   Failed: renderProblem("Any other error."),
 };
 
-/** Returns references to the error responses that any operation can return. `watchable` adds 410 for positions that are too old. */
+/** Returns references to the error responses that any operation can return. `watchable` adds 410 for watch positions that are too old. */
 export function referProblems(watchable: boolean): JsonObject {
   return {
     400: refer("BadRequest"),

@@ -16,7 +16,7 @@ export function readFieldRules(field: DescField): FieldRules | undefined {
   return hasOption(field, fieldOption) ? getOption(field, fieldOption) : undefined;
 }
 
-/** Renders the rules for a single value as JSON Schema. Throws for a rule that it cannot translate, so that none is lost. */
+/** Renders the rules for a single value as JSON Schema. Throws if it cannot translate a rule, so that no rule is lost. */
 export function renderRules(rules: FieldRules | undefined): JsonObject {
   if (rules?.type.case === undefined || rules.ignore === Ignore.ALWAYS) return {};
   const known = keywords[rules.type.case];

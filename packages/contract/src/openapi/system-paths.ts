@@ -1,7 +1,7 @@
 import type { JsonObject } from "../entities.ts";
 import { referProblems } from "./problems.ts";
 
-/** Paths without an RPC: browser sessions, health, metrics, keys and the OpenAPI document itself. */
+/** Paths without an RPC: browser sessions, health, metrics, public keys and the OpenAPI document itself. */
 export const systemPaths: JsonObject = {
   "/v1/session": {
     post: {

@@ -92,7 +92,7 @@ export interface TaskPayload<Kind extends TaskKind = TaskKind> {
 /** A resource that a task adopts or forgets. */
 export interface TaskRepair {
   readonly address: string;
-  /** Id in the cloud. Empty if the resource is forgotten. */
+  /** Id in the cloud. Empty if the task forgets the resource. */
   readonly id: string;
   readonly dryRun: boolean;
 }
@@ -139,17 +139,17 @@ export function readSpec<Kind extends TaskKind>(kind: Kind, json: JsonObject | u
   return fromJson(getSpecSchema(kind), json ?? {}, lenient) as unknown as TaskSpec<Kind>;
 }
 
-/** Returns whether an entity is of a kind. Narrows the type of its spec. */
+/** Returns whether an entity is of the given kind. Narrows the type of its spec. */
 export function isEntityOf<Kind extends TaskKind>(entity: TaskEntity, kind: Kind): entity is TaskEntity<Kind> {
   return entity.kind === kind;
 }
 
-/** Returns whether a payload's entity is of a kind. Narrows the type of its spec. */
+/** Returns whether a payload's entity is of the given kind. Narrows the type of its spec. */
 export function isPayloadOf<Kind extends TaskKind>(payload: TaskPayload, kind: Kind): payload is TaskPayload<Kind> {
   return payload.entity.kind === kind;
 }
 
-/** Returns the nearest parent of a kind. Returns undefined if there is none. */
+/** Returns the nearest parent of the given kind. Returns undefined if there is none. */
 export function findParent<Kind extends TaskKind>(
   { parents }: Pick<TaskPayload, "parents">,
   kind: Kind,

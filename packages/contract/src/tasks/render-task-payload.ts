@@ -66,7 +66,10 @@ export interface PayloadInput {
   readonly repair?: { readonly address: string; readonly id?: string; readonly dryRun?: boolean } | undefined;
 }
 
-/** The newest payload version that this release writes and reads. Only previews of deletions and destroys with a choice of volumes use it. */
+/**
+ * The newest payload version that this release writes and reads. Only deletion previews and destroy tasks whose spec sets `claimVolumes`
+ * use it.
+ */
 export const payloadVersion = 3;
 
 /** The version of payloads that apply a saved plan. */
@@ -77,8 +80,8 @@ export const plainPayloadVersion = 1;
 
 /**
  * Renders the payload of a task and chooses its version. Keys are the field names in task_payload.proto. A payload that names a plan has
- * version 2. An agent that reads only version 1 would ignore the plan and apply unapproved changes. The preview of a deletion and a destroy
- * with a choice of volumes have version 3. An older agent would ignore the choice and could delete volumes that must be kept.
+ * version 2. An agent that reads only version 1 would ignore the plan and apply unapproved changes. Deletion previews and destroy tasks
+ * whose spec sets `claimVolumes` have version 3. An older agent would ignore these fields and could delete volumes that must be kept.
  */
 export function renderTaskPayload(input: PayloadInput): { payload: TaskPayloadJson; payloadVersion: number } {
   const {
@@ -138,9 +141,9 @@ function renderAccount({ uid, name, spec }: PayloadAccountInput): NonNullable<Ta
 }
 
 /**
- * Renders the requirements for an agent to run a task: labels for the cloud, account, region and local machines. If the account uses the
- * agent's identity, the agent also needs a grant. `specs` lists the entity's spec and those of its parents, nearest first. The first one
- * with a region determines the region.
+ * Renders the requirements that an agent must meet to run a task: labels for the cloud, account, region and local machines. If the account
+ * uses the agent's identity, the agent also needs a grant. `specs` lists the entity's spec and those of its parents, nearest first. The
+ * first one with a region determines the region.
  */
 export function renderTaskPlacement(
   project: string,

@@ -16,7 +16,7 @@ test("M043 a task of every type is recorded as its first release rendered it", (
 test.each(recorded)("M043 a recorded payload is read without loss: $type, $what", ({ payload }) => {
   const read = readTaskPayload(payload);
   const { entity, account, parents, nodePools, formerSpec } = read;
-  // Throws if a key is not a field of the message.
+  // `fromJson` throws if a key is not a field of the message.
   expect(() => fromJson(TaskPayloadSchema, payload)).not.toThrow();
   const json = payload as Recorded;
   expect(specJson(entity)).toMatchObject(json.entity.spec);

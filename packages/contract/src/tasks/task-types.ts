@@ -4,10 +4,10 @@ import { services, stackActions } from "./task-services.ts";
 /** First part of a task type. Each kind that has its own tasks has a service. */
 export type TaskService = keyof typeof services;
 
-/** An action of every service that is built from a Terraform configuration. */
+/** An action that every service built from a Terraform configuration has. */
 export type StackAction = keyof typeof stackActions;
 
-/** An action by its name in code, which can differ from the name in stored tasks. */
+/** Name of an action in code, which can differ from the name in stored tasks. */
 export type TaskAction = { [Service in TaskService]: keyof (typeof services)[Service] }[TaskService];
 
 /** A task type as stored and sent, for example `network.apply`. */
@@ -52,7 +52,7 @@ export function hasAction(name: string, ...actions: readonly TaskAction[]): bool
   return type !== undefined && actions.includes(type.action);
 }
 
-/** Lists the task types of all services that have one of these actions. */
+/** Lists the task types that have one of these actions, across all services. */
 export function taskTypesOf(...actions: readonly TaskAction[]): readonly TaskTypeName[] {
   return all.filter(({ action }) => actions.includes(action)).map(({ name }) => name);
 }
@@ -65,7 +65,7 @@ export function taskTypesOfService(service: string): readonly TaskTypeName[] {
 /** A task type of a plug-in's service. The platform itself creates no such tasks. */
 export type PlugInTaskType = Omit<TaskType, "service" | "name"> & { readonly service: string; readonly name: string };
 
-/** Lists the task types of a plug-in's service. It has the same actions as every service that is built from a configuration. */
+/** Lists the task types of a plug-in's service. Such a service has the same actions as every service that is built from a configuration. */
 export function listPlugInTaskTypes(service: string): readonly PlugInTaskType[] {
   return (Object.entries(stackActions) as [StackAction, string][]).map(([action, word]) => ({
     service,

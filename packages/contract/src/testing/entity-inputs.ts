@@ -10,7 +10,10 @@ export interface EntityInput {
 /** An entity that the contract rejects, with the field that the violation must name. */
 export interface RejectedInput extends EntityInput {
   readonly field: string;
-  /** True if the JSON schema accepts the input and only the server rejects it, for example because of host bits or an unknown time zone. */
+  /**
+   * True if the JSON schema accepts the input and only the server rejects it, for example because a range has host bits set or a time zone
+   * is unknown.
+   */
   readonly beyondSchema?: true;
 }
 

@@ -12,8 +12,8 @@ export interface RecordedTask {
 }
 
 /**
- * Returns at least one task of every type, as recorded with the release that introduced the type. Do not record a file again: agents must
- * keep reading tasks that older releases stored.
+ * Returns at least one task of every type, as recorded with the release that introduced the type. Do not re-record a file: agents must keep
+ * reading tasks that older releases stored.
  */
 export function listRecordedTasks(): RecordedTask[] {
   return releases.flatMap((release) => {

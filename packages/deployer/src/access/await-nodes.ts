@@ -7,8 +7,8 @@ export async function countReadyNodes(client: KubeClient, signal: AbortSignal): 
 }
 
 /**
- * Waits until at least `wanted` pool nodes are ready and reports each change. Returns the total number of ready nodes, including
- * Karpenter's.
+ * Waits until at least `wanted` pool nodes are ready and reports each change in the number of ready nodes. Returns the total number of
+ * ready nodes, including Karpenter's.
  */
 export async function awaitNodes(
   client: KubeClient,

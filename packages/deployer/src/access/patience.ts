@@ -1,22 +1,22 @@
 import type { DeployedAccount } from "../task.ts";
 
-/** Deadlines for operations on a cluster, in milliseconds. */
+/** Time limits for operations on a cluster, in milliseconds. */
 export interface Patience {
-  /** Deadline for the Kubernetes API to respond. */
+  /** Time limit for the Kubernetes API to respond. */
   readonly reachMs: number;
-  /** Deadline for all nodes to become ready. */
+  /** Time limit for all nodes to become ready. */
   readonly nodesMs: number;
-  /** Deadline for a single add-on to become ready. */
+  /** Time limit for a single add-on to become ready. */
   readonly addOnMs: number;
-  /** Deadline for removing the resources that the cluster created in its cloud. */
+  /** Time limit for removing the resources that the cluster created in its cloud. */
   readonly sweepMs: number;
 }
 
 const real: Patience = { reachMs: 180_000, nodesMs: 900_000, addOnMs: 300_000, sweepMs: 600_000 };
-// Simulated clusters start within seconds, so short deadlines report failures sooner.
+// Simulated clusters start within seconds, so short time limits are enough and report failures sooner.
 const simulated: Patience = { reachMs: 30_000, nodesMs: 60_000, addOnMs: 30_000, sweepMs: 30_000 };
 
-/** Returns the default deadlines for the account's clusters. Fields in `own` override them. */
+/** Returns the default time limits for the account's clusters. Fields in `own` override them. */
 export function patienceWith(account: DeployedAccount, own: Partial<Patience> = {}): Patience {
   return { ...(account.simulated ? simulated : real), ...own };
 }

@@ -45,7 +45,7 @@ export async function awaitApi(client: KubeClient, clock: Clock, reachMs: number
 
 const defaultWorkers = 2;
 
-/** Returns the expected node count of all pools. The outputs of the last run take precedence over the spec. */
+/** Returns the total number of nodes expected in all pools. The outputs of the last run take precedence over the spec. */
 function countWanted(task: DeployerTask): number {
   const { outputs, nodePools } = task.payload;
   if (typeof outputs["ready_nodes"] === "number") return outputs["ready_nodes"];

@@ -10,8 +10,8 @@ import { requireAddress, useCluster } from "./open-cluster.ts";
 const noState: StateAccess = { address: "", lockAddress: "", unlockAddress: "", username: "", password: new Secret("") };
 
 /**
- * Requests a token from the cluster and passes it to `task.keepToken`. The outputs contain only its expiry time. Creates the service
- * account if it is missing.
+ * Requests a token from the cluster and passes it to `task.keepToken`. The outputs contain only the token's expiry time. Creates the
+ * service account if it is missing.
  */
 export async function requestToken(
   { openCloud }: { readonly openCloud: OpenCloud },

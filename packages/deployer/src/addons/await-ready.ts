@@ -5,7 +5,8 @@ const workloads = new Set(["Deployment", "DaemonSet", "StatefulSet"]);
 const watched = new Set([...workloads, "CustomResourceDefinition", "APIService", "Job"]);
 
 /**
- * Waits until all objects of an add-on are ready. Returns WAITING without waiting if its workloads need a node and the cluster has none.
+ * Waits until all objects of an add-on are ready. Returns WAITING immediately if the add-on's workloads need a node and the cluster has
+ * none.
  */
 export async function awaitReady(
   { client, task, readyNodes }: Site,

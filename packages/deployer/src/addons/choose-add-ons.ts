@@ -19,10 +19,13 @@ export interface WantedAddOn {
   readonly isAsked: boolean;
 }
 
-/** A version becomes part of a file name and an argument of helm, so it must not contain a path or look like an option. Empty for add-ons that the cloud installs. */
+/**
+ * A version becomes part of a file name and an argument of helm, so it must not contain a path or look like an option. The version is empty
+ * for add-ons that the cloud installs.
+ */
 const versionPattern = /^([A-Za-z0-9][A-Za-z0-9._+-]{0,63})?$/;
 
-/** The add-ons in the order of their installation, and the invalid requests. */
+/** The selected add-ons in installation order, and the rejected requests. */
 export interface Choice {
   readonly wanted: readonly WantedAddOn[];
   readonly refused: readonly AddOnStatus[];

@@ -35,7 +35,7 @@ test("M135 helm is downloaded from a mirror, verified and cached; concurrent req
   expect(others).toEqual([path, path]);
   expect(execFileSync(path).toString()).toBe("helm\n");
   expect(await fetch({ mirror: "off" })).toBe(path);
-  // A cached executable that was changed afterwards is not run.
+  // A cached executable that was modified after its verification is not run.
   writeFileSync(path, "#!/bin/sh\necho evil\n");
   await expect(fetch({ mirror: "off" })).rejects.toMatchObject({ code: "deployer.no_helm" });
   expect(readFileSync(await fetch(), "utf8")).toBe(program);

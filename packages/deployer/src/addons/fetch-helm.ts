@@ -20,7 +20,7 @@ export const pinnedHelm: HelmRelease = {
 
 export interface HelmRelease {
   readonly version: string;
-  /** SHA-256 checksums of the archives by platform. */
+  /** SHA-256 checksums of the archives, keyed by platform. */
   readonly sums: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export interface HelmSource {
   readonly path: string;
   /** Cache for the downloaded executable, shared by all processes on the machine. */
   readonly cacheDirectory: string;
-  /** Absolute directory or URL with the vendor's archives. `off` disables the download. Default: the vendor's site. */
+  /** Absolute path or URL of a directory that contains the vendor's archives. `off` disables downloads. Default: the vendor's site. */
   readonly mirror?: string | undefined;
   readonly release?: HelmRelease;
   readonly platform?: string;
@@ -39,8 +39,8 @@ const vendor = "https://get.helm.sh";
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * Returns the path of a helm executable: the one on PATH, the cached one, or a new download. A download is used only if its checksum is the
- * pinned one. The executable appears atomically, so that other processes never run a partial file.
+ * Returns the path of a helm executable: the one on PATH, the cached one, or a new download. A download is used only if it matches the
+ * pinned checksum. The executable appears atomically, so that other processes never run a partial file.
  */
 export async function fetchHelm(source: HelmSource, signal?: AbortSignal): Promise<string> {
   const { path, cacheDirectory, mirror = vendor, release = pinnedHelm, platform = describePlatform() } = source;

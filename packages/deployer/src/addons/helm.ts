@@ -21,7 +21,7 @@ export interface Helm {
   install(chart: Chart, file: string, values: JsonObject, timeoutMs: number): Promise<void>;
   /** Rolls back an interrupted upgrade. */
   rollback(chart: Chart): Promise<void>;
-  /** Returns false if the release does not exist. */
+  /** Uninstalls a release. Returns false if the release does not exist. */
   uninstall(release: { readonly name: string; readonly namespace: string }): Promise<boolean>;
   /** Returns the objects in a release's manifest. */
   listObjects(chart: Chart): Promise<readonly KubeObject[]>;

@@ -25,7 +25,7 @@ async function install(
   const deployer = createDeployer({ binaries, openCloud, patience, addOns: { catalogue }, clock: impatient });
   return deployer.handle(createClusterTask("cluster.addons", { spec, outputs }));
 }
-// Skips the pauses between attempts. Longer sleeps are timeouts and never end.
+// Skips the pauses between attempts. Longer sleeps are timeouts, which never expire in these tests.
 const impatient = {
   ...createManualClock(),
   sleep: (ms: number, signal?: AbortSignal) => (ms > 4000 ? never(signal) : Promise.resolve()),

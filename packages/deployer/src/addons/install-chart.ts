@@ -35,7 +35,8 @@ export async function installChart(
   const { chart } = install;
   const { addOn, version } = wanted;
   const packed = findPacked(sources, chart.name, version);
-  // A missing prerequisite fails an add-on only if it is needed. In a simulated account, only add-ons listed in `spec.addOns` are needed.
+  // A missing prerequisite fails an add-on only if the add-on is needed. In a simulated account, only add-ons listed in `spec.addOns` are
+  // needed.
   const isNeeded = wanted.isNamed || (wanted.isAsked && !site.account.simulated);
   const own = install.findMissing?.(site);
   if (own === undefined && packed === undefined && site.account.simulated && !isNeeded)
@@ -65,8 +66,8 @@ export async function installChart(
   return awaitReady(site, refsOf(await helm.listObjects(chart)), deadlineMs);
 }
 
-// Helm never upgrades custom resource definitions, but a newer chart may need newer ones, so they are applied here. Definitions that others
-// manage stay unchanged. None is removed, because that would delete all objects of its kind.
+// Helm never upgrades custom resource definitions, but a newer chart may need newer ones, so they are applied here. Definitions that the
+// platform does not manage stay unchanged. No definition is removed, because that would delete all objects of its kind.
 async function applyKinds(
   { client, task }: Site,
   addOn: string,

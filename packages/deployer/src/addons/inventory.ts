@@ -24,7 +24,7 @@ export interface Inventory {
 
 const place: KubeRef = { apiVersion: "v1", kind: "ConfigMap", namespace: "kube-system", name: "cloudwright-addons" };
 
-/** Marks every object that the platform applies. */
+/** Labels of every object that the platform applies. */
 export const ownLabels = { "app.kubernetes.io/managed-by": "cloudwright" } as const;
 
 export async function openInventory(client: KubeClient, signal: AbortSignal): Promise<Inventory> {

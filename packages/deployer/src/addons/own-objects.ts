@@ -75,7 +75,7 @@ async function applyOrReplace(client: KubeClient, object: KubeObject, signal: Ab
   }
 }
 
-/** Deletes obsolete objects of an add-on, last created first. Objects without the platform's label are kept. */
+/** Deletes obsolete objects of an add-on in reverse order of creation. Objects without the platform's label are kept. */
 export async function prune(
   client: KubeClient,
   had: readonly KubeRef[],

@@ -13,7 +13,9 @@ export interface Drift {
     readonly resourceType: string;
     readonly action: "update" | "delete";
     readonly paths: readonly string[];
-    /** Old and new values. Sensitive ones are null and long ones are cut off. Empty if the report would become too large. */
+    /**
+     * Old and new values. Sensitive values are null, and long values are truncated. The list is empty if the report would become too large.
+     */
     readonly attributes: readonly DriftedAttribute[];
     /** The resource's ID in the cloud. */
     readonly id?: string;
@@ -21,7 +23,7 @@ export interface Drift {
     readonly authorAction?: string;
     readonly changedAt?: string;
   }[];
-  /** Number of changed attributes that ignore rules excluded from the report. */
+  /** Number of changed attributes that the report leaves out because of ignore rules. */
   readonly ignored: number;
 }
 
@@ -69,7 +71,7 @@ export function describeDrift(
   };
 }
 
-/** Limits for values. Paths are always complete. */
+/** Limits for the reported attribute values. Lists of paths are never shortened. */
 const mostAttributes = 100;
 const mostCharacters = 200_000;
 const longestValue = 1000;

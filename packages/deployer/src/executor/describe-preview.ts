@@ -30,7 +30,7 @@ function describeInfrastructure({ action, before, after, changedPaths, replacePa
   if (action === "create" || action === "delete") return "";
   if (action === "replace") return `because of ${listAttributes(replacePaths).join(", ")}`;
   const [from, to] = [before, after].map((value) => ((value ?? {}) as { version?: unknown }).version);
-  // The cloud computes unknown values. They are listed only if no known attribute changes.
+  // The cloud computes unknown values. Attributes with unknown values are listed only if no attribute with a known value changes.
   const known = changedPaths.filter(({ isUnknown }) => !isUnknown);
   const names = listAttributes((known.length > 0 ? known : changedPaths).map(({ path }) => path)).filter(
     (name) => name !== "tags_all",

@@ -2,11 +2,11 @@ import type { ReadonlyJson } from "@cloudwright/platform";
 
 /**
  * The changes that an executor intends to make. Policies, approvals, previews and the timeline rely only on this format, so they work with
- * every executor. All values except those in the saved plan are masked if they are sensitive.
+ * every executor. Sensitive values are masked everywhere except in the saved plan.
  */
 export interface ExecutorPlan {
   readonly changes: readonly PlannedChange[];
-  /** Changes in the cloud since the last apply that no executor made. */
+  /** Changes that were made in the cloud since the last apply, but not by an executor. */
   readonly drift: readonly PlannedChange[];
   /** Dependencies between all resources, including unchanged ones. */
   readonly dependencies: readonly PlannedDependency[];

@@ -33,7 +33,7 @@ export interface Executor {
    * addresses of the adopted resources. Callers run it once before `plan`.
    */
   adopt(): Promise<readonly string[]>;
-  /** Returns the changes that turn the current cloud resources into the desired spec. Changes no resource. */
+  /** Returns the changes needed to make the cloud resources match the desired spec. Changes no resource. */
   plan(): Promise<ExecutorPlan>;
   /**
    * Applies exactly the saved plan. Rejects with `deployer.plan_gone` if the plan is based on another state document. `takeSavedPlan`
@@ -42,8 +42,8 @@ export interface Executor {
   apply(takeSavedPlan: () => Promise<Buffer>): Promise<ExecutorOutputs>;
   /**
    * Deletes all resources of the entity in reverse order of creation, including resources that are missing from the state document. Works
-   * with an invalid spec, because a deletion must always be able to finish. Calls `beforeRemoval` after all preparations and before the
-   * first deletion.
+   * even if the spec is invalid, because a deletion must always be able to finish. Calls `beforeRemoval` after all preparations and before
+   * the first deletion.
    */
   destroy(beforeRemoval?: () => Promise<void>): Promise<void>;
   /** Compares the cloud with the state document. Changes neither. */
@@ -53,13 +53,16 @@ export interface Executor {
    * entity, or if the address is in use. Changes no resource. Absent if the executor does not support it.
    */
   adoptResource?(resource: TaskRepair): Promise<RepairResult>;
-  /** Removes one resource from the state document, at the request of a user. Accesses no resource. Absent if the executor does not support it. */
+  /**
+   * Removes one resource from the state document, at the request of a user. Does not access the resource itself. Absent if the executor
+   * does not support it.
+   */
   forgetResource?(resource: Omit<TaskRepair, "id">): Promise<RepairResult>;
 }
 
 /** What a repair of one resource did, or would do in a dry run. */
 export interface RepairResult {
-  /** False if the state document was already as requested. */
+  /** False if the state document already matched the request. */
   readonly isChanged: boolean;
   /** What happened, in one sentence. */
   readonly message: string;
@@ -105,7 +108,7 @@ export interface ServiceExecutor {
   open(work: ExecutorWork): OpenedExecutor;
   /** Describes a planned change in more detail for a preview. Returns undefined if the generic description is sufficient. */
   describeChange?(change: PlannedChange): PreviewItem | undefined;
-  /** Returns a fault that names the underlying cause, or the same fault if the cause is unknown. */
+  /** Returns a fault that names the underlying cause, or the given fault if the cause is unknown. */
   explain?(fault: Fault): Fault;
   /** Removes everything that the agent keeps for an entity between tasks. Called after the entity is deleted. */
   forget?(entityUid: string): void;

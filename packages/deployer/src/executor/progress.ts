@@ -3,13 +3,13 @@ const last = 95;
 
 /** Computes an apply's progress from the number of finished changes. */
 export interface Progress {
-  /** Announces a change. Repeated announcements for an address count once. */
+  /** Registers a planned change. Repeated calls for the same address count once. */
   planned(address: string, action: string): void;
   started(address: string, action: string): void;
   finished(address: string): void;
 }
 
-/** Creates a tracker that reports between 15 and 95 percent. The rest is reserved for planning and for reading outputs. */
+/** Creates a tracker that reports progress between 15 and 95 percent. The rest is reserved for planning and for reading outputs. */
 export function createProgress(report: (percent: number, message: string) => void): Progress {
   const steps = new Map<string, number>();
   let finished = 0;

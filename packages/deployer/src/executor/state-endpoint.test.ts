@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { deliverPlan } from "./plan-endpoint.ts";
 import type { StateAccess } from "../task.ts";
 
-/** Starts an endpoint that responds with the given statuses, one after the other, before it has read the body. The last one is repeated. */
+/** Starts an endpoint that responds with the given statuses in turn, without waiting for the request body. The last status is repeated. */
 async function startEndpoint(
   statuses: readonly number[],
   retryAfter: string,

@@ -43,8 +43,8 @@ const busyWaitMs = 2000;
 const longestWaitMs = 30_000;
 
 /**
- * Sends a state or a plan. The control plane responds with 429 while it is handling too many uploads from this agent or project. The upload
- * is then retried after the pause that the response specifies.
+ * Sends a state or a plan. The control plane responds with 429 while it is handling too many uploads from this agent or project. In that
+ * case, the upload is retried after the pause that the response specifies.
  */
 export async function uploadToEndpoint(endpoint: StateAccess, request: EndpointRequest): Promise<EndpointAnswer> {
   for (let tries = 1; ; tries += 1) {

@@ -8,7 +8,7 @@ export interface TaskSession {
   /** Opens the endpoint that stores the entity's state and plans. */
   openEndpoint(): Promise<StateAccess>;
   openCloud(): Promise<Cloud>;
-  /** Returns a fault with the underlying cause if the cloud knows it, or the error itself. */
+  /** Returns a fault that names the underlying cause, or the error itself if the cause is unknown. */
   explain(error: unknown): unknown;
   close(): Promise<void>;
 }

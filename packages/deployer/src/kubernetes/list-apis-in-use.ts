@@ -2,8 +2,8 @@ import type { KubeClient, KubeObject } from "@cloudwright/kube";
 import type { ApiInUse, RemovedApi } from "./removed-apis.ts";
 
 /**
- * Lists the API versions that clients use to write objects of the affected kinds. They come from the objects' managed fields and from
- * kubectl's annotation.
+ * Lists the API versions that clients use to write objects of the affected kinds. The versions are read from the objects' managed fields
+ * and from kubectl's annotation.
  */
 export async function listApisInUse(
   client: KubeClient,
@@ -22,7 +22,7 @@ export async function listApisInUse(
 }
 
 const applied = "kubectl.kubernetes.io/last-applied-configuration";
-// The API server's own writers, which migrate to the new version with each upgrade.
+// Writers that are part of the API server. They migrate to the new version with each upgrade.
 const own = new Set(["api-priority-and-fairness-config-producer-v1", "api-priority-and-fairness-config-consumer-v1"]);
 
 function readUses(kind: string, { metadata }: KubeObject): ApiInUse[] {

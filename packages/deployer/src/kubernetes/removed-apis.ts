@@ -8,8 +8,8 @@ export interface RemovedApi {
 const flows = ["FlowSchema", "PriorityLevelConfiguration"];
 
 /**
- * Removed APIs by Kubernetes 1.x minor version, from the deprecation guide, up to 1.36. The other minor versions remove no API that is
- * enabled by default.
+ * Removed APIs, keyed by Kubernetes 1.x minor version, from the Kubernetes deprecation guide, up to 1.36. The other minor versions remove
+ * no API that is enabled by default.
  */
 const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
   25: [
@@ -29,7 +29,7 @@ const removals: Readonly<Record<number, readonly RemovedApi[]>> = {
   32: [{ apiVersion: "flowcontrol.apiserver.k8s.io/v1beta3", kinds: flows }],
 };
 
-/** Returns the APIs that are removed between two minor versions. */
+/** Returns the APIs that are removed in the minor versions after `fromMinor`, up to and including `toMinor`. */
 export function listRemovedApis(fromMinor: number, toMinor: number): readonly RemovedApi[] {
   return Object.entries(removals).flatMap(([minor, apis]) => (Number(minor) > fromMinor && Number(minor) <= toMinor ? apis : []));
 }

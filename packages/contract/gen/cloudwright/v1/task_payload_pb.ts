@@ -98,14 +98,14 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   allow: string[];
 
   /**
-   * Number of plans that the operation has made with these inputs. Set for plans and applies only.
+   * Number of plans that the operation has made with these inputs, including this one. Set for plans and applies only.
    *
    * @generated from field: optional int32 round = 12;
    */
   round?: number | undefined;
 
   /**
-   * For applies: uid of the task that created the plan. Since payload version 2.
+   * For applies: uid of the task that created the plan. Added in payload version 2.
    *
    * @generated from field: optional string plan = 13;
    */
@@ -133,21 +133,21 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   parallelism: number;
 
   /**
-   * Entities that the entity's spec refers to and that do not own it, in the order of the spec.
+   * Entities that the entity's spec refers to and that do not own the entity, in the order in which the spec lists them.
    *
    * @generated from field: repeated cloudwright.v1.PayloadReference references = 17;
    */
   references: PayloadReference[];
 
   /**
-   * For previews: list what a deletion would remove. Since payload version 3.
+   * For previews: if true, list what a deletion would remove. Added in payload version 3.
    *
    * @generated from field: bool deletion = 18;
    */
   deletion: boolean;
 
   /**
-   * For tasks that adopt or forget one resource: the resource.
+   * Resource to adopt or forget. Set only for tasks that adopt or forget one resource.
    *
    * @generated from field: cloudwright.v1.PayloadRepair repair = 19;
    */
@@ -238,14 +238,14 @@ export type TaskPayloadJson = {
   allow?: string[];
 
   /**
-   * Number of plans that the operation has made with these inputs. Set for plans and applies only.
+   * Number of plans that the operation has made with these inputs, including this one. Set for plans and applies only.
    *
    * @generated from field: optional int32 round = 12;
    */
   round?: number;
 
   /**
-   * For applies: uid of the task that created the plan. Since payload version 2.
+   * For applies: uid of the task that created the plan. Added in payload version 2.
    *
    * @generated from field: optional string plan = 13;
    */
@@ -273,21 +273,21 @@ export type TaskPayloadJson = {
   parallelism?: number;
 
   /**
-   * Entities that the entity's spec refers to and that do not own it, in the order of the spec.
+   * Entities that the entity's spec refers to and that do not own the entity, in the order in which the spec lists them.
    *
    * @generated from field: repeated cloudwright.v1.PayloadReference references = 17;
    */
   references?: PayloadReferenceJson[];
 
   /**
-   * For previews: list what a deletion would remove. Since payload version 3.
+   * For previews: if true, list what a deletion would remove. Added in payload version 3.
    *
    * @generated from field: bool deletion = 18;
    */
   deletion?: boolean;
 
   /**
-   * For tasks that adopt or forget one resource: the resource.
+   * Resource to adopt or forget. Set only for tasks that adopt or forget one resource.
    *
    * @generated from field: cloudwright.v1.PayloadRepair repair = 19;
    */
@@ -322,7 +322,7 @@ export type PayloadRepair = Message<"cloudwright.v1.PayloadRepair"> & {
   id: string;
 
   /**
-   * Only check whether the change is possible.
+   * If true, the task only checks whether the change is possible.
    *
    * @generated from field: bool dry_run = 3;
    */
@@ -350,7 +350,7 @@ export type PayloadRepairJson = {
   id?: string;
 
   /**
-   * Only check whether the change is possible.
+   * If true, the task only checks whether the change is possible.
    *
    * @generated from field: bool dry_run = 3;
    */
@@ -411,7 +411,7 @@ export type PayloadEntity = Message<"cloudwright.v1.PayloadEntity"> & {
   annotations: { [key: string]: string };
 
   /**
-   * Spec of the entity's kind, for example a NetworkSpec.
+   * Spec of the entity. Its type depends on the kind, for example NetworkSpec.
    *
    * @generated from field: google.protobuf.Struct spec = 9;
    */
@@ -465,7 +465,7 @@ export type PayloadEntityJson = {
   annotations?: { [key: string]: string };
 
   /**
-   * Spec of the entity's kind, for example a NetworkSpec.
+   * Spec of the entity. Its type depends on the kind, for example NetworkSpec.
    *
    * @generated from field: google.protobuf.Struct spec = 9;
    */
@@ -580,7 +580,7 @@ export type PayloadParent = Message<"cloudwright.v1.PayloadParent"> & {
   name: string;
 
   /**
-   * Spec of the parent's kind.
+   * Spec of the parent. Its type depends on the kind.
    *
    * @generated from field: google.protobuf.Struct spec = 4;
    */
@@ -616,7 +616,7 @@ export type PayloadParentJson = {
   name?: string;
 
   /**
-   * Spec of the parent's kind.
+   * Spec of the parent. Its type depends on the kind.
    *
    * @generated from field: google.protobuf.Struct spec = 4;
    */
@@ -666,7 +666,7 @@ export type PayloadReference = Message<"cloudwright.v1.PayloadReference"> & {
   name: string;
 
   /**
-   * Spec of the referenced entity's kind.
+   * Spec of the referenced entity. Its type depends on the kind.
    *
    * @generated from field: google.protobuf.Struct spec = 5;
    */
@@ -709,7 +709,7 @@ export type PayloadReferenceJson = {
   name?: string;
 
   /**
-   * Spec of the referenced entity's kind.
+   * Spec of the referenced entity. Its type depends on the kind.
    *
    * @generated from field: google.protobuf.Struct spec = 5;
    */

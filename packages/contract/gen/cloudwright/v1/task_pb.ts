@@ -1412,14 +1412,14 @@ export type OpenStateResponse = Message<"cloudwright.v1.OpenStateResponse"> & {
   username: string;
 
   /**
-   * Value for TF_HTTP_PASSWORD. The server stores only a hash and cannot show it again.
+   * Value for TF_HTTP_PASSWORD. The server stores only a hash of the password and cannot show it again.
    *
    * @generated from field: string password = 5;
    */
   password: string;
 
   /**
-   * Backend that the entity's project may use; absent if the platform stores the state. Contains secrets.
+   * External backend that stores the entity's state; absent if the platform stores the state. Contains secrets.
    *
    * @generated from field: cloudwright.v1.OpenedBackend backend = 6;
    */
@@ -1468,14 +1468,14 @@ export type OpenStateResponseJson = {
   username?: string;
 
   /**
-   * Value for TF_HTTP_PASSWORD. The server stores only a hash and cannot show it again.
+   * Value for TF_HTTP_PASSWORD. The server stores only a hash of the password and cannot show it again.
    *
    * @generated from field: string password = 5;
    */
   password?: string;
 
   /**
-   * Backend that the entity's project may use; absent if the platform stores the state. Contains secrets.
+   * External backend that stores the entity's state; absent if the platform stores the state. Contains secrets.
    *
    * @generated from field: cloudwright.v1.OpenedBackend backend = 6;
    */
@@ -1503,7 +1503,7 @@ export const OpenStateResponseSchema: GenMessage<OpenStateResponse, {jsonType: O
  */
 export type OpenedBackend = Message<"cloudwright.v1.OpenedBackend"> & {
   /**
-   * Name of the backend; empty for an entity that was created before operators had to allow backends.
+   * Name of the backend that an operator allowed; empty for an older entity whose backend no operator has allowed.
    *
    * @generated from field: string name = 1;
    */
@@ -1515,14 +1515,15 @@ export type OpenedBackend = Message<"cloudwright.v1.OpenedBackend"> & {
   type: string;
 
   /**
-   * Settings of the entity's state, including its key, prefix or schema.
+   * Backend settings for the entity's state, including the key, prefix or schema.
    *
    * @generated from field: map<string, string> settings = 3;
    */
   settings: { [key: string]: string };
 
   /**
-   * Secrets of the backend by environment variable. If empty, the agent uses its own variables for the backend's type.
+   * Secrets for the backend, keyed by environment variable. If empty, the agent uses the variables in its own environment for this type of
+   * backend.
    *
    * @generated from field: map<string, string> secrets = 4;
    */
@@ -1536,7 +1537,7 @@ export type OpenedBackend = Message<"cloudwright.v1.OpenedBackend"> & {
  */
 export type OpenedBackendJson = {
   /**
-   * Name of the backend; empty for an entity that was created before operators had to allow backends.
+   * Name of the backend that an operator allowed; empty for an older entity whose backend no operator has allowed.
    *
    * @generated from field: string name = 1;
    */
@@ -1548,14 +1549,15 @@ export type OpenedBackendJson = {
   type?: string;
 
   /**
-   * Settings of the entity's state, including its key, prefix or schema.
+   * Backend settings for the entity's state, including the key, prefix or schema.
    *
    * @generated from field: map<string, string> settings = 3;
    */
   settings?: { [key: string]: string };
 
   /**
-   * Secrets of the backend by environment variable. If empty, the agent uses its own variables for the backend's type.
+   * Secrets for the backend, keyed by environment variable. If empty, the agent uses the variables in its own environment for this type of
+   * backend.
    *
    * @generated from field: map<string, string> secrets = 4;
    */
@@ -2047,7 +2049,7 @@ export const TaskService: GenService<{
     output: typeof ListTaskLogsResponseSchema;
   },
   /**
-   * Leases tasks to the calling agent. If none are available, the call can wait for some.
+   * Leases tasks to the calling agent. If none are available, the call can wait until one is.
    *
    * @generated from rpc cloudwright.v1.TaskService.GetTasks
    */

@@ -60,7 +60,7 @@ export const awsFacts: CloudFacts = {
   tags: {
     // AWS allows 50 tags per resource, and the configurations in `infra/` add up to 10.
     most: 40,
-    // The load balancer controller, the EBS driver, Karpenter and the platform delete resources that carry such tags. IAM ignores the case
+    // The load balancer controller, the EBS driver, Karpenter and the platform delete resources that carry these tags. IAM ignores the case
     // of tag keys, so `name` would collide with the tag `Name`.
     isReserved: (key) =>
       /^([a-z0-9.-]*\.)?(kubernetes\.io|k8s\.io|k8s\.aws|karpenter\.sh|amazonaws\.com|cloudwright\.dev)\//.test(key) ||
@@ -82,7 +82,7 @@ export const awsFacts: CloudFacts = {
     endpointVariables: /^AWS_ENDPOINT_URL(_[A-Z0-9_]+)?$/,
     identityTokenVariable: "AWS_WEB_IDENTITY_TOKEN_FILE",
     findLabel: () => undefined,
-    // A role without a key is assumed with the agent's identity.
+    // Without an access key, the role is assumed with the agent's identity.
     usesIdentity: ({ agentCredentials, webIdentity, roleArn = "", accessKeyId = "" }) =>
       agentCredentials === true || webIdentity === true || (roleArn !== "" && accessKeyId === ""),
     externalIdField: "externalId",

@@ -1,4 +1,4 @@
-/** Instance families of EC2 that have the sizes below. Old families that new accounts cannot use are left out. */
+/** EC2 instance families that come in the sizes below. Old families that new accounts cannot use are omitted. */
 const families = `
   t2 t3 t3a t4g
   m4 m5 m5a m5ad m5d m5dn m5n m5zn m6a m6g m6gd m6i m6id m6idn m6in m7a m7g m7gd m7i m7i-flex m8a m8azn m8g m8gb m8gd m8gn m8i m8i-flex m8id
@@ -16,8 +16,8 @@ const known: ReadonlySet<string> = new Set(families.trim().split(/\s+/));
 const size = /^(nano|micro|small|medium|large|(1?\d?\d?)xlarge|metal(-\d{1,3}xl)?)$/;
 
 /**
- * Returns whether EC2 has an instance type, such as `m6i.large`. Accepts each size for each family; the preflight checks find out whether
- * the region offers the exact type.
+ * Returns whether a string is a possible EC2 instance type, such as `m6i.large`. Accepts every combination of family and size. Preflight
+ * checks verify that the region offers the exact type.
  */
 export function isMachineType(type: string): boolean {
   const [, family = "", rest = ""] = /^([^.]+)\.([^.]+)$/.exec(type) ?? [];

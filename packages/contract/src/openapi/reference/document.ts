@@ -6,7 +6,7 @@ export function objectAt(parent: JsonObject, name: string): JsonObject {
   return objectOf(parent[name]);
 }
 
-/** Returns the list at a key as objects, or an empty list. */
+/** Returns the list of objects at a key, or an empty list. */
 export function listAt(parent: JsonObject, name: string): JsonObject[] {
   const value = parent[name];
   return Array.isArray(value) ? value.map((each) => objectOf(each)) : [];

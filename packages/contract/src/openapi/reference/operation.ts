@@ -4,7 +4,7 @@ import { follow, listAt, membersOf, objectAt, referredName, textAt } from "./doc
 import { html, prose, type Html } from "./html.ts";
 import { describeType, renderRules } from "./schema.ts";
 
-/** Renders one collapsible operation with its required role, parameters, responses and a curl command. */
+/** Renders one operation as a collapsible section with its required role, parameters, responses and a curl command. */
 export function renderOperation(document: JsonObject, method: string, path: string, operation: JsonObject): Html {
   const parameters = listAt(operation, "parameters").map((parameter) => follow(document, parameter));
   const platform = operation["x-platform"] === true ? ", platform-wide" : "";

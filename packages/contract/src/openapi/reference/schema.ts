@@ -113,7 +113,7 @@ function listTexts(schema: JsonObject, name: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-/** Renders all schemas of a document, each collapsible. */
+/** Renders all schemas of a document, each as a collapsible section. */
 export function renderSchemas(document: JsonObject): Html[] {
   return membersOf(objectAt(objectAt(document, "components"), "schemas")).map(([name, schema]) => renderSchema(name, schema));
 }

@@ -3,9 +3,9 @@ import { getType, type Engine } from "./engine.ts";
 import { recordedAddress, type RecordedResource } from "./state-document.ts";
 
 /**
- * Adds resources that carry the entity's ownership tag but are missing from the state document. Such resources exist if a process was
- * interrupted or a document was lost. Ignores resources that a user told the platform to forget. Saves all of them in one write and returns
- * their addresses.
+ * Adopts resources that carry the entity's ownership tag but are missing from the state document. Such resources exist if a process was
+ * interrupted or a document was lost. Ignores resources that a user told the platform to forget. Saves all adopted resources in one write
+ * and returns their addresses.
  */
 export async function adoptOwned({ task, types, store, forgotten }: Engine): Promise<readonly string[]> {
   const { uid } = task.payload.entity;

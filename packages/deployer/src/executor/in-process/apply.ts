@@ -75,8 +75,8 @@ function getRecorded({ store }: Engine, address: string): RecordedResource {
 }
 
 /**
- * Updates the document after all changes. It records the dependencies of adopted resources and the current attributes of unchanged ones,
- * and removes the intents of interrupted attempts.
+ * Updates the document after all changes: records the dependencies of adopted resources and the current attributes of unchanged ones, and
+ * removes the intents of interrupted attempts.
  */
 async function settleDocument({ store }: Engine, { desired, actions, live }: SavedPlan): Promise<void> {
   const needs = new Map(desired.map((each) => [addressOf(each), listNeeds(each)]));

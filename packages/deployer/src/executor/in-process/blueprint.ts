@@ -6,11 +6,12 @@ import type { ExecutorWork } from "../executor.ts";
 export interface Blueprint<Kind extends TaskKind = TaskKind> {
   readonly service: string;
   readonly cloud: string;
-  /** Version that is recorded with the outputs of each apply. */
+  /** Version of the blueprint, recorded with the outputs of each apply. */
   readonly version: string;
   /**
    * Returns the resource types, connected to the account's cloud. A type must come before the types that refer to it, because adopted
-   * resources are deleted in reverse order. A type must stay in the list while any entity may still have such resources.
+   * resources are deleted in the reverse of this order. A type must stay in the list while any entity may still have resources of this
+   * type.
    */
   openTypes(work: Pick<ExecutorWork, "task" | "account" | "session">): Promise<readonly ResourceType[]>;
   /** Returns the desired resources. Must be deterministic. Throws a fault if the spec cannot be built. */
@@ -54,13 +55,13 @@ export interface ResourceType {
    */
   listOwned(entityUid: string, signal: AbortSignal): Promise<readonly OwnedResource[]>;
   /**
-   * Returns the uid of the entity in a resource's ownership tag, or undefined if the resource has no such tag. If a type lacks this function,
+   * Returns the entity uid from a resource's ownership tag, or undefined if the resource has no such tag. If a type lacks this function,
    * users can adopt only resources that `listOwned` returns.
    */
   findOwner?(id: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Ownership data that identifies a resource. */
+/** Identifies the entity and the desired resource that a cloud resource belongs to. */
 export interface Owner {
   readonly entityUid: string;
   /** Name of the desired resource that the cloud resource was created for. */

@@ -10,7 +10,7 @@ import type { StateStore } from "./state-store.ts";
 /** Everything needed to change the resources of one entity. */
 export interface Engine {
   readonly task: DeployerTask;
-  /** Resource types by name, in order of creation. */
+  /** Resource types, keyed by name, in the order in which their resources are created. */
   readonly types: ReadonlyMap<string, ResourceType>;
   readonly store: StateStore;
   readonly progress: Progress;
@@ -67,7 +67,7 @@ export async function deleteResource(engine: Engine, resource: RecordedResource)
   });
 }
 
-/** Reads all recorded resources from the cloud. The result omits resources that no longer exist. */
+/** Reads the current attributes of all recorded resources from the cloud. The result omits resources that no longer exist. */
 export async function readLive(
   { types, task }: Pick<Engine, "types" | "task">,
   { resources }: StateDocument,

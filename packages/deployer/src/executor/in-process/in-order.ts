@@ -10,12 +10,12 @@ export interface Step {
 
 export interface OrderOptions {
   readonly parallelism: number;
-  /** Once aborted, no further step starts. */
+  /** After this signal is aborted, no further step starts. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs each step after its dependencies. After a failure or an abort, it starts no further step, waits for the running ones and throws the
+ * Runs each step after its dependencies. After a failure or an abort, starts no further step, waits for the running ones and throws the
  * first error. Throws immediately if the dependencies form a cycle.
  */
 export async function runInOrder<Item extends Step>(

@@ -20,7 +20,7 @@ async function build(entity: InProcessEntity, spec: JsonObject, resumed = false)
 test("X031 a repeated creation reuses the interrupted one's token, so a cloud with delayed listings creates no duplicate", async () => {
   let isLate = true;
   const entity = await openEntity({ honoursTokens: true, isListed: () => !isLate });
-  // Writes 1 to 3 belong to the plan. The apply locks the state, takes the plan, saves the intent, and creates the network with write 7.
+  // Writes 1 to 3 belong to the plan. The apply then locks the state, takes the plan and saves the intent. Write 7 creates the network.
   const stop = entity.killAt({ write: 7, moment: "after" });
   await expect(build(entity, {})).rejects.toThrow("killed");
   expect(stop()).toBe(true);

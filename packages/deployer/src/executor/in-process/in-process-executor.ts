@@ -82,7 +82,7 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
     async close(succeeded) {
       const closing = store;
       store = undefined;
-      // The endpoint may be unreachable after a failure. The lock then expires with the lease, or the next attempt releases it.
+      // The endpoint may be unreachable after a failure. In that case, the lock expires with the lease, or the next attempt releases it.
       await (succeeded ? closing?.close() : closing?.close().catch(() => undefined));
     },
   };

@@ -12,7 +12,7 @@ export interface PlanInput {
   /** Current attributes of the recorded resources, by address. Resources that no longer exist are absent. */
   readonly live: ReadonlyMap<string, JsonObject>;
   readonly types: ReadonlyMap<string, ResourceType>;
-  /** Attributes that the plan must not change. */
+  /** Rules for attributes that the plan must not change. */
   readonly ignore: readonly IgnoreRule[];
 }
 
@@ -23,7 +23,7 @@ export interface PlannedResources {
   readonly desired: readonly DesiredResource[];
 }
 
-/** Computes the changes that turn the current resources into the desired ones. Pure function. */
+/** Computes the changes needed to make the current resources match the desired ones. Pure function. */
 export function planResources({ desired, document, live, types, ignore }: PlanInput): PlannedResources {
   const steps = desired.map((resource) => ({ key: addressOf(resource), after: listNeeds(resource), resource }));
   const recorded = new Map(document.resources.map((each) => [recordedAddress(each), each]));
@@ -112,7 +112,7 @@ function planDeletion(
   return { ...change, changedPaths: listChangedPaths(sides), reason: "delete_because_no_resource_config" };
 }
 
-/** Returns a function that creates changes for a resource, with its common fields filled in. */
+/** Returns a function that creates changes for a resource. The fields that all of these changes share are already filled in. */
 function describe(resource: Pick<DesiredResource, "type" | "name">, type: ResourceType | undefined, address: string) {
   return (action: PlannedAction, before: JsonObject | null, after: JsonObject | null): PlannedChange => ({
     address,

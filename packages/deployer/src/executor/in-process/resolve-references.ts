@@ -14,7 +14,7 @@ export interface ResolvedAttributes {
   readonly unknown: JsonObject;
 }
 
-/** Replaces references in a resource's attributes by the values that they point to. */
+/** Replaces references in a resource's attributes with the values that they point to. */
 export function resolveReferences(attributes: JsonObject, attributesOf: AttributesOf): ResolvedAttributes {
   const value: JsonObject = {};
   const open: JsonObject = {};

@@ -11,7 +11,7 @@ export interface SavedPlan {
   readonly desired: readonly DesiredResource[];
   /** Planned actions by address. */
   readonly actions: Readonly<Record<string, PlannedAction>>;
-  /** Attributes in the cloud when the plan was made, by address. */
+  /** Attributes that the resources had in the cloud when the plan was made, keyed by address. */
   readonly live: Readonly<Record<string, JsonObject>>;
 }
 

@@ -10,7 +10,7 @@ export interface StateDocument {
   /** Identifies the document across its versions. Empty before the first write. */
   readonly lineage: string;
   readonly resources: readonly RecordedResource[];
-  /** Changes that were started and whose result is not recorded yet. */
+  /** Changes that have been started but whose results are not recorded yet. */
   readonly intents: readonly Intent[];
 }
 
@@ -26,7 +26,7 @@ export interface RecordedResource {
   readonly isSurplus: boolean;
 }
 
-/** Announces a change. An intent is saved before the call to the cloud. */
+/** A change that is about to be made. An intent is saved before the call to the cloud. */
 export interface Intent {
   readonly address: string;
   readonly action: "create" | "update" | "delete";

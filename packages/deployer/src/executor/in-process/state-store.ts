@@ -6,7 +6,7 @@ import { emptyDocument, parseDocument, renderDocument, type StateDocument } from
 
 /** An entity's state document, locked for one executor. */
 export interface StateStore {
-  /** Returns the latest version that was read or written. */
+  /** Returns the latest version of the document that was read or written. */
   current(): StateDocument;
   /** Writes the next version. Concurrent writes run one after another. */
   write(change: (document: StateDocument) => Pick<StateDocument, "resources" | "intents">): Promise<void>;
@@ -20,9 +20,7 @@ export async function readDocument(endpoint: StateAccess): Promise<StateDocument
   return text === undefined ? emptyDocument : parseDocument(text);
 }
 
-/**
- * Locks and reads an entity's document. If `isResumed` is true, it first releases the lock of a killed process that held the same lease.
- */
+/** Locks and reads an entity's document. If `isResumed` is true, first releases the lock of a killed process that held the same lease. */
 export async function openStateStore(endpoint: StateAccess, { isResumed }: { readonly isResumed: boolean }): Promise<StateStore> {
   if (isResumed) await releaseOwnLock(endpoint);
   const lockId = await lockState(endpoint, "in-process");

@@ -21,7 +21,7 @@ import type { Subject } from "./subject.ts";
 export interface LostResources {
   /** Resources whose address is not in the state, so they can be imported. */
   readonly imports: readonly ResourceImport[];
-  /** Resources whose address already belongs to another resource, after an interrupted replacement. */
+  /** Resources whose address already belongs to another resource, because a replacement was interrupted. */
   readonly duplicates: readonly ResourceImport[];
 }
 
@@ -67,8 +67,8 @@ export async function recoverFromPlan(
   const { outcome, fault, report } = planned;
   const isUnavailable = fault.retry === "backoff" && fault.code !== terraformFaults.failed.code;
   if (outcome === "cancelled" || imports.length === 0 || isUnavailable) throw fault;
-  // The spec may have changed since the interrupted run, so the configuration may no longer have the address. If the plan failed for another
-  // reason, the resources are still adopted, so that a deletion finds them in the state.
+  // The spec may have changed since the interrupted run, so the configuration may no longer contain the resource's address. If the plan
+  // failed for another reason, the resources are still adopted, so that a deletion finds them in the state.
   const unconfigured = listUnconfiguredImports(imports, report.diagnostics);
   const single = unconfigured.length === 0 ? imports : unconfigured;
   await importOneByOne(task, run, single);

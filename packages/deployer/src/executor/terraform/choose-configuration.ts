@@ -9,8 +9,8 @@ export interface Versions {
 }
 
 /**
- * Chooses the configuration for a build. New entities get the requested version, or the latest one. Existing entities keep their version
- * until the spec requests another one. Throws if the requested version is not a direct upgrade.
+ * Chooses the configuration for a build. New entities get the requested version, or the latest one if the spec requests none. Existing
+ * entities keep their version until the spec requests another one. Throws if the requested version is not a direct upgrade.
  */
 export function chooseConfiguration(what: string, known: readonly Configuration[], { current, wanted }: Versions): Configuration {
   if (current === undefined || wanted === undefined || wanted === current) return getVersion(what, known, wanted ?? current);

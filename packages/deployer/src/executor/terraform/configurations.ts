@@ -14,7 +14,7 @@ export interface Configuration {
   readonly providers: Readonly<Record<string, string>>;
   /** Versions that can be upgraded directly to this one. */
   readonly upgradesFrom: readonly string[];
-  /** Attributes that others may change, for example the routes of a route table. Their changes are not drift. */
+  /** Attributes that may be changed outside the platform, for example the routes of a route table. Such changes are not drift. */
   readonly notDrift: readonly IgnoreRule[];
 }
 
@@ -22,7 +22,8 @@ export interface Configuration {
 export const ownConfigurations = join(import.meta.dirname, "../../../../../infra");
 
 /**
- * Lists all versions of a service's configuration in a cloud, oldest first. If several roots contain the same version, the first root wins.
+ * Lists all versions of a service's configuration for a cloud, oldest first. If several roots contain the same version, the first root
+ * wins.
  */
 export function listConfigurations(roots: readonly string[], service: string, cloud: string): readonly Configuration[] {
   const folders = new Map<string, string>();

@@ -22,7 +22,7 @@ export async function destroyStack(task: DeployerTask, subject: Subject, run: Ru
   while (lost.duplicates.length > 0) {
     const before = renderIds(lost.imports);
     lost = await findLost(task, subject, run);
-    // A cloud may keep listing deleted resources for a while. They cannot be imported, so the loop ends once the list stays the same.
+    // A cloud may keep listing deleted resources for a while. They cannot be imported, so the loop ends when the list no longer changes.
     if (lost.imports.length === 0 || renderIds(lost.imports) === before) return;
     isOrdered = await importForRemoval(task, run, lost.imports);
     await destroyAll(task, stack, run, isOrdered);
@@ -34,7 +34,7 @@ function renderIds(imports: readonly ResourceImport[]): string {
   return ids.toSorted().join("\n");
 }
 
-/** If the order of deletion is unknown, the cloud rejects some deletions. The removal is then repeated as long as it makes progress. */
+/** If the order of deletion is unknown, the cloud rejects some deletions, so the removal is repeated as long as it makes progress. */
 async function destroyAll(task: DeployerTask, stack: Stack, run: Run, isOrdered: boolean): Promise<void> {
   for (let before = await countManaged(run); before > 0;) {
     try {
@@ -59,7 +59,8 @@ async function destroyState(task: DeployerTask, stack: Stack, run: Run): Promise
   }
 }
 
-// Ignores data sources. If only data sources are left, a plan would fail, because the data that they read no longer exists.
+// Counts the resources in the state, except data sources. If only data sources are left, a plan would fail, because the data that they read
+// no longer exists.
 async function countManaged(run: Run): Promise<number> {
   const state = await run.readState();
   return state === undefined ? 0 : parseState(state).resources.filter(({ mode }) => mode !== "data").length;

@@ -24,7 +24,7 @@ export function findExternalBackend(
 
 /**
  * Returns the backend that the control plane opened for the run. Throws if there is none, or if the spec describes another one. The spec
- * alone never selects a backend, because its author may not be entitled to it.
+ * alone never selects a backend, because the spec's author may not be allowed to use it.
  */
 function requireOpened(wanted: NonNullable<InfraSettings["backend"]>, opened: OpenedBackend | undefined): OpenedBackend {
   if (opened === undefined) {

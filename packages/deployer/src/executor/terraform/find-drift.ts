@@ -13,7 +13,7 @@ export async function findStackDrift(
   task.progress(10, "refreshing");
   const planned = await terraform.plan({ mode: "refresh" });
   const { id } = getValue(planned);
-  // Only the plan itself contains the changed attributes, and reading it is slow. It is read only if something has drifted.
+  // Only the plan itself contains the changed attributes. Reading the plan is slow, so it is read only if something has drifted.
   const { drift: found } = planned.report.drift.length === 0 ? { drift: [] } : getValue(await terraform.showPlan(id));
   const drift = dropIgnoredChanges(found, configuration.notDrift);
   const isNumbered = drift.some(({ changedPaths }) => changedPaths.some(({ path }) => path.some(Number.isInteger)));

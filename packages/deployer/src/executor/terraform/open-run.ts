@@ -47,7 +47,7 @@ export interface RunMode {
 }
 
 /**
- * Finds the Terraform binary, opens the state and the cloud, and initialises a working directory. On failure, it releases everything it
+ * Finds the Terraform binary, opens the state and the cloud, and initialises a working directory. On failure, releases everything that was
  * opened.
  */
 export async function openRun(
@@ -119,7 +119,7 @@ function openRelocated(deps: Parameters<typeof openTerraform>[0], options: Terra
 async function closeRun(terraform: Terraform, succeeded: boolean, release: (succeeded: boolean) => void): Promise<void> {
   let isClean = false;
   try {
-    // After a failure the directory is kept, because it may contain a state that could not be saved.
+    // After a failure, the directory is kept, because it may contain a state that could not be saved.
     if (succeeded) await terraform.close();
     isClean = succeeded;
   } finally {
@@ -145,8 +145,8 @@ function renderOptions(task: DeployerTask, { stack, account, configuration, sett
   } as const;
 }
 
-// Providers compute these attributes from others, and configurations never set them. If a rule ignored a single key, Terraform would remove
-// all other keys.
+// Providers compute these attributes from others, and configurations never set them. If a rule ignored a single key of such an attribute,
+// Terraform would remove all other keys.
 const computed = /^(tags_all|effective_labels|terraform_labels|effective_annotations)\b/;
 
 async function pullState(terraform: Terraform): Promise<string | undefined> {

@@ -19,7 +19,7 @@ export async function packPlan(terraform: Terraform, planId: string): Promise<Bu
 
 /**
  * Unpacks a plan into a run's directory. Throws `deployer.plan_gone` if this agent's configuration, state or Terraform binary does not
- * match the plan. The plan cannot be taken again, so a new one is needed.
+ * match the plan. In that case, a new plan is needed, because the control plane returns each plan only once.
  */
 export async function unpackPlan(run: Run, parcel: Buffer): Promise<{ readonly run: Run; readonly planId: string }> {
   const planId = parcel.toString("latin1", 0, idBytes);

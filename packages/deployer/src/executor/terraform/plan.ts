@@ -7,8 +7,8 @@ import { packPlan } from "./parcel.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * Plans the configuration against the cloud and the entity's state. The same plan imports the resources in `imports` and
- * creates the missing ones, so nothing is ever evaluated against a state that contains only some of them.
+ * Plans the configuration against the cloud and the entity's state. The same plan imports the resources in `imports` and creates the
+ * missing ones, so nothing is ever evaluated against a state that contains only some of the resources.
  */
 export async function planStack(
   task: DeployerTask,
@@ -17,7 +17,7 @@ export async function planStack(
   imports: readonly ResourceImport[],
 ): Promise<ExecutorPlan> {
   const { terraform } = run;
-  // The state is read first. If it changes before Terraform plans, the plan is stale and is rejected and replaced later.
+  // The state is read first. If it changes before Terraform plans, the plan is stale. A stale plan is rejected and replaced later.
   const text = run.isExternal ? undefined : await run.readState();
   const { serial, lineage } = text === undefined ? { serial: 0, lineage: "" } : parseState(text);
   task.progress(10, "planning");

@@ -13,8 +13,8 @@ import { settle } from "./state-rescue.ts";
 export type FoundResource = Pick<StateResource, "id" | "resourceType">;
 
 /**
- * Throws unless the configuration declares the resource. Otherwise, a user could import any resource of the account into the state with the
- * agent's permissions.
+ * Throws unless the configuration declares the resource. Without this check, a user could import any resource of the account into the state
+ * with the agent's permissions.
  */
 export function requireDeclared(configuration: Configuration, address: string): void {
   if (address.startsWith("module.")) return;
@@ -31,8 +31,8 @@ export function requireDeclared(configuration: Configuration, address: string): 
 }
 
 /**
- * Reads a resource from the cloud by importing it into an empty state that is discarded. `probe` must be a run with such a state. Throws if
- * the resource does not exist or carries the ownership tag of another entity.
+ * Reads a resource from the cloud by importing it into an empty state that is discarded afterwards. `probe` must be a run with such a
+ * state. Throws if the resource does not exist or carries the ownership tag of another entity.
  */
 export async function probeResource(
   { payload }: Pick<DeployerTask, "payload">,
@@ -113,7 +113,7 @@ function noSuchResource(address: string, id: string): Fault {
   return new Fault(deployerFaults.no_such_resource, `${address}: the account has no resource with the id ${id}`);
 }
 
-/** Returns the value of the ownership tag. Providers write tags as a map or as a list of keys and values. */
+/** Returns the value of the ownership tag. Providers write tags as a map or as a list of key-value pairs. */
 function findOwner(attributes: ReadonlyJsonObject): string | undefined {
   for (const name of ["tags", "tags_all", "labels", "effective_labels"]) {
     const value = objectOf(attributes[name])[ownerTag];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 export interface RunLogs {
   /** Returns the folder for a run's logs. */
   open(runUid: string): string;
-  /** Adds a finished run to the totals and removes the oldest logs beyond the limits. */
+  /** Adds a finished run to the totals. Removes the oldest logs if a limit is exceeded. */
   close(runUid: string): void;
 }
 

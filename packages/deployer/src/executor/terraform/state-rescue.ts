@@ -8,8 +8,8 @@ import type { Run } from "./run.ts";
 const pushBackOff = { firstMs: 500, longestMs: 30_000 };
 
 /**
- * Returns the result of a command that changes the state. If Terraform could not save the state, it retries until the endpoint accepts the
- * state, then throws `deployer.state_rescued`.
+ * Returns the result of a command that changes the state. If Terraform could not save the state, pushes the state again until the endpoint
+ * accepts it, then throws `deployer.state_rescued`.
  */
 export async function settle<Value>(
   task: DeployerTask,
@@ -19,7 +19,7 @@ export async function settle<Value>(
   if (outcome.outcome === "done" || outcome.erroredState === undefined) return getValue(outcome);
   for (let failures = 0; !task.signal.aborted; failures += 1) {
     task.progress(95, "the state could not be saved; retrying");
-    // If Terraform could not reach the endpoint, its lock was not released either.
+    // If Terraform could not reach the endpoint, it could not release its lock either.
     if (!isExternal) await releaseOwnLock(endpoint).catch(() => undefined);
     if ((await terraform.pushErroredState()).outcome === "done") {
       throw new Fault(deployerFaults.state_rescued, `the state was saved only after retries: ${outcome.fault.message}`, {
@@ -32,7 +32,7 @@ export async function settle<Value>(
 }
 
 /**
- * Pushes a state that a killed agent left unsaved in the directory. The endpoint rejects it if a newer version exists. In that case the
+ * Pushes a state that a killed agent left unsaved in the directory. The endpoint rejects it if a newer version exists. In that case, the
  * unsaved state is obsolete.
  */
 export async function pushUnsavedState(task: DeployerTask, terraform: Terraform): Promise<void> {

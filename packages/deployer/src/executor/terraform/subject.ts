@@ -14,7 +14,7 @@ export interface Subject {
   readonly configuration: Configuration;
   readonly account: DeployedAccount;
   readonly settings: InfraSettings;
-  /** The version that built the entity, if the configuration has another one. */
+  /** The configuration version that built the entity. Undefined if this run uses the same version. */
   readonly upgradedFrom: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function chooseSubject(
 /** Actions that depend on the state and not on the spec. */
 const stateOnly: ReadonlySet<ExecutorAction> = new Set(["destroy", "adoptResource", "forgetResource"]);
 
-// Deletion and repairs do not need ignore rules and overrides. Dropping them keeps the entity deletable if Terraform rejects them.
+// Deletions and repairs do not need ignore rules or overrides. Dropping them keeps the entity deletable even if Terraform rejects them.
 function forRemoval(settings: InfraSettings): InfraSettings {
   return { ...settings, ignore: [], overrides: undefined };
 }

@@ -58,7 +58,7 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
     opened = undefined;
     await closing?.close(succeeded);
   };
-  /** Repeats work that needs only the state if it failed because of an invalid spec. */
+  /** Retries work that needs only the state after it has failed because of an invalid spec. */
   const despiteSpec = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
     try {
       return await attempt();
@@ -70,10 +70,10 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
       return attempt();
     }
   };
-  /** Runs `use` with an empty state in a directory of its own. The state and the directory are then discarded. */
+  /** Runs `use` with an empty state in a directory of its own. The state and the directory are discarded afterwards. */
   const withEmptyState = async <Result>(use: (run: Run) => Promise<Result>): Promise<Result> => {
     const aside = { ...task, directory: join(task.directory, "probe"), resumed: false };
-    // A warm directory is initialised for the entity's own state.
+    // A warm directory cannot be used here, because it is initialised for the entity's own state.
     const { warm: _warm, ...cold } = deps;
     const probe = await openRun(cold, session, aside, subject, { startsEmpty: true, mayStayWarm: false });
     try {
@@ -114,7 +114,7 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
 
 const writesState: ReadonlySet<ExecutorAction> = new Set(["apply", "destroy", "adoptResource", "forgetResource"]);
 
-/** A run that does not write the state can reuse its directory. A preview of a new entity starts from an empty state. */
+/** The directory of a run that does not write the state can be reused. A preview of a new entity starts from an empty state. */
 function modeOf(action: ExecutorAction, exists: boolean): RunMode {
   const startsEmpty = action === "preview" && !exists;
   return { startsEmpty, mayStayWarm: !startsEmpty && !writesState.has(action) };

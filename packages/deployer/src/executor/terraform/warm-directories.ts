@@ -7,16 +7,19 @@ import { join } from "node:path";
  */
 export interface WarmDirectories {
   /**
-   * Removes directories from an earlier process, which may contain a plan. The agent calls it after it has locked the folder. The first
-   * `lend` calls it too.
+   * Removes directories that an earlier process left behind, because a killed run may have left a plan in its directory. Called by the
+   * agent once it has locked the folder, and by the first `lend`.
    */
   open(): void;
   /**
-   * Reserves the entity's directory for a run. Returns undefined while another run uses it. If the `purpose` has changed, the directory is
-   * removed first.
+   * Reserves the entity's directory for a run. Returns undefined while another run uses it. If `purpose` differs from that of the previous
+   * run, the directory is removed first.
    */
   lend(entityUid: string, purpose: string): Loan | undefined;
-  /** Copies an initialised directory to `directory`. Does nothing if the target exists or if no idle directory has this purpose. */
+  /**
+   * Copies the entity's initialised directory to `directory`. Does nothing if the target exists or if the entity has no idle directory with
+   * this purpose.
+   */
   copyTo(directory: string, entityUid: string, purpose: string): void;
   drop(entityUid: string): void;
 }
@@ -24,7 +27,7 @@ export interface WarmDirectories {
 /** A directory that a run is using. */
 export interface Loan {
   readonly directory: string;
-  /** Ends the use of the directory. Removes it if the run failed. */
+  /** Releases the directory. Removes it if the run failed. */
   end(wentWell: boolean): void;
 }
 
@@ -43,8 +46,8 @@ export function createWarmDirectories({
     rmSync(join(directory, uid), { recursive: true, force: true });
   };
   const open = (): void => {
-    // Runs on first use, not at creation. A second agent with the same folder is rejected only later during startup, so it must not delete
-    // the directories before that.
+    // Runs on first use, not at creation. If a second agent is started with the same folder, it is rejected only later during startup and
+    // must not delete the directories before then.
     if (!isOpen) rmSync(directory, { recursive: true, force: true });
     if (!isOpen) mkdirSync(directory, { recursive: true, mode: 0o700 });
     isOpen = true;

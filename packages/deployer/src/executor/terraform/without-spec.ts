@@ -11,9 +11,9 @@ const refusals: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns a subject for retrying a deletion that failed because of an invalid spec. It uses variables that every configuration accepts,
- * because the spec can no longer be corrected and the state already lists the resources. Returns undefined if the deletion failed for
- * another reason.
+ * Returns a subject for retrying a deletion or repair that failed because of an invalid spec. The subject uses variables that every
+ * configuration accepts, because the spec can no longer be corrected and the state already lists the resources. Returns undefined if the
+ * work failed for another reason.
  */
 export function withoutSpec({ payload, log }: DeployerTask, subject: Subject, error: unknown): Subject | undefined {
   if (!(error instanceof Fault) || !refusals.has(error.code)) return undefined;

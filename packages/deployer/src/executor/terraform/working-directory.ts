@@ -8,7 +8,7 @@ export interface WorkingDirectory {
   readonly path: string;
   /** True if the directory is kept for the entity's next run. */
   readonly isWarm: boolean;
-  /** Ends the use of a warm directory. Removes the directory if the run failed. */
+  /** Releases a warm directory. Removes it if the run failed. */
   release(succeeded: boolean): void;
 }
 
@@ -42,5 +42,5 @@ export function emptyDirectory(path: string): void {
   }
 }
 
-/** Terraform writes this file if it cannot save the state. */
+/** Terraform writes this file when it cannot save the state. */
 const unsavedState = "errored.tfstate";

@@ -8,7 +8,7 @@ export interface KillPoint {
   readonly moment: "before" | "after";
 }
 
-/** An executor under test. Its specs must create at least five dependent resources. */
+/** An executor under test. Its specs must create at least five resources with dependencies between them. */
 export interface ContractSubject {
   readonly name: string;
   readonly specs: {
@@ -31,9 +31,9 @@ export interface ContractEntity {
   readonly endpoint: TestEndpoint;
   /** Runs a task with this action. Rejects with the deployer's error. */
   handle(action: string, options?: TestTaskOptions): Promise<DeployerOutcome>;
-  /** Kills the executor at the given point. The returned function disarms the kill and returns whether it happened. */
+  /** Kills the executor at the given point. The returned function disarms the kill and returns whether the executor was killed. */
   killAt(point: KillPoint): () => boolean;
-  /** Runs `work` and aborts its signal when some of the resources exist. */
+  /** Runs `work` and aborts its signal when some, but not all, of the resources exist. */
   cancelInTheMiddle(work: (signal: AbortSignal) => Promise<DeployerOutcome>): Promise<DeployerOutcome>;
   /** Lists the entity's resources in the cloud. Duplicates of a resource have the same key. */
   list(): Promise<readonly { readonly key: string; readonly id: string }[]>;

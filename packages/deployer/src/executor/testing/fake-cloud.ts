@@ -9,7 +9,7 @@ export interface FakeResource {
   readonly attributes: JsonObject;
 }
 
-/** Called before and after every change in the fake cloud. Throws to simulate a killed process. */
+/** Called before and after every change in the fake cloud. A hook throws to simulate a killed process. */
 export type CallHook = (call: string, moment: "before" | "after") => void;
 
 /** An in-memory cloud that survives the death of an executor. */

@@ -11,7 +11,7 @@ const never = (): never => {
   throw new Error("the in-process executor starts no program and opens no cloud session");
 };
 
-/** Runs the contract suite with the in-process executor and a fake cloud. */
+/** Creates a contract subject that uses the in-process executor and a fake cloud. */
 export function createInProcessSubject(parallelism: number, kills: ContractSubject["kills"]): ContractSubject {
   return {
     name: `in-process executor, ${parallelism} at a time`,
@@ -77,7 +77,7 @@ export async function openInProcessEntity(parallelism: number, options: FakeClou
   }
 }
 
-/** Counts writes and simulates a process that is killed at one of them. After that, it can neither write nor receive responses. */
+/** Counts writes and simulates a process that is killed at one of them. A killed process can neither write nor receive responses. */
 interface KillSwitch {
   /** Throws if the process is dead or dies at this write. */
   check(moment: KillPoint["moment"]): void;

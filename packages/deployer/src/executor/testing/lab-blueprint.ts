@@ -15,7 +15,7 @@ const types = [
 
 const network = "fake_network.main";
 
-/** Creates a service with at least six dependent resources in a fake cloud. */
+/** Creates a service with at least six resources in a fake cloud. The resources depend on one another. */
 export function createLabBlueprint(cloud: FakeCloud, hook: CallHook): Blueprint<"Network"> {
   return {
     service: "lab",

@@ -9,7 +9,9 @@ import { awsOf } from "./aws-of.ts";
 import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
 import { renderNodePools } from "./node-pools.ts";
 
-/** Renders the variables for configuration v0.1.0. Existing clusters use it until their spec requests a newer version. */
+/**
+ * Renders the variables for configuration v0.1.0. Clusters that were built with this version use it until their spec requests a newer one.
+ */
 export function renderFirstVariables(entity: DeployedEntity<"Cluster">, around: Surroundings): JsonObject {
   refuseLater(entity);
   const network = getNetwork(entity, around);

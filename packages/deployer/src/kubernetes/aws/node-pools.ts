@@ -11,7 +11,7 @@ const defaultInstanceType = getCloud("aws").machines.defaultType;
 /** A node pool in the format of the Terraform variables. */
 type PoolVariables = JsonObject & { readonly desired: number };
 
-/** Renders all node pools by name: the pool from the cluster's own spec and the pools that are separate entities. */
+/** Renders all node pools, keyed by name: the pool from the cluster's own spec and the pools that are separate entities. */
 export function renderNodePools(
   entity: DeployedEntity<"Cluster">,
   pools: readonly TaskNodePool[],

@@ -2,8 +2,9 @@ const everywhere: Readonly<Record<string, string>> = { "0.0.0.0/0": "", "::/0": 
 const gateways = /^aws_(internet_gateway|nat_gateway|egress_only_internet_gateway)\./;
 
 /**
- * Returns the address of a default route. `names` contains the route table, the destination, the target and the state of the route. Routes
- * that others added, for example to a transit gateway, have no address. A route through a deleted NAT gateway leads nowhere, so it is ours.
+ * Returns the Terraform address of a default route. `names` contains the route table, the destination, the target and the state of the
+ * route. Returns undefined for routes that others added, for example to a transit gateway. A route through a deleted NAT gateway is assumed
+ * to be ours.
  */
 export function findRoute(
   names: readonly string[],
@@ -16,6 +17,6 @@ export function findRoute(
   const isDead = names.includes("blackhole") && names.some((name) => name.startsWith("nat-"));
   const [, role, key] = /^aws_route_table\.(\w+)(.*)$/.exec(table ?? "") ?? [];
   if (role === undefined || suffix === undefined || !(isThroughOwn || isDead)) return undefined;
-  // In earlier versions a route is part of its table.
+  // Earlier configuration versions declare routes as part of the route table.
   return declares(`aws_route.${role}${suffix}`) ? `aws_route.${role}${suffix}${key}` : undefined;
 }

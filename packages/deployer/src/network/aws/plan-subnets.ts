@@ -1,7 +1,7 @@
 import { Fault, parseRange as findRange, renderRange, subrangeOf, type Ipv4Range } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 
-/** The address ranges of a zone's subnets. A role is absent if the zone has no such subnet. */
+/** The address ranges of a zone's subnets. A key is absent if the zone has no such subnet. */
 export type ZoneRanges = { public?: string; private?: string; intra?: string };
 
 const slots = 8;

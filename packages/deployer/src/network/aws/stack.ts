@@ -25,7 +25,7 @@ const whole = {
 
 const latest = { ...whole, nat_zones: "texts" } as const;
 
-/** Each version has the outputs of its predecessors. */
+/** Detects the configuration version from its outputs. Each version keeps the outputs of its predecessors and adds new ones. */
 function fieldsOf(outputs: object): typeof first | typeof whole | typeof latest {
   return Object.hasOwn(outputs, "nat_zones") ? latest : Object.hasOwn(outputs, "cidr") ? whole : first;
 }
