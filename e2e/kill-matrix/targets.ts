@@ -37,7 +37,7 @@ const clusters = ["v0.1.0", "v1.0.0"].flatMap((version) =>
   }),
 );
 
-const storages = ["v0.1.0", "v1.0.0", "v1.1.0"].flatMap((version) =>
+const storages = ["v0.1.0", "v1.0.0", "v1.1.0", "v1.2.0"].flatMap((version) =>
   [{ bucket: { versioning: true, expireAfterDays: 30 } }, { volume: { sizeGib: 10, zone: "a" } }].map((type) =>
     createTarget(`storage/aws/${version}`, 2, { collection: "storages", spec: { cluster: "base", ...type } }),
   ),

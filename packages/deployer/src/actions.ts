@@ -7,6 +7,7 @@ import { describePlan } from "./executor/describe-plan.ts";
 import { describePreview } from "./executor/describe-preview.ts";
 import type { Executor, ExecutorAction, ExecutorWork, RepairResult, ServiceExecutor } from "./executor/executor.ts";
 import { addAuthors } from "./executor/find-authors.ts";
+import { findOrigin } from "./configuration-origin.ts";
 import { deliverPlan, takePlan } from "./executor/plan-endpoint.ts";
 import { deployerFaults } from "./faults.ts";
 import { checkUpgrade } from "./kubernetes/check-upgrade.ts";
@@ -94,7 +95,8 @@ async function runApply({ task, session, executor }: ActionWork): Promise<Deploy
     task.progress(8, "fetching the plan");
     return takePlan(await session.openEndpoint(), planUid, task.signal);
   });
-  const outputs: JsonObject = { ...status, infra_version: version };
+  const origin = findOrigin(task.payload.outputs, version);
+  const outputs: JsonObject = { ...status, infra_version: version, infra_origin: origin };
   return { outcome: "done", outputs: lockFile === undefined ? outputs : { ...outputs, lock_file: lockFile } };
 }
 

@@ -66,5 +66,6 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     thing: { readonly type: string; readonly names: readonly string[] },
     tagged: ReadonlyMap<string, string>,
     declares: (name: string) => boolean,
+    entity: DeployedEntity<Kind>,
   ): string | undefined;
 }

@@ -56,6 +56,10 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     expect(upgrade.stored.changes.filter(({ action }) => action !== "none")).toEqual([]);
     const after = await entity.apply(upgrade.uid, at(["b", "c"], "single", "v1.1.0"));
     expect(after).toMatchObject({ ...before, infra_version: "v1.1.0", nat_zones: ["eu-west-1b"] });
+    const publicSubnets = (await entity.list("aws_subnet")).filter(({ attributes }) =>
+      JSON.stringify(attributes).includes('"public/'),
+    );
+    expect(publicSubnets.map(({ attributes }) => attributes["map_public_ip_on_launch"])).toEqual([true, true]);
     const idle = await entity.plan(at(["b", "c"], "single", "v1.1.0"));
     expect([idle.stored.counts, idle.stored.drift, idle.stored.upgradedFrom]).toEqual([none, [], undefined]);
     expect(await entity.run("network.check", { spec: at(["b", "c"], "single", "v1.1.0") })).toMatchObject({ drifted: false });
@@ -116,6 +120,28 @@ describe.skipIf(!terraform.found)("built-in configuration versions with real Ter
     const { stored } = await planStorage(entity, at("v1.1.0"));
     expect(stored?.changes).toMatchObject([{ address: 'aws_s3_bucket_ownership_controls.this["bucket"]', action: "create" }]);
     expect(await buildStorage(entity, at("v1.1.0"))).toMatchObject({ infra_version: "v1.1.0" });
+    const upgrade = await planStorage(entity, at("v1.2.0"));
+    expect(upgrade.stored).toMatchObject({ counts: none, upgradedFrom: "v1.1.0" });
+    expect(await buildStorage(entity, at("v1.2.0"))).toMatchObject({ infra_version: "v1.2.0", infra_origin: "v0.1.0" });
+    expect((await planStorage(entity, spec)).stored?.counts).toEqual(none);
+    expect(await entity.list("aws_s3_bucket_lifecycle_configuration")).toEqual([]);
+    const fresh = platform.openEntity();
+    expect(await buildStorage(fresh, spec)).toMatchObject({ infra_version: "v1.2.0", infra_origin: "v1.2.0" });
+    expect(await fresh.list("aws_s3_bucket_lifecycle_configuration")).toHaveLength(1);
+    await entity.run("storage.destroy", below(spec));
+    expect(await entity.list()).toEqual([]);
+  });
+
+  test("M069 M137 a volume is upgraded to v1.2.0: nothing changes, its alias no longer replaces it, and no drift is found", async () => {
+    const entity = platform.openEntity();
+    const spec = { volume: { sizeGib: 10, encryptionKey: "arn:aws:kms:eu-west-1:123456789012:alias/data" } };
+    const at = (version: string): JsonObject => ({ ...spec, infra: { version } });
+    await buildStorage(entity, at("v1.1.0"));
+    expect((await planStorage(entity, spec)).stored?.counts).toEqual({ ...none, replace: 1 });
+    expect((await planStorage(entity, at("v1.2.0"))).stored?.counts).toEqual(none);
+    await buildStorage(entity, at("v1.2.0"));
+    expect((await planStorage(entity, spec)).stored).toMatchObject({ counts: none, drift: [] });
+    expect(await entity.run("storage.check", below(spec))).toMatchObject({ drifted: false });
     await entity.run("storage.destroy", below(spec));
     expect(await entity.list()).toEqual([]);
   });

@@ -26,6 +26,7 @@ const networkSettings = {
   interfaceEndpoints: ["ecr.api", "sts"],
   aclRules: [{ number: 10, subnets: "public", direction: "in", action: "deny", cidr: "192.0.2.0/24" }],
 };
+const laterSettings = { secondaryCidrs: ["100.64.0.0/16"], controlPlanePeerCidrs: ["172.16.0.0/16"] };
 const bucket = {
   versioning: true,
   encryptionKey: key("k"),
@@ -33,6 +34,7 @@ const bucket = {
   lifecycleRules: [{ id: "cold", prefix: "old/", transitions: [{ afterDays: 30, storageClass: "GLACIER" }] }],
   replication: { bucket: "arn:aws:s3:::copies", encryptionKey: key("c") },
 };
+const ours = { Effect: "Deny", Principal: "*", Action: "s3:DeleteBucket" };
 const volume = { sizeGib: 100, zone: "b", iops: 6000, throughputMib: 250 };
 const at = (version: string, spec: JsonObject): JsonObject => ({ ...spec, infra: { version } });
 
@@ -40,7 +42,10 @@ const at = (version: string, spec: JsonObject): JsonObject => ({ ...spec, infra:
 export const richSpecs: Readonly<Record<string, RichSpec>> = {
   "network/aws/v0.1.0": { service: "network", spec: at("v0.1.0", { zones, nat: "per-zone" }) },
   "network/aws/v1.0.0": { service: "network", spec: at("v1.0.0", { zones, nat: "per-zone", aws: networkSettings }) },
-  "network/aws/v1.1.0": { service: "network", spec: at("v1.1.0", { zones, nat: "per-zone", aws: networkSettings }) },
+  "network/aws/v1.1.0": {
+    service: "network",
+    spec: at("v1.1.0", { zones, nat: "per-zone", aws: { ...networkSettings, ...laterSettings } }),
+  },
   "kubernetes/aws/v0.1.0": {
     service: "cluster",
     spec: at("v0.1.0", { version: "1.33", workers: 2 }),
@@ -65,6 +70,11 @@ export const richSpecs: Readonly<Record<string, RichSpec>> = {
   "storage/aws/v1.0.0 (volume)": { service: "storage", spec: at("v1.0.0", { volume }) },
   "storage/aws/v1.1.0 (bucket)": { service: "storage", spec: at("v1.1.0", { bucket }) },
   "storage/aws/v1.1.0 (volume)": { service: "storage", spec: at("v1.1.0", { volume }) },
+  "storage/aws/v1.2.0 (bucket)": {
+    service: "storage",
+    spec: at("v1.2.0", { bucket: { ...bucket, objectLock: { mode: "GOVERNANCE", days: 1 }, policy: { Statement: [ours] } } }),
+  },
+  "storage/aws/v1.2.0 (volume)": { service: "storage", spec: at("v1.2.0", { volume }) },
 };
 
 /** An entity with a rich spec, and the tasks that the control plane would run for it. */

@@ -37,6 +37,17 @@ resource "aws_security_group" "endpoints" {
   tags        = merge(local.tags, { Name = "${var.vpc_name}-endpoints", "cloudwright:part" = "endpoints/${each.key}" })
 }
 
+resource "aws_vpc_security_group_ingress_rule" "endpoints_secondary" {
+  for_each          = toset(length(local.services) > 0 ? var.secondary_cidr_ranges : [])
+  security_group_id = aws_security_group.endpoints["network"].id
+  description       = "HTTPS from a secondary range of the network"
+  cidr_ipv4         = each.key
+  ip_protocol       = "tcp"
+  from_port         = 443
+  to_port           = 443
+  tags              = merge(local.tags, { Name = "${var.vpc_name}-endpoints", "cloudwright:part" = "endpoints_secondary/${each.key}" })
+}
+
 resource "aws_vpc_security_group_ingress_rule" "endpoints" {
   for_each          = local.endpoint_groups
   security_group_id = aws_security_group.endpoints[each.key].id

@@ -7,11 +7,11 @@ locals {
   }
   # In the format that AWS returns, so that plans show no spurious differences.
   protocols = { all = "-1", tcp = "6", udp = "17" }
-  # Control plane subnets exchange traffic only within the network's own range.
-  reach = { public = "0.0.0.0/0", private = "0.0.0.0/0", intra = var.cidr_range }
+  # Control plane subnets exchange traffic only within the network's own ranges and with the given peers.
+  reach = { public = ["0.0.0.0/0"], private = ["0.0.0.0/0"], intra = concat([var.cidr_range], var.secondary_cidr_ranges, var.controlplane_peer_cidrs) }
   acl_rules = { for role, reach in local.reach : role => { for direction in ["in", "out"] : direction => concat(
     [for rule in var.network_acl_rules : rule if rule.subnets == role && rule.direction == direction],
-    [{ number = 32000, action = "allow", protocol = "all", from_port = 0, to_port = 0, cidr = reach }],
+    [for index, range in reach : { number = 32000 + index, action = "allow", protocol = "all", from_port = 0, to_port = 0, cidr = range }],
   ) } }
 }
 

@@ -30,6 +30,12 @@ resource "aws_vpc" "this" {
   tags                 = merge(local.tags, { Name = var.vpc_name, "cloudwright:part" = "this/${each.key}" })
 }
 
+resource "aws_vpc_ipv4_cidr_block_association" "secondary" {
+  for_each   = toset(var.vpc_id == null ? var.secondary_cidr_ranges : [])
+  vpc_id     = aws_vpc.this["network"].id
+  cidr_block = each.key
+}
+
 resource "aws_internet_gateway" "this" {
   for_each = local.made
   vpc_id   = aws_vpc.this[each.key].id
@@ -45,12 +51,14 @@ resource "aws_subnet" "public" {
   vpc_id                  = aws_vpc.this["network"].id
   availability_zone       = each.key
   cidr_block              = each.value
-  map_public_ip_on_launch = true
+  map_public_ip_on_launch = var.public_ips_on_launch
   tags = merge(local.tags, {
     Name                     = "${var.vpc_name}-public-${each.key}"
     "kubernetes.io/role/elb" = "1"
     "cloudwright:part"       = "public/${each.key}"
   })
+  # A subnet may be in a secondary range.
+  depends_on = [aws_vpc_ipv4_cidr_block_association.secondary]
 }
 
 resource "aws_subnet" "private" {
@@ -64,6 +72,7 @@ resource "aws_subnet" "private" {
     "karpenter.sh/discovery"          = local.discovery
     "cloudwright:part"                = "private/${each.key}"
   })
+  depends_on = [aws_vpc_ipv4_cidr_block_association.secondary]
 }
 
 resource "aws_subnet" "intra" {
@@ -72,4 +81,5 @@ resource "aws_subnet" "intra" {
   availability_zone = each.key
   cidr_block        = each.value
   tags              = merge(local.tags, { Name = "${var.vpc_name}-intra-${each.key}", "cloudwright:part" = "intra/${each.key}" })
+  depends_on        = [aws_vpc_ipv4_cidr_block_association.secondary]
 }

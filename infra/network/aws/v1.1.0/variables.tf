@@ -31,6 +31,45 @@ variable "cidr_range" {
   }
 }
 
+variable "secondary_cidr_ranges" {
+  description = "Additional address ranges of the network, for example for pods."
+  type        = list(string)
+  default     = []
+  nullable    = false
+  validation {
+    # AWS allows five ranges per VPC by default.
+    condition     = length(var.secondary_cidr_ranges) <= 4 && alltrue([for range in var.secondary_cidr_ranges : can(cidrnetmask(range)) && try(tonumber(split("/", range)[1]) >= 16 && tonumber(split("/", range)[1]) <= 28 && cidrhost(range, 0) == split("/", range)[0], false)])
+    error_message = "At most four secondary ranges are allowed. They must be IPv4 with a prefix between 16 and 28 and start at their first address."
+  }
+  validation {
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
+    condition = alltrue([for range in var.secondary_cidr_ranges : length([
+      for other in concat([var.cidr_range], var.secondary_cidr_ranges) : other
+      if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
+    ]) <= 1])
+    error_message = "Secondary ranges must not overlap with cidr_range or with each other."
+  }
+}
+
+variable "controlplane_peer_cidrs" {
+  description = "Address ranges outside the network that control plane subnets may exchange traffic with, for example those of peered networks."
+  type        = list(string)
+  default     = []
+  nullable    = false
+  validation {
+    # AWS allows twenty rules per network ACL and direction.
+    condition     = length(var.controlplane_peer_cidrs) <= 12 && alltrue([for range in var.controlplane_peer_cidrs : can(cidrnetmask(range)) && try(cidrhost(range, 0) == split("/", range)[0], false)])
+    error_message = "At most twelve ranges of peers are allowed. They must be IPv4 and start at their first address."
+  }
+}
+
+variable "public_ips_on_launch" {
+  description = "Whether instances that are launched in public subnets get a public address."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
 variable "aws_azs" {
   description = "Availability zones to create subnets in; empty for an existing VPC."
   type        = list(string)
@@ -56,10 +95,11 @@ variable "aws_public_subnet_cidrs" {
   }
   validation {
     condition = alltrue([for range in coalesce(var.aws_public_subnet_cidrs, []) : try(
-      tonumber(split("/", range)[1]) <= 28 && tonumber(split("/", range)[1]) >= tonumber(split("/", var.cidr_range)[1]) &&
-      cidrhost(range, 0) == split("/", range)[0] && cidrhost("${split("/", range)[0]}/${split("/", var.cidr_range)[1]}", 0) == cidrhost(var.cidr_range, 0), false
+      tonumber(split("/", range)[1]) <= 28 && cidrhost(range, 0) == split("/", range)[0] && anytrue([for whole in concat([var.cidr_range], var.secondary_cidr_ranges) :
+        tonumber(split("/", range)[1]) >= tonumber(split("/", whole)[1]) && cidrhost("${split("/", range)[0]}/${split("/", whole)[1]}", 0) == cidrhost(whole, 0)
+      ]), false
     )])
-    error_message = "The ranges of public subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
+    error_message = "The ranges of public subnets must be within cidr_range or a secondary range, have a prefix of at most 28, and start at their first address."
   }
   validation {
     # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
@@ -81,10 +121,11 @@ variable "aws_private_subnet_cidrs" {
   }
   validation {
     condition = alltrue([for range in coalesce(var.aws_private_subnet_cidrs, []) : try(
-      tonumber(split("/", range)[1]) <= 28 && tonumber(split("/", range)[1]) >= tonumber(split("/", var.cidr_range)[1]) &&
-      cidrhost(range, 0) == split("/", range)[0] && cidrhost("${split("/", range)[0]}/${split("/", var.cidr_range)[1]}", 0) == cidrhost(var.cidr_range, 0), false
+      tonumber(split("/", range)[1]) <= 28 && cidrhost(range, 0) == split("/", range)[0] && anytrue([for whole in concat([var.cidr_range], var.secondary_cidr_ranges) :
+        tonumber(split("/", range)[1]) >= tonumber(split("/", whole)[1]) && cidrhost("${split("/", range)[0]}/${split("/", whole)[1]}", 0) == cidrhost(whole, 0)
+      ]), false
     )])
-    error_message = "The ranges of private subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
+    error_message = "The ranges of private subnets must be within cidr_range or a secondary range, have a prefix of at most 28, and start at their first address."
   }
   validation {
     # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
@@ -106,10 +147,11 @@ variable "aws_eks_controlplane_subnet_cidrs" {
   }
   validation {
     condition = alltrue([for range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : try(
-      tonumber(split("/", range)[1]) <= 28 && tonumber(split("/", range)[1]) >= tonumber(split("/", var.cidr_range)[1]) &&
-      cidrhost(range, 0) == split("/", range)[0] && cidrhost("${split("/", range)[0]}/${split("/", var.cidr_range)[1]}", 0) == cidrhost(var.cidr_range, 0), false
+      tonumber(split("/", range)[1]) <= 28 && cidrhost(range, 0) == split("/", range)[0] && anytrue([for whole in concat([var.cidr_range], var.secondary_cidr_ranges) :
+        tonumber(split("/", range)[1]) >= tonumber(split("/", whole)[1]) && cidrhost("${split("/", range)[0]}/${split("/", whole)[1]}", 0) == cidrhost(whole, 0)
+      ]), false
     )])
-    error_message = "The ranges of control plane subnets must be within cidr_range, have a prefix of at most 28, and start at their first address."
+    error_message = "The ranges of control plane subnets must be within cidr_range or a secondary range, have a prefix of at most 28, and start at their first address."
   }
   validation {
     # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
@@ -238,8 +280,8 @@ variable "vpc_id" {
     error_message = "vpc_id must be an id such as vpc-0a1b2c."
   }
   validation {
-    condition     = var.vpc_id == null || (var.nat == "none" && var.load_balancer_ips == 0 && var.flow_logs == null && length(var.interface_endpoints) == 0 && length(var.network_acl_rules) == 0)
-    error_message = "An existing VPC cannot be combined with NAT, elastic IPs, endpoints, ACL rules or flow logs, because nothing is created in it."
+    condition     = var.vpc_id == null || (var.nat == "none" && var.load_balancer_ips == 0 && var.flow_logs == null && length(var.interface_endpoints) == 0 && length(var.network_acl_rules) == 0 && length(var.secondary_cidr_ranges) == 0 && length(var.controlplane_peer_cidrs) == 0)
+    error_message = "An existing VPC cannot be combined with NAT, elastic IPs, endpoints, ACL rules, more ranges or flow logs, because nothing is created in it."
   }
 }
 

@@ -94,7 +94,7 @@ export async function listTaggedResources(
   tag: { readonly key: string; readonly value: string },
 ): Promise<TaggedResource[]> {
   const [inEc2, elsewhere, roles] = await Promise.all([listInEc2(api, tag), listElsewhere(api, tag), listRoles(api, tag)]);
-  return [...inEc2, ...elsewhere, ...roles, ...(await listInRouteTables(api, inEc2))];
+  return [...inEc2, ...elsewhere, ...roles, ...(await listInRouteTables(api, inEc2)), ...(await listRanges(api, inEc2))];
 }
 
 async function listInEc2(api: AwsApi, { key, value }: { key: string; value: string }): Promise<TaggedResource[]> {
@@ -220,4 +220,21 @@ function describeRoute(tableId: string, route: Route): TaggedResource {
     tags: {},
     names: [tableId, destination, target, State],
   };
+}
+
+// Secondary address ranges have no tags either. The primary range is part of its VPC.
+async function listRanges(api: AwsApi, resources: readonly TaggedResource[]): Promise<TaggedResource[]> {
+  const VpcIds = resources.filter(({ type }) => type === "aws_vpc").map(({ id }) => id);
+  if (VpcIds.length === 0) return [];
+  return api.call("list the VPCs", async (clients) => {
+    const { DescribeVpcsCommand } = await import("@aws-sdk/client-ec2");
+    const { Vpcs = [] } = await (await clients.ec2()).send(new DescribeVpcsCommand({ VpcIds }));
+    return Vpcs.flatMap(({ VpcId = "", CidrBlock, CidrBlockAssociationSet = [] }) =>
+      CidrBlockAssociationSet.flatMap(({ AssociationId: id, CidrBlock: range = "", CidrBlockState }) =>
+        id === undefined || range === CidrBlock || CidrBlockState?.State === "disassociated"
+          ? []
+          : [{ type: "aws_vpc_ipv4_cidr_block_association", id, tags: {}, names: [VpcId, range] }],
+      ),
+    );
+  });
 }

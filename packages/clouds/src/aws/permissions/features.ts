@@ -7,6 +7,7 @@ export type AwsFeature = keyof typeof resources;
 const resources = {
   network: [
     "aws_vpc",
+    "aws_vpc_ipv4_cidr_block_association",
     "aws_subnet",
     "aws_internet_gateway",
     "aws_eip",
@@ -76,6 +77,7 @@ const resources = {
     "aws_s3_bucket_lifecycle_configuration",
     "aws_s3_bucket_policy",
     "aws_s3_bucket_replication_configuration",
+    "aws_s3_bucket_object_lock_configuration",
     "aws_ebs_volume",
     "aws_iam_role",
     "aws_iam_role_policy",

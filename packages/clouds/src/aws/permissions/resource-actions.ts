@@ -18,6 +18,7 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
     "ec2:DescribeSecurityGroups",
     ...tagging,
   ],
+  aws_vpc_ipv4_cidr_block_association: ["ec2:AssociateVpcCidrBlock", "ec2:DisassociateVpcCidrBlock", "ec2:DescribeVpcs"],
   aws_subnet: [
     "ec2:CreateSubnet",
     "ec2:DeleteSubnet",
@@ -123,7 +124,16 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
     "ec2:ModifyLaunchTemplate",
     ...tagging,
   ],
-  aws_ebs_volume: ["ec2:CreateVolume", "ec2:DeleteVolume", "ec2:ModifyVolume", "ec2:DescribeVolumes", ...tagging],
+  aws_ebs_volume: [
+    "ec2:CreateVolume",
+    "ec2:DeleteVolume",
+    "ec2:ModifyVolume",
+    "ec2:DescribeVolumes",
+    // For the final snapshot.
+    "ec2:CreateSnapshot",
+    "ec2:DescribeSnapshots",
+    ...tagging,
+  ],
   aws_cloudwatch_log_group: [
     "logs:CreateLogGroup",
     "logs:DeleteLogGroup",
@@ -320,6 +330,11 @@ export const resourceActions: Readonly<Record<string, readonly string[]>> = {
   aws_s3_bucket_ownership_controls: ["s3:GetBucketOwnershipControls", "s3:PutBucketOwnershipControls", ...readBucket],
   aws_s3_bucket_lifecycle_configuration: ["s3:GetLifecycleConfiguration", "s3:PutLifecycleConfiguration", ...readBucket],
   aws_s3_bucket_policy: ["s3:GetBucketPolicy", "s3:PutBucketPolicy", "s3:DeleteBucketPolicy", ...readBucket],
+  aws_s3_bucket_object_lock_configuration: [
+    "s3:GetBucketObjectLockConfiguration",
+    "s3:PutBucketObjectLockConfiguration",
+    ...readBucket,
+  ],
   aws_s3_bucket_replication_configuration: [
     "s3:GetReplicationConfiguration",
     "s3:PutReplicationConfiguration",

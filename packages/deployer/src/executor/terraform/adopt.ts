@@ -11,7 +11,7 @@ import {
 import type { OwnedResource } from "../../cloud.ts";
 import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
-import type { DeployerTask } from "../../task.ts";
+import type { DeployedEntity, DeployerTask } from "../../task.ts";
 import type { Run } from "./run.ts";
 import { listDeclared } from "./configurations.ts";
 import { settle } from "./state-rescue.ts";
@@ -44,7 +44,7 @@ export async function findLost(
   const missing = owned.filter(({ type, id }) => !known.has(`${type} ${id}`) && !forgotten.has(`${type} ${id}`));
   const imports: ResourceImport[] = [];
   const duplicates: ResourceImport[] = [];
-  for (const lost of listAdoptions(stack, owned, missing, () => listDeclared(configuration))) {
+  for (const lost of listAdoptions(stack, owned, missing, () => listDeclared(configuration), payload.entity)) {
     (taken.has(lost.address) ? duplicates : imports).push(lost);
     taken.add(lost.address);
   }
@@ -136,6 +136,7 @@ export function listAdoptions(
   owned: readonly OwnedResource[],
   missing: readonly OwnedResource[],
   declared: () => readonly string[],
+  entity: DeployedEntity,
 ): ResourceImport[] {
   let names: ReadonlySet<string> | undefined;
   const declares = (name: string): boolean => (names ??= new Set(declared())).has(name);
@@ -144,7 +145,9 @@ export function listAdoptions(
   );
   return missing.flatMap((resource) => {
     const address =
-      resource.part === undefined ? stack.findUntagged(resource, tagged, declares) : renderAddress(resource.type, resource.part);
+      resource.part === undefined
+        ? stack.findUntagged(resource, tagged, declares, entity)
+        : renderAddress(resource.type, resource.part);
     return address === undefined ? [] : [{ address, id: resource.importId ?? resource.id }];
   });
 }

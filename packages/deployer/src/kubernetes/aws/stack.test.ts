@@ -264,7 +264,8 @@ test("M032 resources without tags are found by the resources they refer to", () 
     ["dev-1", "aws_eks_cluster.this"],
   ]);
   const policy = "arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy";
-  const find = (type: string, ...names: string[]) => awsKubernetes.findUntagged({ type, names }, tagged, () => true);
+  const find = (type: string, ...names: string[]) =>
+    awsKubernetes.findUntagged({ type, names }, tagged, () => true, createTestEntity("Cluster", { name: "dev", spec: {} }));
   const found = [
     find("aws_iam_role_policy_attachment", "dev-1-cluster", policy),
     find("aws_iam_role_policy_attachment", "dev-1-nodes", policy),

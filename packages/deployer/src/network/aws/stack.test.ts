@@ -106,6 +106,11 @@ test.each([
   [{ aws: { aclRules: [rule, rule] } }, "deployer.bad_spec", "spec.aws.aclRules[1].number"],
   [{ existing: { id: "vpc-1" } }, "deployer.not_supported", "spec.existing", "v0.1.0"],
   [{ aws: { flowLogs: true } }, "deployer.not_supported", "spec.aws.flowLogs", "v0.1.0"],
+  [{ aws: { natZone: "a" } }, "deployer.not_supported", "spec.aws.natZone", "v1.0.0"],
+  [{ aws: { publicIpsOnLaunch: false } }, "deployer.not_supported", "spec.aws.publicIpsOnLaunch", "v1.0.0"],
+  [{ zones: ["a"], aws: { natZone: "b" } }, "deployer.bad_spec", "spec.aws.natZone", "v1.1.0"],
+  [{ aws: { secondaryCidrs: ["100.64.0.0/10"] } }, "deployer.bad_spec", "spec.aws.secondaryCidrs[0]", "v1.1.0"],
+  [{ aws: { secondaryCidrs: ["100.64.0.0/16", "10.0.8.0/21"] } }, "deployer.bad_spec", "spec.aws.secondaryCidrs[1]", "v1.1.0"],
 ])("M063 %j is rejected with %s, which names the field %s", (spec, code, field, version?: string) => {
   expect(() => render(spec as JsonObject, version)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(field) as string }),
@@ -159,6 +164,22 @@ test("M115 the single NAT gateway keeps its zone when zones are added, also if v
   expect(findZone(before, ["a", "b"], "v1.0.0")).toBeUndefined();
 });
 
+test("M110 M138 new networks assign no public addresses; an upgraded network behaves as before", () => {
+  const isAssigning = (aws: JsonObject, outputs: JsonObject): unknown =>
+    awsNetwork.variables(createNetwork({ aws }), account, createTestSurroundings({ outputs }), "v1.1.0")["public_ips_on_launch"];
+  expect(isAssigning({}, {})).toBe(false);
+  expect(isAssigning({ publicIpsOnLaunch: true }, {})).toBe(true);
+  expect(isAssigning({}, { infra_version: "v1.0.0" })).toBe(true);
+  expect(isAssigning({}, { infra_version: "v1.1.0", infra_origin: "v0.1.0" })).toBe(true);
+  expect(isAssigning({ publicIpsOnLaunch: false }, { infra_version: "v1.0.0" })).toBe(false);
+  const aws = { natZone: "b", secondaryCidrs: ["100.64.0.0/16"], controlPlanePeerCidrs: ["172.16.0.0/16"] };
+  expect(render({ aws, nat: "single" }, "v1.1.0")).toMatchObject({
+    nat_zone: "eu-west-1b",
+    secondary_cidr_ranges: ["100.64.0.0/16"],
+    controlplane_peer_cidrs: ["172.16.0.0/16"],
+  });
+});
+
 test("M032 M115 default routes through own or deleted gateways have an address, routes of others have none", () => {
   const tagged = new Map([
     ["rtb-1", 'aws_route_table.private["eu-west-1a"]'],
@@ -167,7 +188,7 @@ test("M032 M115 default routes through own or deleted gateways have an address, 
     ["igw-1", 'aws_internet_gateway.this["network"]'],
   ]);
   const find = (names: string[], declared = ["aws_route.private", "aws_route.public"]): string | undefined =>
-    awsNetwork.findUntagged({ type: "aws_route", names }, tagged, (name) => declared.includes(name));
+    awsNetwork.findUntagged({ type: "aws_route", names }, tagged, (name) => declared.includes(name), createNetwork({}));
   expect(find(["rtb-1", "0.0.0.0/0", "nat-1", "active"])).toBe('aws_route.private["eu-west-1a"]');
   expect(find(["rtb-2", "0.0.0.0/0", "igw-1", "active"])).toBe('aws_route.public["network"]');
   expect(find(["rtb-1", "0.0.0.0/0", "nat-9", "blackhole"])).toBe('aws_route.private["eu-west-1a"]');
@@ -189,8 +210,11 @@ test("M032 resources without tags are found through their owner", () => {
     ["net-flow-logs-1", 'aws_iam_role.flow_logs["network"]'],
   ]);
   const find = (type: string, ...names: string[]): string | undefined =>
-    awsNetwork.findUntagged({ type, names }, tagged, () => true);
+    awsNetwork.findUntagged({ type, names }, tagged, () => true, createNetwork({ aws: { secondaryCidrs: ["100.64.0.0/16"] } }));
   expect(find("aws_route_table_association", "rtb-1", "subnet-1")).toBe('aws_route_table_association.public["eu-west-1a"]');
   expect(find("aws_iam_role_policy", "write", "net-flow-logs-1")).toBe('aws_iam_role_policy.flow_logs["network"]');
   expect(find("aws_route", "subnet-1")).toBeUndefined();
+  const association = "aws_vpc_ipv4_cidr_block_association";
+  expect(find(association, "vpc-1", "100.64.0.0/16")).toBe(`${association}.secondary["100.64.0.0/16"]`);
+  expect(find(association, "vpc-1", "100.65.0.0/16")).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { Stack } from "../../stack.ts";
+import { awsOf } from "./aws-of.ts";
 import { renderFirstVariables } from "./first-variables.ts";
 import { findRoute } from "./find-route.ts";
 import { renderVariables } from "./variables.ts";
@@ -51,7 +52,12 @@ export const awsNetwork: Stack<"Network"> = {
     return values;
   },
   // Route table associations are identified by their subnet, and role policies by their role.
-  findUntagged({ type, names }, tagged, declares) {
+  findUntagged({ type, names }, tagged, declares, { spec }) {
+    if (type === "aws_vpc_ipv4_cidr_block_association") {
+      // Others may add ranges to the VPC. Only those in the spec are ours.
+      const range = awsOf(spec).secondaryCidrs.find((each) => names.includes(each));
+      return range === undefined ? undefined : `${type}.secondary[${JSON.stringify(range)}]`;
+    }
     if (type === "aws_route") return findRoute(names, tagged, declares);
     const owner = owners[type];
     const address = names.map((id) => tagged.get(id)).find((each) => owner !== undefined && each?.startsWith(`${owner}.`));

@@ -1,10 +1,10 @@
 import type { AclRule, ExistingNetwork } from "@cloudwright/contract/gen/cloudwright/v1/network_pb.ts";
 import { Fault } from "@cloudwright/platform";
-import { compareVersions } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, Json, JsonObject } from "../../task.ts";
 import { renderTags } from "../../render-tags.ts";
 import { awsOf } from "./aws-of.ts";
+import { renderLater } from "./later-variables.ts";
 import type { ZoneRanges } from "./plan-subnets.ts";
 import { findPlace, getRegion } from "./zones.ts";
 
@@ -46,26 +46,8 @@ function renderNew(entity: Network, region: string, version: string, outputs: Js
     interface_endpoints: aws.interfaceEndpoints,
     network_acl_rules: renderAclRules(entity, aws.aclRules),
     flow_logs: aws.flowLogs ? renderRetention(aws.flowLogRetentionDays) : null,
-    ...(isAtLeast(version, "v1.1.0") ? { nat_zone: findNatZone(zones, outputs) } : {}),
+    ...renderLater(entity, { region, cidr, zones, version, outputs }),
   };
-}
-
-/**
- * Returns the zone in which the network's NAT gateway already is, so that adding zones does not move it. Null lets the configuration
- * choose.
- */
-function findNatZone(zones: Readonly<Record<string, ZoneRanges>>, outputs: JsonObject): string | null {
-  const isPossible = (zone: Json): zone is string => typeof zone === "string" && zones[zone]?.public !== undefined;
-  const known = outputs["nat_zones"];
-  if (Array.isArray(known)) return known.find(isPossible) ?? null;
-  // Version v1.0.0 chose the first of its zones and did not report it.
-  const [before, addresses] = [outputs["zones"], outputs["nat_public_ips"]];
-  const hadNat = Array.isArray(addresses) && addresses.length > 0;
-  return hadNat && Array.isArray(before) ? (before.filter(isPossible).toSorted()[0] ?? null) : null;
-}
-
-function isAtLeast(version: string, other: string): boolean {
-  return compareVersions(version.slice(1), other.slice(1)) >= 0;
 }
 
 function renderRetention(days: number): JsonObject {

@@ -8,13 +8,21 @@ const classes = ["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR
 const lateClasses = new Set(["STANDARD_IA", "ONEZONE_IA"]);
 const lateDays = 30;
 
-/** Renders a bucket's lifecycle rules. Throws for rules that S3 would reject only after the bucket is created. */
-export function renderLifecycleRules({ name }: DeployedEntity<"Storage">, rules: readonly LifecycleRule[]): JsonObject[] {
-  // The rule for `expireAfterDays` has the reserved id `expire`.
-  const ids = ["expire", ...rules.map(({ id }) => id)];
+/**
+ * Renders a bucket's lifecycle rules. Throws for rules that S3 would reject only after the bucket is created. The configuration uses the
+ * reserved ids for its own rules.
+ */
+export function renderLifecycleRules(
+  { name }: DeployedEntity<"Storage">,
+  rules: readonly LifecycleRule[],
+  reservedIds: readonly string[],
+): JsonObject[] {
+  const ids = [...reservedIds, ...rules.map(({ id }) => id)];
   const twin = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   const wrong =
-    twin > 0 ? `[${twin - 1}].id is already in use: ${ids[twin] ?? ""}` : rules.map(findWrong).find((each) => each !== undefined);
+    twin > 0
+      ? `[${twin - reservedIds.length}].id is already in use: ${ids[twin] ?? ""}`
+      : rules.map(findWrong).find((each) => each !== undefined);
   if (wrong !== undefined) throw new Fault(deployerFaults.bad_spec, `spec.bucket.lifecycleRules${wrong} (${name})`);
   return rules.map(renderRule);
 }

@@ -77,6 +77,7 @@ const rule = { id: "cold", expireAfterDays: 1 };
 const moving = (afterDays: number, storageClass: string, expireAfterDays = 0) => ({
   bucket: { lifecycleRules: [{ id: "cold", expireAfterDays, transitions: [{ afterDays, storageClass }] }] },
 });
+const statement = { Effect: "Allow", Principal: "*", Action: "s3:GetObject" };
 const copies = { bucket: "arn:aws:s3:::copies" };
 test.each([
   [{ volume: { sizeGib: 10, zone: "us-east-1a" } }, "deployer.bad_spec", "spec.volume.zone"],
@@ -97,17 +98,70 @@ test.each([
   ],
   [{ bucket: { lifecycleRules: [rule] } }, "deployer.not_supported", "spec.bucket.lifecycleRules", "v0.1.0"],
   [{ volume: { sizeGib: 10, iops: 4000 } }, "deployer.not_supported", "spec.volume.iops", "v0.1.0"],
+  [{ volume: { sizeGib: 10, finalSnapshot: true } }, "deployer.not_supported", "spec.volume.finalSnapshot", "v1.1.0"],
+  [{ bucket: { abortUploadsAfterDays: 0 } }, "deployer.not_supported", "spec.bucket.abortUploadsAfterDays", "v0.1.0"],
+  [{ bucket: { policy: {} } }, "deployer.not_supported", "spec.bucket.policy", "v1.1.0"],
+  [{ bucket: { policy: {} } }, "deployer.bad_spec", "spec.bucket.policy.Statement[0]", "v1.2.0"],
+  [
+    { bucket: { policy: { Statement: [], statement: [] } } },
+    "deployer.bad_spec",
+    "spec.bucket.policy contains statement",
+    "v1.2.0",
+  ],
+  [{ bucket: { policy: { Version: "2008-10-17", Statement: [] } } }, "deployer.bad_spec", "spec.bucket.policy.Version", "v1.2.0"],
+  [
+    { bucket: { policy: { Statement: [{ ...statement, Effect: "Permit" }] } } },
+    "deployer.bad_spec",
+    "Statement[0].Effect",
+    "v1.2.0",
+  ],
+  [{ bucket: { policy: { Statement: [{ ...statement, Sid: "OnlyTls" }] } } }, "deployer.bad_spec", "Statement[0].Sid", "v1.2.0"],
+  [
+    { bucket: { policy: { Statement: [{ Effect: "Allow", Principal: "*" }] } } },
+    "deployer.bad_spec",
+    "must have an Action",
+    "v1.2.0",
+  ],
+  [
+    { bucket: { policy: { Statement: [{ Effect: "Allow", Action: "*" }] } } },
+    "deployer.bad_spec",
+    "must have a Principal",
+    "v1.2.0",
+  ],
+  [
+    { bucket: { lifecycleRules: [{ ...rule, id: "abort-uploads" }] } },
+    "deployer.bad_spec",
+    "spec.bucket.lifecycleRules[0].id",
+    "v1.2.0",
+  ],
 ])("M137 %j is rejected with %s, which names the field %s", (spec, code, field, version?: string) => {
   expect(() => render(spec as JsonObject, version)).toThrow(
     expect.objectContaining({ code, message: expect.stringContaining(field) as string }),
   );
 });
 
-test.each(["v0.1.0", "v1.0.0", "v1.1.0"])("M137 every rendered value is a variable of %s", (version) => {
+test.each(["v0.1.0", "v1.0.0", "v1.1.0", "v1.2.0"])("M137 every rendered value is a variable of %s", (version) => {
   const text = readFileSync(join(ownConfigurations, "storage/aws", version, "variables.tf"), "utf8");
   const names = [...text.matchAll(/^variable "(\w+)"/gm)].map((match) => match[1] ?? "");
   const rendered = { ...render({ bucket: {} }, version), ...render({ volume: { sizeGib: 1 } }, version) };
   expect(names.toSorted()).toEqual(Object.keys(rendered).toSorted());
+});
+
+test("M137 M138 new buckets end incomplete uploads; buckets of earlier versions keep them unless their spec says otherwise", () => {
+  const findDays = (bucket: JsonObject, outputs: JsonObject): unknown => {
+    const beside = { ...around, outputs };
+    const { bucket: rendered } = awsStorage.variables(entity({ bucket }), account, beside, "v1.2.0");
+    return (rendered as JsonObject)["abort_uploads_after_days"];
+  };
+  expect(findDays({}, {})).toBe(7);
+  expect(findDays({ abortUploadsAfterDays: 0 }, {})).toBe(0);
+  expect(findDays({}, { infra_version: "v1.1.0" })).toBe(0);
+  expect(findDays({}, { infra_version: "v1.2.0", infra_origin: "v1.1.0" })).toBe(0);
+  expect(findDays({}, { infra_version: "v1.2.0", infra_origin: "v1.2.0" })).toBe(7);
+  expect(findDays({ abortUploadsAfterDays: 3 }, { infra_version: "v1.1.0" })).toBe(3);
+  expect(render({ bucket: { lifecycleRules: [{ ...rule, id: "abort-uploads" }] } }, "v1.1.0")["bucket"]).not.toHaveProperty(
+    "abort_uploads_after_days",
+  );
 });
 
 test("M137 the fault for a non-empty bucket includes the object count if the cloud can count objects", async () => {
@@ -136,8 +190,8 @@ test("M070 M032 outputs become the status, and bucket settings are found through
     ["logs-replication-1", 'aws_iam_role.replication["bucket"]'],
   ]);
   const policy = { type: "aws_iam_role_policy", names: ["replicate", "logs-replication-1"] };
-  expect(awsStorage.findUntagged(policy, tagged, () => true)).toBe('aws_iam_role_policy.replication["bucket"]');
+  expect(awsStorage.findUntagged(policy, tagged, () => true, entity({}))).toBe('aws_iam_role_policy.replication["bucket"]');
   const setting = { type: "aws_s3_bucket_versioning", names: ["logs-1"] };
-  expect(awsStorage.findUntagged(setting, tagged, () => true)).toBe('aws_s3_bucket_versioning.this["bucket"]');
-  expect(awsStorage.findUntagged({ ...setting, type: "aws_s3_object" }, tagged, () => true)).toBeUndefined();
+  expect(awsStorage.findUntagged(setting, tagged, () => true, entity({}))).toBe('aws_s3_bucket_versioning.this["bucket"]');
+  expect(awsStorage.findUntagged({ ...setting, type: "aws_s3_object" }, tagged, () => true, entity({}))).toBeUndefined();
 });

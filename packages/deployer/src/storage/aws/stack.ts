@@ -3,6 +3,7 @@ import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
 import type { Cloud } from "../../cloud.ts";
 import { deployerFaults } from "../../faults.ts";
+import { findOrigin } from "../../configuration-origin.ts";
 import { getNetwork } from "../../find-network.ts";
 import { textOf } from "../../read-spec.ts";
 import { renderTags } from "../../render-tags.ts";
@@ -19,7 +20,7 @@ export const awsStorage: Stack<"Storage"> = {
     return {
       name: entity.name,
       region,
-      ...renderKind(entity, region, version),
+      ...renderKind(entity, { region, version, origin: findOrigin(around.outputs, version) }),
       owner: { project: entity.project, entity: entity.uid },
       tags: renderTags("aws", entity),
     };

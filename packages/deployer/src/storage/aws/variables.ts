@@ -9,32 +9,74 @@ import {
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
+import { isAtLeast } from "../../configuration-origin.ts";
+import { renderStatements } from "./bucket-policy.ts";
 import { renderLifecycleRules } from "./lifecycle-rules.ts";
 
 type Storage = DeployedEntity<"Storage">;
 
-/** Renders the variables for a bucket or a volume. v0.1.0 supports fewer fields than later versions. */
-export function renderKind(entity: Storage, region: string, version: string): JsonObject {
+/** Where a storage is built: the region, the configuration version, and the version that the storage was created with. */
+export interface StoragePlace {
+  readonly region: string;
+  readonly version: string;
+  readonly origin: string;
+}
+
+/** Renders the variables for a bucket or a volume. Older versions support fewer fields than later ones. */
+export function renderKind(entity: Storage, { region, version, origin }: StoragePlace): JsonObject {
   const { type } = entity.spec;
-  const isFirst = version.startsWith("v0.");
+  const isSecond = isAtLeast(version, secondFields.version);
+  const isLatest = isAtLeast(version, latestFields.version);
   if (type.case === "volume") {
-    if (isFirst) refuseExtras(entity, "volume", toJson(VolumeSchema, type.value), ["iops", "throughputMib", "encryptionKey"]);
-    return { volume: renderVolume(entity, region, type.value) };
+    refuseExtras(entity, version, "volume", toJson(VolumeSchema, type.value));
+    const more = isLatest ? { final_snapshot: type.value.finalSnapshot } : {};
+    return { volume: { ...renderVolume(entity, region, type.value), ...more } };
   }
   const bucket = type.value ?? create(BucketSchema);
-  if (isFirst) refuseExtras(entity, "bucket", toJson(BucketSchema, bucket), ["encryptionKey", "lifecycleRules", "replication"]);
-  return { bucket: { ...renderBucket(bucket), ...(isFirst ? {} : renderMore(entity, bucket)) } };
+  refuseExtras(entity, version, "bucket", toJson(BucketSchema, bucket));
+  return {
+    bucket: {
+      ...renderBucket(bucket),
+      ...(isSecond ? renderMore(entity, bucket, isLatest ? ["expire", "abort-uploads"] : ["expire"]) : {}),
+      ...(isLatest ? renderProtection(entity, bucket, origin) : {}),
+    },
+  };
+}
+
+/** The fields that a version added. */
+const secondFields = {
+  version: "v1.0.0",
+  volume: ["iops", "throughputMib", "encryptionKey"],
+  bucket: ["encryptionKey", "lifecycleRules", "replication"],
+} as const;
+const latestFields = {
+  version: "v1.2.0",
+  volume: ["finalSnapshot"],
+  bucket: ["abortUploadsAfterDays", "objectLock", "policy"],
+} as const;
+
+/** Buckets that were created with an earlier version keep incomplete uploads unless their spec says otherwise. */
+const defaultAbortDays = 7;
+
+function renderProtection(entity: Storage, bucket: Bucket, origin: string): JsonObject {
+  const { abortUploadsAfterDays, objectLock, policy } = bucket;
+  const standard = isAtLeast(origin, latestFields.version) ? defaultAbortDays : 0;
+  return {
+    abort_uploads_after_days: abortUploadsAfterDays ?? standard,
+    ...(objectLock === undefined ? {} : { object_lock: { mode: objectLock.mode, days: objectLock.days } }),
+    policy_statements: renderStatements(entity, policy),
+  };
 }
 
 function renderBucket({ versioning, expireAfterDays, forceDestroy }: Bucket): JsonObject {
   return { versioning, expire_after_days: expireAfterDays, force_destroy: forceDestroy };
 }
 
-function renderMore(entity: Storage, bucket: Bucket): JsonObject {
+function renderMore(entity: Storage, bucket: Bucket, reservedIds: readonly string[]): JsonObject {
   const { encryptionKey, lifecycleRules, replication } = bucket;
   return {
     ...renderText("kms_key_arn", encryptionKey),
-    lifecycle_rules: renderLifecycleRules(entity, lifecycleRules),
+    lifecycle_rules: renderLifecycleRules(entity, lifecycleRules, reservedIds),
     ...(replication === undefined ? {} : { replication: renderReplication(entity, encryptionKey, replication) }),
   };
 }
@@ -91,12 +133,12 @@ function renderText(name: string, value: string): JsonObject {
   return value === "" ? {} : { [name]: value };
 }
 
-function refuseExtras({ name }: Storage, place: string, set: unknown, fields: readonly string[]): void {
-  const extra = fields.find((field) => Object.hasOwn(set as object, field));
-  if (extra === undefined) return;
-  const fix = "set spec.infra.version to v1.0.0 to upgrade it";
-  throw new Fault(
-    deployerFaults.not_supported,
-    `configuration v0.1.0 of ${name} does not support spec.${place}.${extra}; ${fix}`,
-  );
+function refuseExtras({ name }: Storage, version: string, place: "bucket" | "volume", set: unknown): void {
+  for (const { version: since, [place]: fields } of [secondFields, latestFields]) {
+    const extra = fields.find((field) => Object.hasOwn(set as object, field));
+    if (extra === undefined || isAtLeast(version, since)) continue;
+    const fix = `set spec.infra.version to ${since} to upgrade it`;
+    const message = `configuration ${version} of ${name} does not support spec.${place}.${extra}; ${fix}`;
+    throw new Fault(deployerFaults.not_supported, message);
+  }
 }

@@ -134,4 +134,30 @@ describe.skipIf(!terraform.found)("routes and NAT gateways of network/aws/v1.1.0
     await stack.run("destroy", "-auto-approve", "-json");
     expect(await inventory.list("a")).toEqual([]);
   });
+
+  test("M110 M118 secondary ranges hold subnets, and the ACL of control plane subnets admits them and the given peers", async () => {
+    const inventory = createMemoryInventory();
+    const stack = await open(inventory);
+    const ranges = { aws_public_subnet_cidrs: ["10.0.0.0/24"], aws_eks_controlplane_subnet_cidrs: ["10.0.1.0/24"] };
+    const secondary = { secondary_cidr_ranges: ["100.64.0.0/16"], aws_private_subnet_cidrs: ["100.64.0.0/18"] };
+    const peers = { controlplane_peer_cidrs: ["172.16.0.0/16"] };
+    await stack.give(network({ aws_azs: zonesOf("a"), interface_endpoints: ["sts"], ...ranges, ...secondary, ...peers }));
+    await stack.run(...apply);
+    const acls = (await inventory.list("a", "aws_network_acl")).map(({ attributes }) => attributes);
+    const intra = acls.find(({ tags }) => (tags as ValueMap)["cloudwright:part"] === "this/intra");
+    for (const direction of ["ingress", "egress"]) {
+      const rules = (intra?.[direction] as ValueMap[]).map(({ rule_no: number, cidr_block: range }) => [number, range]);
+      expect(rules.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
+        [32_000, "10.0.0.0/16"],
+        [32_001, "100.64.0.0/16"],
+        [32_002, "172.16.0.0/16"],
+      ]);
+    }
+    const subnets = (await inventory.list("a", "aws_subnet")).map(({ attributes }) => attributes);
+    expect(subnets.filter((each) => each["map_public_ip_on_launch"] === true)).toEqual([]);
+    expect(subnets.map((each) => each["cidr_block"])).toContain("100.64.0.0/18");
+    expect(await stack.plan()).toEqual({});
+    await stack.run("destroy", "-auto-approve", "-json");
+    expect(await inventory.list("a")).toEqual([]);
+  });
 });

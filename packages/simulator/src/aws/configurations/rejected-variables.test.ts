@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { processEnvironment } from "@cloudwright/platform";
 import { expect, onTestFinished, test } from "vitest";
 import { infra, terraform } from "../../testing/open-configuration.ts";
-import { badClusters, badNetworks, badStorages, type VariableCases } from "./variable-cases.ts";
+import {
+  badClusters,
+  badLaterNetworks,
+  badNetworks,
+  badProtectedStorages,
+  badStorages,
+  type VariableCases,
+} from "./variable-cases.ts";
 
 /** Runs all cases in one `terraform test` on the variables file alone, so no provider is needed. */
 function listWrong(place: string, { base, rejected, accepted }: VariableCases): unknown[] {
@@ -36,9 +43,12 @@ interface Said {
 test.skipIf(!terraform.found).each([
   ["network/aws/v1.0.0", badNetworks],
   ["network/aws/v1.1.0", badNetworks],
+  ["network/aws/v1.1.0", badLaterNetworks],
   ["kubernetes/aws/v1.0.0", badClusters],
   ["storage/aws/v1.0.0", badStorages],
   ["storage/aws/v1.1.0", badStorages],
+  ["storage/aws/v1.2.0", badStorages],
+  ["storage/aws/v1.2.0", badProtectedStorages],
 ])("M063 %s rejects values that AWS would reject, and names the variable before any expression fails", (place, cases) => {
   expect(listWrong(place, cases)).toEqual([]);
 });

@@ -284,3 +284,52 @@ export const badStorages: VariableCases = {
     { region: "us-west-2", volume: { zone: "us-west-2-lax-1a", size_gib: 1 } },
   ],
 };
+
+const allow = JSON.stringify({ Effect: "Allow", Principal: "*", Action: "s3:GetObject" });
+
+/** Cases for the variables that storage/aws v1.2.0 added. */
+export const badProtectedStorages: VariableCases = {
+  base: badStorages.base,
+  rejected: [
+    ["bucket", { bucket: { abort_uploads_after_days: -1 } }],
+    ["bucket", { bucket: { abort_uploads_after_days: 0.5 } }],
+    ["bucket", { bucket: { lifecycle_rules: [{ id: "abort-uploads", expire_after_days: 5 }] } }],
+    ["bucket", { bucket: { object_lock: { mode: "GOVERNANCE", days: 1 } } }],
+    ["bucket", { bucket: { versioning: true, object_lock: { mode: "governance", days: 1 } } }],
+    ["bucket", { bucket: { versioning: true, object_lock: { mode: "COMPLIANCE", days: 0 } } }],
+    ["bucket", { bucket: { policy_statements: ["x"] } }],
+    ["bucket", { bucket: { policy_statements: ["[]"] } }],
+    ["bucket", { bucket: { policy_statements: [allow.replace("Allow", "Permit")] } }],
+    ["bucket", { bucket: { policy_statements: [allow.replace("{", '{"Sid":"OnlyTls",')] } }],
+  ],
+  accepted: [
+    { bucket: { abort_uploads_after_days: 7, versioning: true, object_lock: { mode: "COMPLIANCE", days: 36_500 } } },
+    { bucket: { policy_statements: [allow] } },
+    { volume: { zone: "eu-west-1a", size_gib: 1, final_snapshot: true } },
+  ],
+};
+
+/** Cases for the variables that network/aws v1.1.0 added. */
+export const badLaterNetworks: VariableCases = {
+  base: badNetworks.base,
+  rejected: [
+    ["nat_zone", { nat_zone: "us-east-1a" }],
+    ["nat_zone", { nat_zone: "a" }],
+    ["secondary_cidr_ranges", { secondary_cidr_ranges: ["100.64.0.0/10"] }],
+    ["secondary_cidr_ranges", { secondary_cidr_ranges: ["100.64.0.1/16"] }],
+    ["secondary_cidr_ranges", { secondary_cidr_ranges: ["10.0.128.0/17"] }],
+    ["secondary_cidr_ranges", { secondary_cidr_ranges: ["100.64.0.0/16", "100.64.8.0/24"] }],
+    ["secondary_cidr_ranges", { secondary_cidr_ranges: [1, 2, 3, 4, 5].map((each) => `10.${each}.0.0/16`) }],
+    ["controlplane_peer_cidrs", { controlplane_peer_cidrs: ["x"] }],
+    ["controlplane_peer_cidrs", { controlplane_peer_cidrs: ["172.16.0.1/16"] }],
+    ["aws_private_subnet_cidrs", { secondary_cidr_ranges: ["100.64.0.0/16"], aws_private_subnet_cidrs: ["100.65.0.0/24"] }],
+    ["vpc_id", { vpc_id: "vpc-1", aws_azs: [], secondary_cidr_ranges: ["100.64.0.0/16"] }],
+  ],
+  accepted: [
+    { nat: "single", nat_zone: "eu-west-1b" },
+    { nat: "single", nat_zone: "eu-west-1c" },
+    { secondary_cidr_ranges: ["100.64.0.0/16"], aws_private_subnet_cidrs: ["100.64.0.0/18"], public_ips_on_launch: true },
+    { controlplane_peer_cidrs: ["172.16.0.0/12", "0.0.0.0/0"] },
+    { secondary_cidr_ranges: null, controlplane_peer_cidrs: null, public_ips_on_launch: null, nat_zone: null },
+  ],
+};

@@ -1,7 +1,7 @@
 import { getQuota } from "../../cloud/quotas.ts";
 import { findRegion } from "../../cloud/regions.ts";
 import { arnOf, hash } from "../place.ts";
-import { blockOf, numberOf, textOf } from "../../values/read-value.ts";
+import { blockOf, mapOf, numberOf, textOf } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import { makeId, type AwsResource } from "../resource.ts";
 import { findInstanceType } from "./instance-types.ts";
@@ -66,6 +66,11 @@ const volume: AwsResource = {
     if (operation === "update" && numberOf(planned["size"]) < numberOf(prior["size"])) {
       return [{ code: "InvalidParameterValue", message: "New size cannot be smaller than existing size", path: ["size"] }];
     }
+    const iops = numberOf(planned["iops"]);
+    // EC2 also gets the old number if the type changes and the configuration has none.
+    if (textOf(planned["type"]) === "gp3" && iops > 0 && iops < 3000) {
+      return [{ code: "InvalidParameterValue", message: `Volume iops of ${iops} is too low; minimum is 3000.`, path: ["iops"] }];
+    }
     const used = (await context.list("aws_ebs_volume")).reduce((sum, { attributes }) => sum + numberOf(attributes["size"]), 0);
     const limit = getQuota("volume-tib-per-region", context.conditions) * 1024;
     if (operation === "update" || used + numberOf(planned["size"]) <= limit) return [];
@@ -82,6 +87,28 @@ const volume: AwsResource = {
       encrypted: false,
       create_time: new Date(context.nowMs).toISOString(),
     };
+  },
+  // EC2 resolves an alias once, when it creates the volume, and reports the key.
+  read: async ({ attributes }, context) => {
+    const written = textOf(attributes["kms_key_id"]);
+    const [, prefix, name] = /^(.*:)(alias\/.+)$/.exec(written) ?? [];
+    if (prefix === undefined || name === undefined) return attributes;
+    const alias = await context.find({ type: "aws_kms_alias", id: name });
+    const id = textOf(alias?.attributes["target_key_id"]).split("/").at(-1) || hash(written).slice(0, 32);
+    return { ...attributes, kms_key_id: `${prefix}key/${id}` };
+  },
+  sideEffects: ({ operation, id, prior }, { nowMs }) => {
+    if (operation !== "delete" || prior["final_snapshot"] !== true) return {};
+    const snapshotId = makeId("snap", nowMs);
+    const { region, size, tags } = prior;
+    const attributes = {
+      id: snapshotId,
+      region: textOf(region),
+      volume_id: id,
+      volume_size: numberOf(size),
+      tags_all: mapOf(tags),
+    };
+    return { put: [{ type: "aws_ebs_snapshot", id: snapshotId, attributes }] };
   },
 };
 

@@ -1,4 +1,4 @@
-import { containsRange, overlaps, parseRange, renderAddress } from "@cloudwright/platform";
+import { containsRange, overlaps, parseRange, renderAddress, type Ipv4Range } from "@cloudwright/platform";
 import type { HookContext } from "../../provider/definition.ts";
 import { findRegion } from "../../cloud/regions.ts";
 import type { ValueMap } from "../../values/value.ts";
@@ -60,8 +60,15 @@ const cidrAssociation: AwsResource = {
   id: "vpc-cidr-assoc",
   forceNew: ["vpc_id", "cidr_block"],
   names: [{ ...inVpc, tie: "follows" }],
-  check: ({ operation, planned }) =>
-    operation === "create" ? checkRange(textOf(planned["cidr_block"]), "InvalidVpc.Range") : [],
+  check: async ({ operation, planned }, context) => {
+    if (operation !== "create") return [];
+    const [text, vpcId] = [textOf(planned["cidr_block"]), textOf(planned["vpc_id"])];
+    const range = parseRange(text);
+    const blocks = await listBlocks(vpcId, context);
+    if (range !== undefined && blocks.some((block) => overlaps(block, range)))
+      return [{ code: "InvalidVpc.Range", message: `The CIDR '${text}' conflicts with one of the CIDRs of the VPC.` }];
+    return checkRange(text, "InvalidVpc.Range");
+  },
 };
 
 const subnet: AwsResource = {
@@ -147,11 +154,8 @@ async function checkSubnetRange({ planned }: AwsChange, context: HookContext): P
   if (range === undefined || wrong.length > 0) return wrong;
   const vpcId = textOf(planned["vpc_id"]);
   const around = await context.find({ type: "aws_vpc", id: vpcId });
-  const more = (await context.list("aws_vpc_ipv4_cidr_block_association")).filter(
-    ({ attributes }) => attributes["vpc_id"] === vpcId,
-  );
-  const blocks = [around, ...more].map((record) => parseRange(textOf(record?.attributes["cidr_block"])));
-  if (around !== undefined && !blocks.some((block) => block !== undefined && containsRange(block, range))) {
+  const blocks = await listBlocks(vpcId, context);
+  if (around !== undefined && !blocks.some((block) => containsRange(block, range))) {
     return [{ code: "InvalidSubnet.Range", message: `The CIDR '${text}' is invalid.`, path: ["cidr_block"] }];
   }
   const peers = (await context.list("aws_subnet")).filter(({ attributes }) => attributes["vpc_id"] === vpcId);
@@ -161,6 +165,15 @@ async function checkSubnetRange({ planned }: AwsChange, context: HookContext): P
   });
   if (!isTaken) return [];
   return [{ code: "InvalidSubnet.Conflict", message: `The CIDR '${text}' conflicts with another subnet`, path: ["cidr_block"] }];
+}
+
+/** Returns the primary and the secondary address ranges of a VPC. */
+async function listBlocks(vpcId: string, context: HookContext): Promise<readonly Ipv4Range[]> {
+  const vpcRecord = await context.find({ type: "aws_vpc", id: vpcId });
+  const more = (await context.list("aws_vpc_ipv4_cidr_block_association")).filter(
+    ({ attributes }) => attributes["vpc_id"] === vpcId,
+  );
+  return [vpcRecord, ...more].flatMap((record) => parseRange(textOf(record?.attributes["cidr_block"])) ?? []);
 }
 
 /** The VPC and subnet resource types. */

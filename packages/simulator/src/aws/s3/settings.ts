@@ -26,10 +26,18 @@ export const settings = {
     compute: ({ planned }) => ({
       versioning_configuration: [{ mfa_delete: textOf(blockOf(planned, "versioning_configuration")["mfa_delete"]) }],
     }),
-    check: ({ operation, prior, planned }) =>
-      operation === "update" && statusOf(prior) !== "Disabled" && statusOf(planned) === "Disabled"
-        ? [{ code: "IllegalVersioningConfigurationException", message: "A bucket's versioning can be suspended, not disabled." }]
-        : [],
+    async check({ operation, prior, planned }, context) {
+      if (operation !== "update") return [];
+      if (statusOf(prior) !== "Disabled" && statusOf(planned) === "Disabled")
+        return [
+          { code: "IllegalVersioningConfigurationException", message: "A bucket's versioning can be suspended, not disabled." },
+        ];
+      const id = textOf(planned["bucket"]);
+      const lock = await context.find({ type: "aws_s3_bucket_object_lock_configuration", id });
+      if (lock === undefined || statusOf(planned) === "Enabled") return [];
+      const message = "An Object Lock configuration is present on this bucket, so the versioning state cannot be changed.";
+      return [{ code: "InvalidBucketState", message, status: 409 }];
+    },
   }),
   aws_s3_bucket_server_side_encryption_configuration: createSetting("Server-side Encryption Configuration", "Encryption", {
     compute: ({ planned }) => {
@@ -77,7 +85,15 @@ export const settings = {
   aws_s3_bucket_cors_configuration: createSetting("CORS Configuration", "Cors"),
   aws_s3_bucket_logging: createSetting("Logging", "Logging"),
   aws_s3_bucket_notification: createSetting("Notification", "NotificationConfiguration"),
-  aws_s3_bucket_object_lock_configuration: createSetting("Object Lock Configuration", "ObjectLockConfiguration"),
+  aws_s3_bucket_object_lock_configuration: createSetting("Object Lock Configuration", "ObjectLockConfiguration", {
+    async check({ operation, planned }, context) {
+      if (operation === "delete") return [];
+      const versioning = await context.find({ type: "aws_s3_bucket_versioning", id: textOf(planned["bucket"]) });
+      if (versioning !== undefined && statusOf(versioning.attributes) === "Enabled") return [];
+      const message = "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration";
+      return [{ code: "InvalidBucketState", message, status: 409 }];
+    },
+  }),
   aws_s3_bucket_accelerate_configuration: createSetting("Accelerate Configuration", "AccelerateConfiguration"),
   aws_s3_bucket_request_payment_configuration: createSetting("Request Payment Configuration", "RequestPayment"),
   aws_s3_bucket_website_configuration: createSetting("Website Configuration", "Website"),

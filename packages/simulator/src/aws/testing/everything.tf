@@ -489,6 +489,7 @@ resource "aws_s3_bucket_object_lock_configuration" "a" {
       days = 5
     }
   }
+  depends_on = [aws_s3_bucket_versioning.a]
 }
 
 resource "aws_s3_bucket_accelerate_configuration" "a" {
