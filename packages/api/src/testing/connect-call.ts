@@ -2,7 +2,7 @@ import { fromJson, toJson, type Message } from "@bufbuild/protobuf";
 import type { Json, Method } from "@cloudwright/contract";
 import { ErrorInfoSchema } from "@cloudwright/contract/gen/google/rpc/error_details_pb.ts";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 
 /** The result of a call over Connect. */
 export interface ConnectOutcome {
@@ -18,14 +18,17 @@ export interface ConnectOutcome {
 
 type ClientMethod = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => unknown;
 
-/** Calls a method over Connect with a JSON request. A stream is closed after its first message. */
+/** Calls a method over Connect, or over gRPC, with a JSON request. A stream is closed after its first message. */
 export async function callConnect(
   url: string,
   method: Method,
   message: Json,
-  options: { key?: string | undefined; headers?: Record<string, string> } = {},
+  options: { key?: string | undefined; headers?: Record<string, string>; protocol?: "connect" | "grpc" } = {},
 ): Promise<ConnectOutcome> {
-  const transport = createConnectTransport({ baseUrl: url, httpVersion: "1.1" });
+  const transport =
+    options.protocol === "grpc"
+      ? createGrpcTransport({ baseUrl: url })
+      : createConnectTransport({ baseUrl: url, httpVersion: "1.1" });
   const client = createClient(method.descriptor.parent, transport) as unknown as Record<string, ClientMethod>;
   const { input, output, localName } = method.descriptor;
   const headers = {

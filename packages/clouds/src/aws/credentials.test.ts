@@ -7,6 +7,7 @@ import {
   systemClock,
   type Clock,
 } from "@cloudwright/platform";
+import { usesAgentIdentity } from "@cloudwright/contract/clouds";
 import { execFile } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,6 +28,28 @@ const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnF
 test("M020 the fault for an account without credentials names the account", () => {
   for (const aws of [{}, { accessKeyId: "AKIAIOSFODNN7EXAMPLE" }, { accessKeyId: "AKIAIOSFODNN7EXAMPLE", roleArn }]) {
     expect(() => readAwsAccess("prod", new Secret({ aws }))).toThrow(expect.objectContaining({ code: "clouds.no_credentials" }));
+  }
+});
+
+test("X062 an account that needs no grant never uses the agent's identity, whichever fields it sets", () => {
+  const texts = { accessKeyId: ["", keys.accessKeyId], secretAccessKey: ["", keys.secretAccessKey], roleArn: ["", roleArn] };
+  const flags = { agentCredentials: [undefined, false, true], webIdentity: [undefined, false, true] };
+  const fields = Object.entries({ ...texts, ...flags, externalId: ["", "theirs"] }) as [string, readonly unknown[]][];
+  const specs = fields.reduce<Record<string, unknown>[]>(
+    (all, [name, values]) => all.flatMap((spec) => values.map((value) => ({ ...spec, [name]: value }))),
+    [{}],
+  );
+  expect(specs).toHaveLength(144);
+  for (const aws of specs) {
+    let by = "none";
+    try {
+      by = readAwsAccess("prod", new Secret({ aws })).first.by;
+    } catch {
+      continue;
+    }
+    // The API and placement see the account without its secrets.
+    const { secretAccessKey: _secret, ...visible } = aws;
+    if (!usesAgentIdentity({ aws: visible })) expect([aws, by]).toEqual([aws, "keys"]);
   }
 });
 
