@@ -44,6 +44,27 @@ describe.skipIf(!terraform.found)("resources of killed runs, with real Terraform
     expect(await entity.list()).toEqual([]);
   });
 
+  test("X010 X030 a deletion finds lost resources that the cloud lists only after a while", async () => {
+    const { openCloud } = platform;
+    const hidden = new Set<string>();
+    const slow: typeof openCloud = async (...request) => {
+      const cloud = await openCloud(...request);
+      const listOwned = async (uid: string): ReturnType<typeof cloud.listOwned> => {
+        const all = await cloud.listOwned(uid);
+        const listed = all.filter(({ type, id }) => !hidden.has(`${type} ${id}`));
+        hidden.clear();
+        return listed;
+      };
+      return { ...cloud, listOwned };
+    };
+    const entity = platform.openEntity({ openCloud: slow });
+    await entity.build(oneZone);
+    lose(entity, 1);
+    for (const { type, id } of await entity.list()) hidden.add(`${type} ${id}`);
+    await entity.run("network.destroy", { spec: oneZone });
+    expect(await entity.list()).toEqual([]);
+  });
+
   test("X010 M042 a failed deletion names the resources that are left, or says that the account could not be reached", async () => {
     const entity = platform.openEntity();
     await entity.build(oneZone);

@@ -41,6 +41,8 @@ export interface TestPlatform {
     readonly child: RunningChild;
   }[];
   readonly spawn: Spawn;
+  /** Opens a simulated account. Tests wrap it to change what a cloud returns. */
+  readonly openCloud: DeployerDeps["openCloud"];
   createDeployer(deps?: Partial<DeployerDeps>): Deployer;
   openEntity(deps?: Partial<DeployerDeps>, cloud?: string): TestEntity;
   close(): Promise<void>;
@@ -78,8 +80,9 @@ export async function openTestPlatform(): Promise<TestPlatform> {
   const cacheDirectory = join(directory, "cache");
   const binaries = createBinaries({ spawn: start }, { path: environment["PATH"] ?? "", cacheDirectory });
   const unset = { endpoints: {}, identityTokenFiles: {}, providerMirror: undefined };
-  const create = (deps: Partial<DeployerDeps> = {}): Deployer =>
-    createDeployer({ binaries, ...createClouds({ directory, simulator: "files", cacheDirectory, clouds: unset }), ...deps });
+  const open = (): ReturnType<typeof createClouds> =>
+    createClouds({ directory, simulator: "files", cacheDirectory, clouds: unset });
+  const create = (deps: Partial<DeployerDeps> = {}): Deployer => createDeployer({ binaries, ...open(), ...deps });
 
   const openEntity: TestPlatform["openEntity"] = (deps, cloud = "aws") => {
     const deployer = create(deps);
@@ -129,6 +132,7 @@ export async function openTestPlatform(): Promise<TestPlatform> {
     faults: createFileFaults(join(folder, "mishaps.json")),
     started,
     spawn,
+    openCloud: open().openCloud,
     createDeployer: create,
     openEntity,
     async close() {

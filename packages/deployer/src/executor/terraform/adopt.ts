@@ -27,12 +27,13 @@ export interface LostResources {
 
 /**
  * Returns the resources that carry the entity's ownership tag but are missing from the state. Omits those that a user told the platform to
- * forget.
+ * forget, and those in `removed` (type and ID), which this run has deleted.
  */
 export async function findLost(
   { payload, log }: Pick<DeployerTask, "payload" | "log">,
   { stack, configuration }: Pick<Subject, "stack" | "configuration">,
   { cloud, endpoint, readState }: Pick<Run, "cloud" | "endpoint" | "readState">,
+  removed: ReadonlySet<string> = new Set(),
 ): Promise<LostResources> {
   const owned = await cloud.listOwned(payload.entity.uid);
   if (owned.length === 0) return { imports: [], duplicates: [] };
@@ -41,7 +42,7 @@ export async function findLost(
   const known = new Set(resources.map(({ resourceType, id }) => `${resourceType} ${id}`));
   const taken = new Set(resources.flatMap(({ address, deposedKey }) => (deposedKey === undefined ? [address] : [])));
   const forgotten = new Set((endpoint.forgotten ?? []).map(({ type, id }) => `${type} ${id}`));
-  const missing = owned.filter(({ type, id }) => !known.has(`${type} ${id}`) && !forgotten.has(`${type} ${id}`));
+  const missing = owned.filter(({ type, id }) => ![known, forgotten, removed].some((keys) => keys.has(`${type} ${id}`)));
   const imports: ResourceImport[] = [];
   const duplicates: ResourceImport[] = [];
   for (const lost of listAdoptions(stack, owned, missing, () => listDeclared(configuration), payload.entity)) {

@@ -7,25 +7,28 @@ import type { Run } from "./run.ts";
 import { settle } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
 
-/** Removes all resources in the state, and those that an interrupted run created without saving the state. */
+/**
+ * Removes all resources in the state, and those that an interrupted run created without saving the state. Then searches the account again,
+ * because a cloud may list a new resource only after a while, and because a duplicate can be adopted only once its address is free.
+ */
 export async function destroyStack(task: DeployerTask, subject: Subject, run: Run): Promise<void> {
   const { stack } = subject;
   const prepared = await stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
-  let lost = await findLost(task, subject, run);
-  let isOrdered = await importForRemoval(task, run, lost.imports);
-  if (prepared?.applyFirst === true && (await countManaged(run)) > 0) {
+  let { imports } = await findLost(task, subject, run);
+  let isOrdered = await importForRemoval(task, run, imports);
+  if (prepared?.applyFirst === true && (await listManaged(run)).length > 0) {
     const first = getValue(await run.terraform.plan());
     if (first.hasChanges !== false) await settle(task, run, await run.terraform.apply(first.id));
   }
-  await destroyAll(task, stack, run, isOrdered);
-  // A duplicate can be adopted as soon as its address is free.
-  while (lost.duplicates.length > 0) {
-    const before = renderIds(lost.imports);
-    lost = await findLost(task, subject, run);
-    // A cloud may keep listing deleted resources for a while. They cannot be imported, so the loop ends when the list no longer changes.
-    if (lost.imports.length === 0 || renderIds(lost.imports) === before) return;
-    isOrdered = await importForRemoval(task, run, lost.imports);
+  const removed = new Set<string>();
+  for (;;) {
+    for (const resource of await listManaged(run)) removed.add(resource);
     await destroyAll(task, stack, run, isOrdered);
+    const before = renderIds(imports);
+    ({ imports } = await findLost(task, subject, run, removed));
+    // A cloud may keep listing deleted resources for a while. They cannot be imported, so the loop ends when the list no longer changes.
+    if (imports.length === 0 || renderIds(imports) === before) return;
+    isOrdered = await importForRemoval(task, run, imports);
   }
 }
 
@@ -36,11 +39,11 @@ function renderIds(imports: readonly ResourceImport[]): string {
 
 /** If the order of deletion is unknown, the cloud rejects some deletions, so the removal is repeated as long as it makes progress. */
 async function destroyAll(task: DeployerTask, stack: Stack, run: Run, isOrdered: boolean): Promise<void> {
-  for (let before = await countManaged(run); before > 0;) {
+  for (let before = (await listManaged(run)).length; before > 0;) {
     try {
       return await destroyState(task, stack, run);
     } catch (error) {
-      const left = await countManaged(run);
+      const left = (await listManaged(run)).length;
       if (isOrdered || task.signal.aborted || left >= before) throw error;
       before = left;
     }
@@ -59,9 +62,12 @@ async function destroyState(task: DeployerTask, stack: Stack, run: Run): Promise
   }
 }
 
-// Counts the resources in the state, except data sources. If only data sources are left, a plan would fail, because the data that they read
-// no longer exists.
-async function countManaged(run: Run): Promise<number> {
+/**
+ * Returns the type and ID of each resource in the state. Ignores data sources. If only data sources are left, a plan would fail, because the
+ * data that they read no longer exists.
+ */
+async function listManaged(run: Run): Promise<string[]> {
   const state = await run.readState();
-  return state === undefined ? 0 : parseState(state).resources.filter(({ mode }) => mode !== "data").length;
+  const resources = state === undefined ? [] : parseState(state).resources.filter(({ mode }) => mode !== "data");
+  return resources.map(({ resourceType, id }) => `${resourceType} ${id}`);
 }
