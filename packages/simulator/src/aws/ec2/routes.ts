@@ -54,13 +54,17 @@ const routeTable: AwsResource = {
   },
   // EC2 knows only the routes of a table. Terraform manages them as blocks of the table or as resources, so both views must agree.
   read: async ({ id, attributes }, context) => ({ ...attributes, route: await listInline(id, attributes, context) }),
-  sideEffects: ({ id, prior, planned, operation }) => {
+  sideEffects: async ({ id, prior, planned, operation }, context) => {
     if (operation === "delete") return {};
+    const stored = await context.find({ type: "aws_route_table", id });
     const before = inlineRoutes(prior).map((each) => destinationOf(each, ""));
     const after = inlineRoutes(planned);
     const kept = new Set(after.map((each) => destinationOf(each, "")));
     return {
-      put: after.map((each) => toRecord(id, each, planned)),
+      put: [
+        ...after.map((each) => toRecord(id, each, planned)),
+        ...(stored === undefined ? [] : [{ ...stored, attributes: { ...stored.attributes, [marker]: true } }]),
+      ],
       delete: before.filter((each) => !kept.has(each)).map((each) => ({ type: "aws_route", id: `${id}_${each}` })),
     };
   },
@@ -87,6 +91,9 @@ const route: AwsResource = {
     return { put: [{ ...table, attributes: { ...table.attributes, route: [...others, ...own] } }] };
   },
 };
+
+/** Marks tables whose routes all have records. Inventories of earlier releases have none for the blocks of a table. */
+const marker = "routes_have_records";
 
 const computedRoute = {
   origin: "CreateRoute",
@@ -159,7 +166,7 @@ async function listInline(id: string, attributes: ValueMap, context: HookContext
   const records = added.map((each) => toInline(each.attributes));
   const kept = inline.filter((each) => {
     const record = records.find((other) => destinationOf(other, "") === destinationOf(each, ""));
-    return record === undefined || isSameTarget(record, each);
+    return record === undefined ? attributes[marker] !== true : isSameTarget(record, each);
   });
   const destinations = new Set(kept.map((each) => destinationOf(each, "")));
   return [...kept, ...records.filter((each) => !destinations.has(destinationOf(each, "")))];
@@ -211,8 +218,8 @@ async function checkRoute({ id, planned }: AwsChange, context: HookContext): Pro
   if (table === undefined && !isMain) return [notFound.routeTable(tableId)];
   const destination = destinationOf(planned, "destination_");
   const inline = inlineRoutes(table?.attributes ?? {}).find((each) => destinationOf(each, "") === destination);
-  // Inventories of earlier releases have no record for a block of a table. The same route may then be created as a resource.
-  const isOther = inline !== undefined && !isSameTarget(inline, planned);
+  // Without a record, the same route may be created as a resource.
+  const isOther = inline !== undefined && table?.attributes[marker] !== true && !isSameTarget(inline, planned);
   const isTaken = isOther || (await context.find({ type: "aws_route", id })) !== undefined;
   return isTaken ? [alreadyRouted(destination)] : [];
 }
