@@ -59,7 +59,7 @@ async function renderBelow(session: Session, item: Item, options: Options): Prom
   let count = 0;
   for await (const child of listBelow(session, item)) {
     if ((count += 1) > mostShown) continue;
-    const made = await previewDeletion(session, child, { ...options, cascade: true });
+    const made = await previewDeletion(session, child, { ...options, cascade: true, withOwner: true });
     lines.push(renderOne(child), ...made.map((line) => `  ${line}`));
   }
   return count > mostShown ? [...lines, `and ${count - mostShown} more`] : lines;

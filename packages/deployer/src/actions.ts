@@ -70,7 +70,9 @@ async function runPlan({ task, session, executor }: ActionWork): Promise<Deploye
 /** Reports the changes that a spec would cause and the problems that would prevent them. Discards the plan. */
 async function runPreview({ deps, task, account, service, session, executor }: ActionWork): Promise<DeployerOutcome> {
   if (task.payload.deletion) {
-    const { items, findings } = await previewRemoval(await session.openCloud(), task, deps.clock);
+    const stored = await executor.listResources?.();
+    const { forgotten } = await session.openEndpoint();
+    const { items, findings } = await previewRemoval(await session.openCloud(), task, { clock: deps.clock, stored, forgotten });
     return {
       outcome: "done",
       outputs: { items: items.map((item) => ({ ...item })), findings: findings.map((each) => ({ ...each })) },

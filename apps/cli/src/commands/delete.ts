@@ -51,7 +51,7 @@ async function rehearse(session: Session, item: Item, flags: FlagValues): Promis
   if (options.cascade && !isChosen) {
     for await (const child of listBelow(session, item)) {
       await printDone(session, child, "would be deleted (dry run)");
-      await printRemoval(session, child, { ...options, cascade: true });
+      await printRemoval(session, child, { ...options, cascade: true, withOwner: true });
     }
   }
   await printDone(session, { ...item, entity }, "would be deleted (dry run)");

@@ -5,6 +5,8 @@ import { provisionedVerbs } from "./verbs.ts";
 export const account: CliKind<"Account"> = {
   verbs: [...provisionedVerbs, "iam-policy"],
   columns: [["CLOUD", ({ spec }) => `${cloudOf(spec ?? {}) ?? ""}${spec?.simulated === true ? " (simulated)" : ""}`]],
+  removalNote:
+    "deletes credentials: those that the platform stores for this account (nothing changes in the cloud account itself)",
   createExamples: [
     `cloud account create sandbox --cloud ${defaultCloud} --simulated`,
     `cloud account create prod ${getCloud(defaultCloud).examples.accountFlags}`,

@@ -29,6 +29,8 @@ export interface CliKind<Name extends KindName> {
   readonly printsKey?: true;
   /** True if the user must type the name to confirm a deletion, even though no infrastructure is deleted. */
   readonly confirmByName?: true;
+  /** What the deletion of an entity removes, for kinds without resources in a cloud. */
+  readonly removalNote?: string;
   /** True for projects, which contain all other entities. */
   readonly containsProject?: true;
   /** True if the kind's entities have steps and a timeline and can be followed until they end. */

@@ -2,6 +2,7 @@ import type { PreviewItemJson } from "@cloudwright/api-client";
 import { describeError } from "@cloudwright/platform/fault";
 import type { Session } from "../connection/session.ts";
 import { resourceOf } from "../entities.ts";
+import { cliKindOf } from "../kinds/registry.ts";
 import { itemName, type Item } from "../output/item.ts";
 import { followOperations } from "./follow.ts";
 import { findTrouble } from "./wait.ts";
@@ -11,16 +12,27 @@ export interface DeletionChoice {
   readonly cascade: boolean;
   readonly force: boolean;
   readonly volumes?: "retain" | "delete" | undefined;
+  /** True if the owner of the entity is deleted too. Node pools are then listed with their cluster. */
+  readonly withOwner?: boolean;
 }
 
 const patienceMs = 60_000;
 
 /**
  * Returns one line for each resource that the deletion of an entity would remove or keep, including resources that a cluster created itself.
- * Empty for kinds without such a preview. If the list is not available, returns a line that says why.
+ * Empty for kinds without resources in a cloud. If the list is not available, returns a line that says why.
  */
-export async function previewDeletion(session: Session, item: Item, choice: DeletionChoice): Promise<readonly string[]> {
+export async function previewDeletion(
+  session: Session,
+  item: Item,
+  { withOwner = false, ...choice }: DeletionChoice,
+): Promise<readonly string[]> {
+  const { removalNote } = cliKindOf(item.kind);
+  if (removalNote !== undefined) return [removalNote];
   if (item.kind.hasRemovalPreview !== true) return [];
+  if (item.kind.builtByOwnerAs !== undefined && withOwner) return [];
+  if (item.entity.metadata.deletionPolicy === "retain")
+    return ['keeps infrastructure: all of its resources, because its deletion policy is "retain"'];
   const { world, project } = session;
   const late = new AbortController();
   const done = new AbortController();
@@ -53,6 +65,15 @@ export async function previewDeletion(session: Session, item: Item, choice: Dele
   }
 }
 
+/** The deletion of a node pool changes its cluster, so its preview may also contain other changes. */
+const verbs: Readonly<Record<string, string>> = {
+  delete: "deletes",
+  keep: "keeps",
+  create: "creates",
+  update: "updates",
+  replace: "replaces",
+};
+
 function renderLine({ part = "", name = "", action = "", message = "" }: PreviewItemJson): string {
-  return `${action === "keep" ? "keeps" : "deletes"} ${part}: ${name}${message === "" ? "" : ` (${message})`}`;
+  return `${verbs[action] ?? action} ${part}: ${name}${message === "" ? "" : ` (${message})`}`;
 }

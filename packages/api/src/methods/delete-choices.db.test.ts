@@ -38,7 +38,7 @@ test("X082 a preview of a deletion starts an operation that is not the cluster's
   ]);
 });
 
-test("X082 a preview runs the checks of the deletion, requires its role, and exists only for clusters", async () => {
+test("X082 a preview runs the checks of the deletion, requires its role, and exists for all kinds with cloud resources", async () => {
   expect((await api.call("DELETE", `${path}?preview=true`, { key: vera.key })).status).toBe(403);
   await api.must("POST", `${path}/nodepools`, { body: { metadata: { name: "p" }, spec: { min: 0, desired: 0, max: 1 } } });
   expect((await api.call("DELETE", `${path}?preview=true`)).body.code).toBe("api.has_children");
@@ -46,7 +46,14 @@ test("X082 a preview runs the checks of the deletion, requires its role, and exi
   await api.must("PATCH", path, { body: { metadata: { deletionProtection: true } } });
   expect((await api.call("DELETE", `${path}?preview=true&cascade=true`)).body.code).toBe("api.protected");
   await api.must("PATCH", path, { body: { metadata: { deletionProtection: false } } });
-  expect((await api.call("DELETE", `${base}/networks/network-seed?preview=true`)).status).toBe(400);
+  expect((await api.call("DELETE", `${base}/networks/network-seed?preview=true&cascade=true`)).status).toBe(202);
+  expect((await api.call("DELETE", `${base}/accounts/account-seed?preview=true`)).status).toBe(400);
+  // The cluster's runs build its pools, so the operation belongs to the cluster.
+  const answer = await api.call("DELETE", `${path}/nodepools/p?preview=true`);
+  expect([answer.status, answer.body.metadata.name]).toEqual([202, "p"]);
+  const { spec } = (await api.must("GET", answer.headers["operation-location"]?.toString() ?? "")).body;
+  expect(spec).toMatchObject({ entityKind: "Cluster", deletion: true, candidateKind: "NodePool", candidateName: "p" });
+  expect((await api.call("DELETE", `${path}/nodepools/p?preview=true`, { key: vera.key })).status).toBe(403);
   expect((await api.call("DELETE", `${path}?cascade=true&volumes=burn`)).status).toBe(400);
 });
 

@@ -14,6 +14,7 @@ export const cluster = {
   cloud: "inherited",
   labelsAreTags: true,
   hasRemovalPreview: true,
+  hasClaimVolumes: true,
   versionField: "version",
   allows: ["replace", "delete", "removed-apis"],
 } as const satisfies KindDeclaration;

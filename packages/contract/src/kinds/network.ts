@@ -12,6 +12,7 @@ export const network = {
   references: [{ kind: "Account", field: "account", many: false, owning: true }],
   cloud: "inherited",
   labelsAreTags: true,
+  hasRemovalPreview: true,
   allows: ["replace", "delete"],
 } as const satisfies KindDeclaration;
 

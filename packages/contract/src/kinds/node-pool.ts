@@ -8,5 +8,6 @@ export const nodePool = {
   provisioned: true,
   references: [{ kind: "Cluster", field: "path", many: false, owning: true }],
   builtByOwnerAs: "nodePools",
+  hasRemovalPreview: true,
   allows: ["replace", "delete"],
 } as const satisfies KindDeclaration;

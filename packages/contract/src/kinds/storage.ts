@@ -9,5 +9,6 @@ export const storage = {
   hasDriftChecks: true,
   references: [{ kind: "Cluster", field: "cluster", many: false, owning: true }],
   labelsAreTags: true,
+  hasRemovalPreview: true,
   allows: ["replace", "delete"],
 } as const satisfies KindDeclaration;

@@ -46,6 +46,8 @@ export interface Executor {
    * the first deletion.
    */
   destroy(beforeRemoval?: () => Promise<void>): Promise<void>;
+  /** Lists the managed resources in the state document, for the preview of a deletion. Absent if the executor cannot list them. */
+  listResources?(): Promise<readonly ListedResource[]>;
   /** Compares the cloud with the state document. Changes neither. */
   findDrift(): Promise<Drift>;
   /**
@@ -58,6 +60,13 @@ export interface Executor {
    * does not support it.
    */
   forgetResource?(resource: Omit<TaskRepair, "id">): Promise<RepairResult>;
+}
+
+/** A resource in a state document. */
+export interface ListedResource {
+  readonly address: string;
+  readonly type: string;
+  readonly id: string;
 }
 
 /** What a repair of one resource did, or would do in a dry run. */
@@ -80,7 +89,7 @@ export interface ExecutorOutputs {
 }
 
 /** Actions that an executor is opened for. A preview plans a change that is never applied. */
-export type ExecutorAction = Exclude<keyof Executor, "adopt"> | "preview";
+export type ExecutorAction = Exclude<keyof Executor, "adopt" | "listResources"> | "preview";
 
 /** The input of an executor: a task, its account and the requested action. */
 export interface ExecutorWork {

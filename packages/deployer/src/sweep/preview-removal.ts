@@ -1,11 +1,13 @@
+import { isPayloadOf } from "@cloudwright/contract";
 import { cloudNames, getCloud } from "@cloudwright/contract/clouds";
 import { describeError, systemClock, type Clock } from "@cloudwright/platform";
 import { findAddress, useCluster } from "../access/open-cluster.ts";
 import { awaitApi } from "../access/reach-cluster.ts";
 import type { Cloud } from "../cloud.ts";
+import type { ListedResource } from "../executor/executor.ts";
 import type { PreviewItem } from "../executor/preview-item.ts";
 import { textOf } from "../read-spec.ts";
-import { requireEntity, type DeployerTask } from "../task.ts";
+import type { DeployerTask } from "../task.ts";
 import type { Finding } from "../preflight/question.ts";
 import { listClaimVolumes } from "./remove-claims.ts";
 import { listEntrances } from "./remove-entrances.ts";
@@ -19,22 +21,31 @@ export interface RemovalPreview {
 const volumeTypes: readonly string[] = cloudNames.flatMap((name) => getCloud(name).terraform.volume ?? []);
 const longestReachMs = 10_000;
 
+export interface RemovalContext {
+  readonly clock?: Clock | undefined;
+  /** Managed resources in the entity's state. */
+  readonly stored?: readonly ListedResource[] | undefined;
+  /** Resources that a user told the platform to forget. They stay in the account. */
+  readonly forgotten?: readonly { readonly type: string; readonly id: string }[] | undefined;
+}
+
 /**
- * Lists everything that the deletion of a cluster would remove or keep: its own infrastructure, and the load balancers, addresses and
- * volumes that the cluster created itself. Changes nothing. If the cluster cannot be reached, the list says so, and its volumes are kept.
+ * Lists everything that the deletion of an entity would remove or keep: its own infrastructure and, for a cluster, the load balancers, addresses
+ * and volumes that the cluster created itself. Changes nothing. If the cluster cannot be reached, the list says so, and its volumes are kept.
  */
-export async function previewRemoval(cloud: Cloud, task: DeployerTask, clock: Clock = systemClock): Promise<RemovalPreview> {
-  const { entity, outputs } = task.payload;
-  const choice = requireEntity(task, "Cluster").spec.claimVolumes;
-  const owned = await cloud.listOwned(entity.uid);
-  const inCluster = await listInCluster(cloud, task, choice, clock);
+export async function previewRemoval(cloud: Cloud, task: DeployerTask, context: RemovalContext = {}): Promise<RemovalPreview> {
+  const own = await listInfrastructure(cloud, task, context);
+  if (!isPayloadOf(task.payload, "Cluster")) return { items: own, findings: [] };
+  const { outputs } = task.payload;
+  const choice = task.payload.entity.spec.claimVolumes;
+  const inCluster = await listInCluster(cloud, task, choice, context.clock ?? systemClock);
   const kept = new Set(inCluster.keptIds);
   const cluster = textOf(outputs["cluster_name"]);
   const leftovers = cluster === "" ? [] : ((await cloud.leftovers?.list(cluster)) ?? []);
   const sparesVolumes = inCluster.finding !== undefined && choice !== "delete";
   return {
     items: [
-      ...owned.map(({ type, id }) => remove("infrastructure", `${type} ${id}`, "created by the platform")),
+      ...own,
       ...inCluster.items,
       ...leftovers
         .filter(({ id }) => !inCluster.ids.has(id))
@@ -48,6 +59,23 @@ export async function previewRemoval(cloud: Cloud, task: DeployerTask, clock: Cl
     ],
     findings: inCluster.finding === undefined ? [] : [inCluster.finding],
   };
+}
+
+/** Lists the resources in the state, those of interrupted runs, which only their ownership tags show, and the forgotten ones. */
+async function listInfrastructure(
+  cloud: Cloud,
+  { payload }: DeployerTask,
+  { stored = [], forgotten = [] }: RemovalContext,
+): Promise<PreviewItem[]> {
+  const nameOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `${type} ${id}`;
+  const inState = new Set(stored.map(nameOf));
+  const kept = new Set(forgotten.map(nameOf).filter((name) => !inState.has(name)));
+  const owned = (await cloud.listOwned(payload.entity.uid)).map(nameOf).filter((name) => !inState.has(name));
+  return [
+    ...stored.map((each) => remove("infrastructure", nameOf(each), each.address)),
+    ...owned.filter((name) => !kept.has(name)).map((name) => remove("infrastructure", name, "created by the platform")),
+    ...[...kept].map((name) => keep("infrastructure", name, "forgotten by request; no longer managed")),
+  ];
 }
 
 interface InCluster {

@@ -227,7 +227,28 @@ test("X082 the preview of a deletion lists infrastructure, load balancers and vo
   const unreachable = await openCloud({ leftovers, openCluster: async () => silent });
   let nowMs = 0;
   const clock = { now: () => (nowMs += 20_000), sleep: async () => undefined };
-  const { items, findings } = await previewRemoval(unreachable, createClusterTask("cluster.preview"), clock);
+  const { items, findings } = await previewRemoval(unreachable, createClusterTask("cluster.preview"), { clock });
   expect(items.filter(({ part }) => part === "volumes").map(({ action }) => action)).toEqual(["keep", "keep", "keep"]);
   expect(findings).toMatchObject([{ severity: "should" }]);
+});
+
+test("X010 X082 the preview of a deletion lists the state and lost resources, and keeps forgotten ones", async () => {
+  const vpc = { type: "aws_vpc", id: "vpc-1" };
+  const lost = { type: "aws_subnet", id: "subnet-2" };
+  const forgotten = { type: "aws_eip", id: "eip-3" };
+  const untagged = { type: "aws_route", id: "r-4" };
+  const cloud = await openCloud({ listOwned: async () => [vpc, lost, forgotten].map((each) => ({ ...each, names: [] })) });
+  const stored = [
+    { ...vpc, address: "aws_vpc.this" },
+    { ...untagged, address: "aws_route.out" },
+  ];
+  // A resource in the state is deleted, even if a record says that it was forgotten.
+  const context = { stored, forgotten: [forgotten, vpc] };
+  const { items } = await previewRemoval(cloud, createClusterTask("cluster.preview"), context);
+  expect(items.filter(({ part }) => part === "infrastructure").map(({ action, name }) => `${action} ${name}`)).toEqual([
+    "delete aws_vpc vpc-1",
+    "delete aws_route r-4",
+    "delete aws_subnet subnet-2",
+    "keep aws_eip eip-3",
+  ]);
 });

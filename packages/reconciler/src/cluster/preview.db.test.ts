@@ -136,3 +136,35 @@ test("X013 the findings of a failed preflight are in the operation, and a succes
   await platform.run();
   expect((await platform.operation(late)).status).toMatchObject({ state: "DONE", findings: [] });
 });
+
+test("X082 the preview of a node pool's deletion plans its cluster without the pool, and changes nothing", async () => {
+  await platform.create("NodePool", "gpu", { parent: cluster });
+  await platform.create("NodePool", "web", { parent: cluster });
+  await platform.run();
+  const operation = await platform.previewDeletion(cluster, "gpu");
+  const given: unknown[] = [];
+  expect(
+    await platform.run((task) => {
+      given.push(task.payload);
+      return done({ items });
+    }),
+  ).toEqual(["cluster.preview"]);
+  expect(given).toMatchObject([{ nodePools: [{ name: "web" }], formerSpec: { version: "1.34" }, entity: { name: "blue" } }]);
+  expect(given[0]).not.toHaveProperty("deletion", true);
+  expect((await platform.operation(operation)).status).toMatchObject({ state: "DONE", preview: items });
+});
+
+test("X082 the preview of a network's deletion is a task of the network; nothing is listed for a pool of an unbuilt cluster", async () => {
+  const operation = await platform.previewDeletion(network);
+  const given: unknown[] = [];
+  const ran = await platform.run((task) => {
+    given.push(task.payload);
+    return done({ items });
+  });
+  expect([ran, given]).toMatchObject([["network.preview"], [{ deletion: true, entity: { name: "net" } }]]);
+  expect((await platform.operation(operation)).status).toMatchObject({ state: "DONE", preview: items });
+  const late = await platform.create("Cluster", "late", { parent: network });
+  const early = await platform.previewDeletion(late, "gpu");
+  await platform.settle();
+  expect((await platform.operation(early)).status).toMatchObject({ state: "DONE", message: "no infrastructure was built" });
+});

@@ -41,6 +41,7 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
   if (task === undefined) {
     if (spec.cancelReason !== "") return end({ state: "CANCELLED", message: spec.cancelReason });
     if (spec.verb === "preview" && spec.candidateName && findOutputs(scope) === undefined) {
+      if (spec.deletion === true) return end({ state: "DONE", message: "no infrastructure was built", progressPercent: 100 });
       const message = `${service} "${scope.entity.name}" must be built before entities in it can be previewed`;
       return end({ state: "FAILED", message, code: reconcilerFaults.not_built.code });
     }
@@ -90,6 +91,9 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
     return { type, lane: "short", operationUid: uid, retries: 0, fingerprint: "check", after: null };
   }
   const wish = { operationUid: uid, retries: 0, after: null, candidate } as const;
+  // The deletion of a part is a change of its owner, whose runs build it.
+  if (deletion && name !== "")
+    return { ...wish, type: formatTaskType(own, "preview"), lane: "long", fingerprint: "preview", withoutPart: name };
   const service = name === "" ? own : getTaskService(kind);
   return {
     ...wish,

@@ -207,3 +207,23 @@ test("X010 M042 a forced deletion supersedes a request that no agent has started
   expect(await platform.run()).toEqual(["network.destroy"]);
   expect(await platform.find(network)).toBeUndefined();
 });
+
+test.each([false, true])(
+  "X010 X082 forgotten resources are listed as left in the account after a deletion (forced: %s)",
+  async (force) => {
+    await forget();
+    await platform.run();
+    await platform.remove(network, { force });
+    const { name = "" } = (await platform.operation(network)).metadata;
+    await platform.run();
+    expect(await platform.find(network)).toBeUndefined();
+    expect((await platform.operation(name)).status).toMatchObject({
+      state: "DONE",
+      abandoned: [expect.stringContaining("aws_subnet subnet-1 (forgotten") as string],
+    });
+    expect(await listEvents()).toContainEqual({
+      reason: "Abandoned",
+      message: expect.stringContaining("aws_subnet subnet-1") as string,
+    });
+  },
+);

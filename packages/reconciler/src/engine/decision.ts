@@ -59,6 +59,8 @@ export interface TaskWish {
   readonly candidate?: JsonObject;
   /** True for the preview of a deletion. */
   readonly deletion?: boolean;
+  /** Name of a part that the work leaves out, for the preview of its deletion. */
+  readonly withoutPart?: string;
   /**
    * A proposed entity that does not exist yet. The current entity becomes its parent. If it is a node pool, it becomes a part of the
    * current entity.

@@ -8,7 +8,7 @@ type Row = AsideRow<TaskOutcome>;
 
 /**
  * Adds data that only some passes need. While an operation is open: the newest plan, and the outcome of the previous attempt. If drift was
- * ever checked: the newest drift report. Every writer of this data wakes the entity, so the next pass sees later changes.
+ * ever checked: the newest drift report. During a deletion: the forgotten resources. Every writer of this data wakes the entity, so the next pass sees later changes.
  */
 export async function readAside(database: Database, scopes: readonly Scope[]): Promise<Scope[]> {
   const questions = scopes.map(findQuestion);
@@ -16,8 +16,9 @@ export async function readAside(database: Database, scopes: readonly Scope[]): P
   if (asked.length === 0) return scopes.map((scope) => addAside(scope, undefined, undefined));
   const rows = await readPlansAndDrift<TaskOutcome>(
     database,
-    asked.map(({ entityUid, own, cluster, broken }) => ({
+    asked.map(({ entityUid, own, cluster, broken, isDeleted }) => ({
       entityUid,
+      isDeleted,
       planUid: own?.uid ?? cluster?.uid ?? null,
       taskUid: broken?.uid ?? null,
     })),
@@ -29,6 +30,7 @@ export async function readAside(database: Database, scopes: readonly Scope[]): P
 interface Question {
   readonly entityUid: string;
   readonly isNeeded: boolean;
+  readonly isDeleted: boolean;
   readonly own: ScopeTask | undefined;
   readonly cluster: OwnerRun | undefined;
   readonly broken: ScopeTask | undefined;
@@ -44,8 +46,9 @@ function findQuestion(scope: Scope): Question {
     ? (delayed ?? tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "failed"))
     : undefined;
   const looked = tasks.some(({ type }) => hasAction(type, "findDrift"));
-  const isNeeded = own !== undefined || cluster !== undefined || broken !== undefined || looked;
-  return { entityUid: entity.uid, isNeeded, own, cluster, broken };
+  const isDeleted = entity.object.metadata.deletedAt !== undefined;
+  const isNeeded = own !== undefined || cluster !== undefined || broken !== undefined || looked || isDeleted;
+  return { entityUid: entity.uid, isNeeded, isDeleted, own, cluster, broken };
 }
 
 function addAside(scope: Scope, question: Question | undefined, row: Row | undefined): Scope {
@@ -55,6 +58,7 @@ function addAside(scope: Scope, question: Question | undefined, row: Row | undef
     ...scope,
     plan: question?.own === undefined ? undefined : (row?.plan ?? undefined),
     drift: row?.drift ?? undefined,
+    forgotten: row?.forgotten ?? [],
     above: scope.above.map((ancestor) => settlePlans(ancestor, row?.plan ?? undefined, scope.nowMs)),
     tasks:
       formerOutcome === undefined ? tasks : tasks.map((task) => (task === question?.broken ? { ...task, formerOutcome } : task)),

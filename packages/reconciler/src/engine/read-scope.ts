@@ -57,6 +57,7 @@ function toScope(row: Row): Scope {
     begun: row.begun === true,
     plan: undefined,
     drift: undefined,
+    forgotten: [],
     agents: undefined,
   };
 }

@@ -22,7 +22,7 @@ export function renderOperation(
     const abandoned = walked.flatMap(({ result: step }) => (step.do === "continue" ? (step.abandoned ?? []) : []));
     const change = {
       state: "DONE",
-      message: abandoned.length > 0 ? "done; some resources could not be removed" : "done",
+      message: abandoned.length > 0 ? "done; some resources stay in the account" : "done",
       progressPercent: 100,
       steps,
     };

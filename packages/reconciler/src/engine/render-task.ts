@@ -56,7 +56,7 @@ function describeAccount(scope: Scope): PayloadAccountInput | undefined {
 function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput | undefined, parallelism: number): PayloadInput {
   const { entity, above, links, parts } = scope;
   const { metadata, spec } = entity.object;
-  const { type, candidate, newcomer, fingerprint, retries, round, plan, deletion = false, repair } = wish;
+  const { type, candidate, newcomer, fingerprint, retries, round, plan, deletion = false, repair, withoutPart } = wish;
   const version = findNextVersion(scope);
   const stored = version === undefined ? spec : { ...spec, version };
   const input: PayloadInput = {
@@ -88,7 +88,10 @@ function describeTask(scope: Scope, wish: TaskWish, account: PayloadAccountInput
       spec: object.spec,
       outputs,
     })),
-    ...groupParts(parts, renderPart),
+    ...groupParts(
+      parts.filter(({ name }) => name !== withoutPart),
+      renderPart,
+    ),
     outputs: findOutputs(scope) ?? {},
     fingerprint,
     retries,

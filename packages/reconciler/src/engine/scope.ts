@@ -30,6 +30,8 @@ export interface Scope {
   /** The newest plan. Undefined if no plan was stored or no operation is open. */
   readonly plan: ScopePlan | undefined;
   readonly drift: ScopeDrift | undefined;
+  /** Resources that users told the platform to forget. Read only during deletion. */
+  readonly forgotten: readonly { readonly type: string; readonly id: string; readonly address: string }[];
   /** Recently seen agents. Undefined unless a task has been ready for a while. */
   readonly agents: readonly AgentAbility[] | undefined;
 }

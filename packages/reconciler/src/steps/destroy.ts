@@ -17,9 +17,24 @@ export function createDestroyStep(service: TaskService): Step {
       if (scope.entity.object.metadata.deletionPolicy === "retain")
         return { do: "continue", message: 'the infrastructure is kept because the deletion policy is "retain"' };
       if (!scope.begun) return { do: "continue", message: "no infrastructure was built" };
-      return work.spec.force ? destroyOrAbandon(scope, work, type) : runTask(scope, work, type, "long");
+      return tellForgotten(scope, work.spec.force ? destroyOrAbandon(scope, work, type) : runTask(scope, work, type, "long"));
     },
   };
+}
+
+/**
+ * Adds the resources that users told the platform to forget to those that stay in the account. They carry the entity's ownership tag, so an agent
+ * may also have listed them as resources that it could not remove.
+ */
+function tellForgotten({ forgotten }: Scope, result: StepResult): StepResult {
+  if (forgotten.length === 0 || (result.do !== "continue" && result.do !== "stop")) return result;
+  const names = new Set(forgotten.map(({ type, id }) => `${type} ${id}`));
+  const others = (left: readonly string[]): string[] => left.filter((each) => !names.has(each));
+  if (result.do === "stop") return result.left === undefined ? result : { ...result, left: others(result.left) };
+  const kept = forgotten.map(({ type, id, address }) => `${type} ${id} (forgotten: no longer managed as ${address})`);
+  const abandoned = [...others(result.abandoned ?? []), ...kept];
+  const message = `${kept.length === 1 ? "1 forgotten resource stays" : `${kept.length} forgotten resources stay`} in the account: ${kept.slice(0, mostNamed).join(", ")}`;
+  return { ...result, message: result.message === undefined ? message : `${result.message}. ${message}`, abandoned };
 }
 
 /** How long a forced deletion waits for an agent to take its task. */

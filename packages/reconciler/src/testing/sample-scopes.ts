@@ -262,6 +262,7 @@ function scopeOf(entity: ScopeEntity, above: readonly Ancestor[], parts: readonl
     begun: false,
     plan: undefined,
     drift: undefined,
+    forgotten: [],
     agents: undefined,
   };
 }

@@ -38,6 +38,8 @@ export interface TestPlatform {
   update(uid: string, spec: JsonObject): Promise<void>;
   /** Requests a preview of a change, or of a new cluster that the entity would own. Returns the operation's name. */
   preview(uid: string, candidate: JsonObject, newcomer?: string): Promise<string>;
+  /** Requests the preview of a deletion: of the entity, or of one of its parts. Returns the operation's name. */
+  previewDeletion(uid: string, part?: string): Promise<string>;
   /** Requests a preflight of a new entity that this one would own. Returns the operation's name. */
   preflight(uid: string, kind: string, name: string, candidate: JsonObject, known?: JsonObject[]): Promise<string>;
   /** Requests a drift check. Returns the operation's name. */
@@ -160,7 +162,12 @@ export async function openTestPlatform(
     force = false,
     candidate?: JsonObject,
     candidateName?: string,
-    known: { readonly candidateKind?: string; readonly findings?: JsonObject[]; readonly repair?: JsonObject } = {},
+    known: {
+      readonly candidateKind?: string;
+      readonly findings?: JsonObject[];
+      readonly repair?: JsonObject;
+      readonly deletion?: boolean;
+    } = {},
   ): Promise<OperationInsert> => {
     const own = createUid(clock.now());
     const at = new Date(clock.now()).toISOString();
@@ -183,6 +190,7 @@ export async function openTestPlatform(
         ...(candidateName === undefined ? {} : { candidateName }),
         ...(known.candidateKind === undefined ? {} : { candidateKind: known.candidateKind }),
         ...(known.repair === undefined ? {} : { repair: known.repair }),
+        ...(known.deletion === undefined ? {} : { deletion: known.deletion }),
       },
       status: {
         state: "WAITING",
@@ -262,7 +270,7 @@ export async function openTestPlatform(
       agentUid,
       labels: { cloud: "*", account: "*", region: "*" },
       types: "*",
-      payloadVersions: { min: 1, max: 2 },
+      payloadVersions: { min: 1, max: 3 },
       lanes: { long: 100, short: 100 },
       projects: undefined,
       leaseSeconds: 60,
@@ -329,6 +337,14 @@ export async function openTestPlatform(
       await change(uid, (entity) => ({ ...entity, metadata: { ...entity.metadata, generation }, spec }), operation);
     },
     preview: (uid, candidate, newcomer) => openBeside("preview", uid, {}, candidate, newcomer),
+    previewDeletion: async (uid, part) =>
+      openBeside(
+        "preview",
+        uid,
+        { deletion: true, ...(part === undefined ? {} : { candidateKind: "NodePool" }) },
+        (await get(uid)).spec,
+        part,
+      ),
     preflight: (uid, candidateKind, name, candidate, findings = []) =>
       openBeside("preflight", uid, { candidateKind, findings }, candidate, name),
     check: (uid) => openBeside("check", uid),

@@ -24,6 +24,6 @@ test("X032 every key gets a row, in which missing plans, outcomes and drift repo
   ];
   const rows = await readPlansAndDrift(pool, keys);
   expect(rows.toSorted((a, b) => a.entityUid.localeCompare(b.entityUid))).toEqual(
-    [first, second].toSorted().map((entityUid) => ({ entityUid, plan: null, formerOutcome: null, drift: null })),
+    [first, second].toSorted().map((entityUid) => ({ entityUid, plan: null, formerOutcome: null, drift: null, forgotten: null })),
   );
 });

@@ -1,6 +1,7 @@
 import type { Json } from "@cloudwright/platform";
 import type { Database } from "../pool.ts";
 import { epochMs } from "./epoch-ms.ts";
+import { forgottenOf, type ForgottenResource } from "./forgotten-resources.ts";
 import { planIsCurrent } from "./judge-plans.ts";
 
 /** An entity, and optionally the plan and the task to read for it. */
@@ -9,6 +10,8 @@ export interface AsideKey {
   readonly planUid: string | null;
   /** Task whose last attempt is read. */
   readonly taskUid: string | null;
+  /** Whether to read the resources that users told the platform to forget. */
+  readonly isDeleted?: boolean;
 }
 
 /** A saved plan without its list of changes. Its uid is that of the task that made it. */
@@ -33,12 +36,14 @@ export interface DriftStatusRow {
   readonly ignored: number;
 }
 
-/** Plan, outcome of the task's last attempt, and newest drift report of an entity. */
+/** Plan, outcome of the task's last attempt, newest drift report and forgotten resources of an entity. */
 export interface AsideRow<Outcome> {
   readonly entityUid: string;
   readonly plan: PlanStatusRow | null;
   readonly formerOutcome: Outcome | null;
   readonly drift: DriftStatusRow | null;
+  /** Null if there are none, or if they were not requested. */
+  readonly forgotten: readonly ForgottenResource[] | null;
 }
 
 const text = `select g.entity as "entityUid", (
@@ -48,11 +53,17 @@ const text = `select g.entity as "entityUid", (
     from plan p where p.uid = g.plan) as plan,
   (select a.outcome from task_attempt a where a.task_uid = g.broken order by a.attempt desc limit 1) as "formerOutcome",
   (select json_build_object('uid', r.uid, 'foundAtMs', ${epochMs("r.found_at")}, 'endedAtMs', ${epochMs("r.ended_at")}, 'endedAs', r.ended_as, 'items', r.items, 'ignored', r.ignored)
-    from drift r where r.entity_uid = g.entity order by r.found_at desc limit 1) as drift
-from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g (entity, plan, broken)`;
+    from drift r where r.entity_uid = g.entity order by r.found_at desc limit 1) as drift,
+  case when g.deleted then ${forgottenOf("g.entity")} end as forgotten
+from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::boolean[]) as g (entity, plan, broken, deleted)`;
 
 /** Reads plans, previous outcomes and drift reports of several entities in one statement. */
 export async function readPlansAndDrift<Outcome>(database: Database, keys: readonly AsideKey[]): Promise<AsideRow<Outcome>[]> {
-  const values = [keys.map((key) => key.entityUid), keys.map((key) => key.planUid), keys.map((key) => key.taskUid)];
+  const values = [
+    keys.map((key) => key.entityUid),
+    keys.map((key) => key.planUid),
+    keys.map((key) => key.taskUid),
+    keys.map((key) => key.isDeleted === true),
+  ];
   return (await database.query<AsideRow<Outcome>>({ name: "read-plans-and-drift", text, values })).rows;
 }

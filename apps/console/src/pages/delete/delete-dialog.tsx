@@ -71,7 +71,7 @@ export function DeleteDialog(props: {
           <div style={{ marginBottom: 6 }}>The following items and all their cloud resources will be deleted:</div>
           <RemovalList going={going} volumes={volumes} onPending={setPending} />
         </div>
-        {going.some((each) => getKind(each.kind).hasRemovalPreview === true) && (
+        {going.some((each) => getKind(each.kind).hasClaimVolumes === true) && (
           <VolumeChoiceField value={volumes} onChange={setVolumes} />
         )}
         {locked.length > 0 && (

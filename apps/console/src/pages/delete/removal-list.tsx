@@ -1,4 +1,5 @@
 import type { PreviewItemJson } from "@cloudwright/api-client";
+import { getKind } from "@cloudwright/contract/kinds";
 import { useEffect, type ReactNode } from "react";
 import type { Placed } from "../../data/references.ts";
 import { Icon } from "../../design/icons.tsx";
@@ -29,7 +30,13 @@ export function RemovalList(props: {
     <div className="cw-panel cw-removal" tabIndex={0} role="region" aria-label="Items to delete" data-testid="going">
       {going.map((placed, index) =>
         index < mostListed ? (
-          <ListedItem key={placed.entity.metadata.uid} placed={placed} {...{ volumes, onPending }} isOpen={going.length === 1} />
+          <ListedItem
+            key={placed.entity.metadata.uid}
+            placed={placed}
+            {...{ volumes, onPending }}
+            isOpen={going.length === 1}
+            isWithOwner={isWithOwner(placed, going)}
+          />
         ) : (
           <Item key={placed.entity.metadata.uid} placed={placed} />
         ),
@@ -40,6 +47,15 @@ export function RemovalList(props: {
         </p>
       )}
     </div>
+  );
+}
+
+/** Returns whether an entity is built by the runs of an owner that is deleted too, like the node pools of a deleted cluster. */
+function isWithOwner({ kind, entity }: Placed, going: readonly Placed[]): boolean {
+  const { builtByOwnerAs, parent } = getKind(kind);
+  return (
+    builtByOwnerAs !== undefined &&
+    going.some((each) => each.kind === parent?.kind && each.entity.metadata.name === entity.metadata.parent)
   );
 }
 
@@ -68,9 +84,10 @@ function ListedItem(props: {
   readonly volumes: VolumeChoice;
   readonly onPending: OnPending;
   readonly isOpen: boolean;
+  readonly isWithOwner: boolean;
 }): ReactNode {
   const { placed, volumes, onPending, isOpen } = props;
-  const removal = useRemoval(placed, volumes);
+  const removal = useRemoval(placed, volumes, props.isWithOwner);
   const { uid } = placed.entity.metadata;
   const isPending = removal.state === "busy";
   useEffect(() => {
@@ -131,6 +148,7 @@ function ResourceLine({ item: { name, message, action } }: { readonly item: Prev
         <code>{name}</code> {message !== origin && <span className="cw-muted">{message}</span>}
       </span>
       {action === "keep" && <Tag tone="good">kept</Tag>}
+      {(action === "update" || action === "create" || action === "replace") && <Tag tone="busy">{action}</Tag>}
     </li>
   );
 }

@@ -3,6 +3,7 @@ import { getKind } from "@cloudwright/contract/kinds";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client, toFault } from "../../data/client.ts";
+import { placeOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { stateResourcesQuery } from "../../data/queries.ts";
@@ -24,21 +25,24 @@ export interface Removal {
 const nothing: Removal = { state: "none", items: [], notes: [] };
 
 /**
- * Lists the resources that the deletion of an entity would remove or keep. An agent inspects clusters, because they create load balancers
- * and volumes themselves. Resources of other entities are listed from their Terraform state.
+ * Lists the resources that the deletion of an entity would remove or keep. An agent lists the resources, because clusters create load balancers and volumes
+ * themselves. During a deletion, the resources are listed from the Terraform state. `isWithOwner` is true for a part whose owner is deleted too.
+ * The resources of the part are then listed with its owner.
  */
-export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice): Removal {
+export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice, isWithOwner = false): Removal {
   const { metadata, status } = entity;
   const project = useProject();
   const can = useCan();
   const isKept = metadata.deletionPolicy === "retain";
-  const isPreviewed = getKind(kind).hasRemovalPreview === true && !isKept && metadata.deletedAt === undefined;
+  const isPreviewed = getKind(kind).hasRemovalPreview === true && !isKept && !isWithOwner && metadata.deletedAt === undefined;
   const hasState = getKind(kind).hasDriftChecks === true && !isPreviewed && !isKept && (status?.observedGeneration ?? 0) > 0;
   const resources = useQuery({
     ...stateResourcesQuery(project, metadata.uid),
     enabled: hasState && can("StateResource", "list", metadata.environment ?? ""),
   });
-  const probe = useProbe((onWarning) => startPreview(project, kind, metadata.name, volumes, onWarning));
+  const probe = useProbe((onWarning) =>
+    startPreview(placeOf(project, kind, metadata.parent), kind, metadata.name, volumes, onWarning),
+  );
   // The probe is a new object in every render. Only the choice of volumes restarts it.
   useEffect(() => {
     if (isPreviewed) probe.begin();
@@ -65,14 +69,14 @@ export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice): Rem
 }
 
 async function startPreview(
-  project: string,
+  place: ReturnType<typeof placeOf>,
   kind: KindName,
   name: string,
   volumes: VolumeChoice,
   onWarning: (warning: string) => void,
 ): Promise<{ readonly metadata: { readonly name: string } }> {
   let operation = "";
-  await client.resource(kind, { project }).delete(name, {
+  await client.resource(kind, place).delete(name, {
     preview: true,
     cascade: true,
     volumes: volumes === "" ? undefined : volumes,

@@ -697,7 +697,8 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
   code: string;
 
   /**
-   * Resources that a forced deletion abandoned.
+   * Resources that stay in the account after the deletion: those that a forced deletion abandoned, and those that a user told the platform to
+   * forget.
    *
    * @generated from field: repeated string abandoned = 14;
    */
@@ -776,7 +777,8 @@ export type OperationStatusJson = {
   code?: string;
 
   /**
-   * Resources that a forced deletion abandoned.
+   * Resources that stay in the account after the deletion: those that a forced deletion abandoned, and those that a user told the platform to
+   * forget.
    *
    * @generated from field: repeated string abandoned = 14;
    */

@@ -70,6 +70,10 @@ function openExecutor(blueprint: Blueprint, work: ExecutorWork, parallelism: num
       await beforeRemoval();
       await destroyResources(engine);
     },
+    async listResources() {
+      const { resources } = await readDocument(await session.openEndpoint());
+      return resources.map((each) => ({ address: recordedAddress(each), type: each.type, id: each.id }));
+    },
     async findDrift() {
       task.progress(10, "refreshing");
       const opened = await openTypes();

@@ -4,7 +4,7 @@ import { Fault, isObject, listOf, objectOf, type ReadonlyJsonObject } from "@clo
 import { parseState, terraformFaults, type StateResource } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployerTask } from "../../task.ts";
-import type { RepairResult } from "../executor.ts";
+import type { ListedResource, RepairResult } from "../executor.ts";
 import { listDeclared, type Configuration } from "./configurations.ts";
 import type { Run } from "./run.ts";
 import { settle } from "./state-rescue.ts";
@@ -96,6 +96,12 @@ export async function forgetResource(
   task.progress(60, `forgetting ${address}`);
   await settle(task, run, await run.terraform.removeFromState([address]));
   return { isChanged: true, message: `${address}: forgot${what}, which stays in the cloud` };
+}
+
+/** Lists the managed resources in the state that have an id in the cloud. */
+export async function listStored(run: Pick<Run, "readState">): Promise<readonly ListedResource[]> {
+  const resources = await listResources(run);
+  return resources.flatMap(({ address, resourceType: type, id }) => (id === undefined ? [] : [{ address, type, id }]));
 }
 
 async function listResources({ readState }: Pick<Run, "readState">): Promise<readonly StateResource[]> {

@@ -7,12 +7,14 @@ import type { ExecutorAction, ExecutorWork, OpenedExecutor, ServiceExecutor } fr
 import { findLost } from "./adopt.ts";
 import { applyStack } from "./apply.ts";
 import { destroyStack } from "./destroy.ts";
+import { readState } from "../state-lock.ts";
 import { explainRefusal } from "./explain-refusal.ts";
+import { findExternalBackend } from "./external-backend.ts";
 import { findStackDrift } from "./find-drift.ts";
 import { renderVariables } from "./guard-stack.ts";
 import { openRun, type OpenedRun, type RunDeps, type RunMode } from "./open-run.ts";
 import { planStack } from "./plan.ts";
-import { adoptFound, forgetResource, probeResource, requireDeclared } from "./repair.ts";
+import { adoptFound, forgetResource, listStored, probeResource, requireDeclared } from "./repair.ts";
 import type { Run } from "./run.ts";
 import { chooseSubject, type Subject } from "./subject.ts";
 import { withoutSpec } from "./without-spec.ts";
@@ -99,6 +101,13 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
         await beforeRemoval();
         await destroyStack(task, subject, run);
       }),
+    async listResources() {
+      const endpoint = await session.openEndpoint();
+      const isExternal = findExternalBackend(deps, subject, task, endpoint) !== undefined;
+      // Only Terraform can read a state in an external backend.
+      if (isExternal) return despiteSpec(async () => listStored(await open()));
+      return listStored({ readState: () => readState(endpoint) });
+    },
     findDrift: async () => findStackDrift(task, subject, await open()),
     adoptResource: (resource) =>
       despiteSpec(async () => {
