@@ -141,7 +141,7 @@ test("X082 the preview of a node pool's deletion plans its cluster without the p
   await platform.create("NodePool", "gpu", { parent: cluster });
   await platform.create("NodePool", "web", { parent: cluster });
   await platform.run();
-  const operation = await platform.previewDeletion(cluster, "gpu");
+  const operation = await platform.preview(cluster, { version: "1.34" }, "gpu", { deletion: true });
   const given: unknown[] = [];
   expect(
     await platform.run((task) => {
@@ -155,7 +155,7 @@ test("X082 the preview of a node pool's deletion plans its cluster without the p
 });
 
 test("X082 the preview of a network's deletion is a task of the network; nothing is listed for a pool of an unbuilt cluster", async () => {
-  const operation = await platform.previewDeletion(network);
+  const operation = await platform.preview(network, { region: "eu-west-1" }, undefined, { deletion: true });
   const given: unknown[] = [];
   const ran = await platform.run((task) => {
     given.push(task.payload);
@@ -164,7 +164,7 @@ test("X082 the preview of a network's deletion is a task of the network; nothing
   expect([ran, given]).toMatchObject([["network.preview"], [{ deletion: true, entity: { name: "net" } }]]);
   expect((await platform.operation(operation)).status).toMatchObject({ state: "DONE", preview: items });
   const late = await platform.create("Cluster", "late", { parent: network });
-  const early = await platform.previewDeletion(late, "gpu");
+  const early = await platform.preview(late, {}, "gpu", { deletion: true });
   await platform.settle();
   expect((await platform.operation(early)).status).toMatchObject({ state: "DONE", message: "no infrastructure was built" });
 });

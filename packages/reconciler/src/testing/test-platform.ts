@@ -36,10 +36,8 @@ export interface TestPlatform {
   ): Promise<string>;
   /** Changes the spec as the API does. */
   update(uid: string, spec: JsonObject): Promise<void>;
-  /** Requests a preview of a change, or of a new cluster that the entity would own. Returns the operation's name. */
-  preview(uid: string, candidate: JsonObject, newcomer?: string): Promise<string>;
-  /** Requests the preview of a deletion: of the entity, or of one of its parts. Returns the operation's name. */
-  previewDeletion(uid: string, part?: string): Promise<string>;
+  /** Requests a preview of a change, of a deletion, or of a new cluster that the entity would own. Returns the operation's name. */
+  preview(uid: string, candidate: JsonObject, newcomer?: string, known?: { deletion: true }): Promise<string>;
   /** Requests a preflight of a new entity that this one would own. Returns the operation's name. */
   preflight(uid: string, kind: string, name: string, candidate: JsonObject, known?: JsonObject[]): Promise<string>;
   /** Requests a drift check. Returns the operation's name. */
@@ -162,13 +160,9 @@ export async function openTestPlatform(
     force = false,
     candidate?: JsonObject,
     candidateName?: string,
-    known: {
-      readonly candidateKind?: string;
-      readonly findings?: JsonObject[];
-      readonly repair?: JsonObject;
-      readonly deletion?: boolean;
-    } = {},
+    known: { candidateKind?: string; findings?: JsonObject[]; repair?: JsonObject; deletion?: boolean } = {},
   ): Promise<OperationInsert> => {
+    const { findings, ...beside } = known;
     const own = createUid(clock.now());
     const at = new Date(clock.now()).toISOString();
     const resourceVersion = await versions.next();
@@ -188,9 +182,7 @@ export async function openTestPlatform(
         allow: [],
         ...(candidate === undefined ? {} : { candidate }),
         ...(candidateName === undefined ? {} : { candidateName }),
-        ...(known.candidateKind === undefined ? {} : { candidateKind: known.candidateKind }),
-        ...(known.repair === undefined ? {} : { repair: known.repair }),
-        ...(known.deletion === undefined ? {} : { deletion: known.deletion }),
+        ...beside,
       },
       status: {
         state: "WAITING",
@@ -200,7 +192,7 @@ export async function openTestPlatform(
         code: "",
         abandoned: [],
         left: [],
-        ...(known.findings === undefined ? {} : { findings: known.findings }),
+        ...(findings === undefined ? {} : { findings }),
       },
     });
     return { uid: own, project: "default", name, environment: "", resourceVersion, at, object };
@@ -336,15 +328,7 @@ export async function openTestPlatform(
       const operation = await renderOperation("update", uid, await kindOf(uid), generation);
       await change(uid, (entity) => ({ ...entity, metadata: { ...entity.metadata, generation }, spec }), operation);
     },
-    preview: (uid, candidate, newcomer) => openBeside("preview", uid, {}, candidate, newcomer),
-    previewDeletion: async (uid, part) =>
-      openBeside(
-        "preview",
-        uid,
-        { deletion: true, ...(part === undefined ? {} : { candidateKind: "NodePool" }) },
-        (await get(uid)).spec,
-        part,
-      ),
+    preview: (uid, candidate, newcomer, known) => openBeside("preview", uid, known, candidate, newcomer),
     preflight: (uid, candidateKind, name, candidate, findings = []) =>
       openBeside("preflight", uid, { candidateKind, findings }, candidate, name),
     check: (uid) => openBeside("check", uid),
