@@ -29,7 +29,7 @@ export interface KillStep {
 }
 
 const zones = ["a", "b", "c"];
-const releases = ["v0.1.0", "v1.0.0"];
+const releases = ["v0.1.0", "v1.0.0", "v1.1.0"];
 
 /** Chooses networks with clusters, and one network without a cluster for every eight of them. */
 export function planKillTrees(random: Random, clusters: number): KillTree[] {

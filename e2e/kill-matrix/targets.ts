@@ -29,7 +29,7 @@ const networks = ["v0.1.0", "v1.0.0", "v1.1.0"].flatMap((version) =>
 );
 
 // A cluster needs subnets in two zones.
-const clusters = ["v0.1.0", "v1.0.0"].flatMap((version) =>
+const clusters = ["v0.1.0", "v1.0.0", "v1.1.0"].flatMap((version) =>
   [2, 3].map((count) => {
     const aws = version === "v0.1.0" ? {} : { aws: { karpenter: { enabled: true } } };
     const spec = { network: `base-${count}`, workers: 1, version: "1.33", ...aws };

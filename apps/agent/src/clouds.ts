@@ -50,6 +50,7 @@ export function createClouds(config: Config): Required<Pick<DeployerDeps, "openC
         ...(can.has("objects") ? { countObjects: (bucket: string) => opened.countObjects(bucket) } : {}),
         ...(can.has("audit-trail") ? { findAuthors: (resources) => opened.findAuthors(resources) } : {}),
         ...(can.has("leftovers") ? { leftovers: opened.leftovers } : {}),
+        ...(can.has("clusters") ? { clusters: opened.clusters } : {}),
         openCluster: (cluster) => opened.openCluster(cluster),
         explain: (fault) => explain(account, opened, fault),
         async close() {

@@ -10,7 +10,7 @@ import { createSimulatedProvider } from "./simulated-provider.ts";
 const always = ["identity", "owned-resources", "cluster-access", "terraform"] as const;
 
 for (const cloud of ["aws", "gcp", "azure", "local"] as const) {
-  const more = cloud === "aws" ? (["view", "objects", "leftovers"] as const) : [];
+  const more = cloud === "aws" ? (["view", "objects", "leftovers", "clusters"] as const) : [];
   describeCloudProvider(`${cloud}, simulated`, new Set([...always, ...more]), async () => {
     const folder = mkdtempSync(join(tmpdir(), "simulated-provider-"));
     const inventory = createMemoryInventory();

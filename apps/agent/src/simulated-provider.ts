@@ -42,7 +42,7 @@ export interface SimulatedPlace {
 }
 
 const always: readonly Capability[] = ["identity", "owned-resources", "cluster-access", "terraform"];
-const withAccount: readonly Capability[] = [...always, "view", "objects", "leftovers"];
+const withAccount: readonly Capability[] = [...always, "view", "objects", "leftovers", "clusters"];
 
 /** Creates the provider of one simulated account. It implements the same port as the providers of real accounts. */
 export function createSimulatedProvider(place: SimulatedPlace): CloudProvider {
@@ -115,7 +115,7 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
 function adaptAccount(
   get: () => Promise<SimulatedAccount>,
   getIdentity: AccountView["getIdentity"],
-): Pick<CloudAccount, "view" | "countObjects" | "leftovers"> {
+): Pick<CloudAccount, "view" | "countObjects" | "leftovers" | "clusters"> {
   return {
     view: {
       getIdentity,
@@ -138,6 +138,12 @@ function adaptAccount(
       list: async (cluster) => (await get()).listLeftovers(cluster),
       remove: async (leftover) => (await get()).removeLeftover(leftover),
       retain: async (volumeId) => (await get()).retainVolume(volumeId),
+    },
+    clusters: {
+      findAddress: async () => (await get()).clusters.findAddress(),
+      findPrincipal: async () => (await get()).clusters.findPrincipal(),
+      countNodes: async (cluster) => (await get()).clusters.countNodes(cluster),
+      unprotect: async (cluster) => (await get()).clusters.unprotect(cluster),
     },
   };
 }

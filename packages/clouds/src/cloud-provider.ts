@@ -46,6 +46,7 @@ export const capabilities = [
   "policy",
   "own-token",
   "audit-trail",
+  "clusters",
 ] as const;
 
 /** Settings that come from the agent's process, not from an account. */
@@ -91,6 +92,8 @@ export interface CloudAccount {
   findAuthors(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
   /** Resources that clusters created themselves. Requires the `leftovers` capability. */
   readonly leftovers: ClusterLeftovers;
+  /** Calls for clusters that Terraform cannot make. Requires the `clusters` capability. */
+  readonly clusters: ClusterControl;
   /** Returns administrator access to a cluster in this account. Requires the `cluster-access` capability. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** Prepares the environment and credentials for Terraform's providers. Requires the `terraform` capability. */
@@ -139,6 +142,18 @@ const ownSessions = "cloudwright-";
 /** Returns whether a user name in an audit trail belongs to one of the platform's sessions. */
 export function isOwnSession(name: string): boolean {
   return name.startsWith(ownSessions);
+}
+
+/** Calls for clusters that Terraform cannot make. */
+export interface ClusterControl {
+  /** Returns the public IPv4 address from which this process reaches clusters, or undefined if it cannot be found out. */
+  findAddress(): Promise<string | undefined>;
+  /** Returns the role or user that clusters are created by, in the form that a cluster's access entries use. Undefined if there is none. */
+  findPrincipal(): Promise<string | undefined>;
+  /** Returns the number of nodes that each pool of a cluster should have at present, by pool name. Empty if the cluster does not exist. */
+  countNodes(cluster: string): Promise<Readonly<Record<string, number>>>;
+  /** Turns off the deletion protection of a cluster. Does nothing if the cluster is not protected or does not exist. */
+  unprotect(cluster: string): Promise<void>;
 }
 
 /** A cluster's address, taken from the outputs of its configuration. */

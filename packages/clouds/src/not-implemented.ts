@@ -14,6 +14,7 @@ const titles: Readonly<Record<Capability, string>> = {
   policy: "printing a least-privilege policy",
   "own-token": "creating cluster tokens with your own identity",
   "audit-trail": "finding out who changed a resource",
+  clusters: "changing clusters without Terraform",
 };
 
 export function notImplemented(cloud: CloudName, capability: Capability): Fault {
@@ -38,7 +39,7 @@ export function createEmptyProvider(name: CloudName): CloudProvider {
 /** Creates an account that throws `clouds.not_implemented` for every capability. */
 export function createEmptyAccount(name: CloudName): CloudAccount {
   const refuse = (capability: Capability) => async (): Promise<never> => Promise.reject(notImplemented(name, capability));
-  const [seen, left] = [refuse("view"), refuse("leftovers")];
+  const [seen, left, cluster] = [refuse("view"), refuse("leftovers"), refuse("clusters")];
   return {
     verify: refuse("identity"),
     view: {
@@ -60,6 +61,7 @@ export function createEmptyAccount(name: CloudName): CloudAccount {
     countObjects: refuse("objects"),
     findAuthors: refuse("audit-trail"),
     leftovers: { list: left, remove: left, retain: left },
+    clusters: { findAddress: cluster, findPrincipal: cluster, countNodes: cluster, unprotect: cluster },
     openCluster: refuse("cluster-access"),
     openTerraform: refuse("terraform"),
     findTrouble: () => undefined,

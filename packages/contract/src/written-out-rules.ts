@@ -10,7 +10,9 @@ import type { Bucket, LifecycleRule, StorageSpec } from "../gen/cloudwright/v1/s
  * validator checks all rules that are not listed here.
  */
 export const writtenOutRules: Readonly<Record<string, (message: never) => boolean>> = {
-  ...Object.fromEntries(cloudRules.flatMap(({ accountRules }) => Object.entries(accountRules))),
+  ...Object.fromEntries(
+    cloudRules.flatMap(({ accountRules, clusterRules = {} }) => Object.entries({ ...accountRules, ...clusterRules })),
+  ),
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,
   "acl_rule.ports": ({ fromPort, toPort, protocol }: AclRule) =>
     fromPort <= toPort && (protocol === "tcp" || protocol === "udp" || toPort === 0),

@@ -5,6 +5,7 @@ import type {
   AuditedResource,
   ClusterAccess,
   ClusterAddress,
+  ClusterControl,
   ClusterLeftovers,
   OwnedResource,
 } from "@cloudwright/clouds";
@@ -31,6 +32,8 @@ export interface Cloud {
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** Lists and removes resources that clusters created. Absent if the cloud does not support this. */
   readonly leftovers?: ClusterLeftovers;
+  /** Calls for clusters that Terraform cannot make. Absent if the cloud does not support them. */
+  readonly clusters?: ClusterControl;
   /** Returns a fault that names the underlying cause, such as revoked credentials. Returns the given fault if the cause is unknown. */
   explain?(fault: Fault): Fault;
   close(): Promise<void>;

@@ -41,6 +41,16 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   credentials?(account: DeployedAccount): Readonly<Record<string, Secret>>;
   /** Returns the state backend for entities whose spec does not choose one. By default, the platform stores the state. */
   backend?(entity: DeployedEntity<Kind>): Backend | undefined;
+  /**
+   * Reads facts from the cloud that the variables depend on, such as the current size of a pool that an autoscaler controls. The result is
+   * passed to `variables`. Runs before a plan, a preview and an apply. If the result differs between plan and apply, a new plan is made. Throws if the spec cannot be built.
+   */
+  observe?(
+    entity: DeployedEntity<Kind>,
+    around: Surroundings,
+    cloud: Pick<Cloud, "clusters">,
+    version: string,
+  ): Promise<JsonObject>;
   /** Returns additional provider settings as environment variables, such as the region. They must not contain secrets. */
   environment(account: DeployedAccount): Readonly<Record<string, string>>;
   /** Converts Terraform's outputs to fields of the entity's status. Any error becomes `deployer.bad_outputs`. */
@@ -56,16 +66,34 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     outputs: JsonObject,
     cloud: Pick<Cloud, "countObjects">,
   ): Promise<{ readonly applyFirst: boolean }>;
+  /** Runs immediately before resources are deleted. Makes the cloud accept the deletion, for example by turning off a protection. */
+  releaseForRemoval?(entity: DeployedEntity<Kind>, outputs: JsonObject, cloud: Pick<Cloud, "clusters">): Promise<void>;
+  /** Returns whether another program is meant to change this attribute, so that a change is no drift. */
+  isChangedByOthers?(
+    resource: { readonly resourceType: string; readonly address: string },
+    path: readonly (string | number)[],
+    around: Surroundings,
+  ): boolean;
   /** Returns a more specific fault for a deletion that the cloud rejected, or undefined if there is none. */
   explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
   /**
-   * Returns the address, such as `type.name["key"]`, of a resource that cannot carry tags. `tagged` maps the ids of tagged resources to
-   * their addresses. `declares` tells whether the configuration has a resource such as `aws_route.private`.
+   * Returns the address, such as `type.name["key"]`, of a resource without tags. `tagged` maps the ids of tagged resources to their
+   * addresses. `declares` tells whether the configuration has a resource such as `aws_route.private`. Returns undefined if the entity does not
+   * need the resource.
    */
   findUntagged(
     thing: { readonly type: string; readonly names: readonly string[] },
     tagged: ReadonlyMap<string, string>,
     declares: (name: string) => boolean,
     entity: DeployedEntity<Kind>,
+    purpose?: AdoptionPurpose,
   ): string | undefined;
+}
+
+/** What resources are adopted for. */
+export interface AdoptionPurpose {
+  /** Outputs of the entity's last apply. */
+  readonly outputs: JsonObject;
+  /** True if the entity is being deleted. */
+  readonly isRemoval: boolean;
 }

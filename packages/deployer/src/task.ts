@@ -25,7 +25,10 @@ export function requireEntity<Kind extends TaskKind>(task: Pick<DeployerTask, "p
 export type DeployedAccount = TaskAccount;
 
 /** An entity's context: its parents, a cluster's node pools, and the outputs of its last apply. */
-export type Surroundings = Pick<TaskPayload, "parents" | "nodePools" | "outputs">;
+export interface Surroundings extends Pick<TaskPayload, "parents" | "nodePools" | "outputs"> {
+  /** What the stack's `observe` found in the cloud. Absent unless the run plans or applies a change. */
+  readonly observed?: JsonObject;
+}
 
 /** Addresses and credentials for the Terraform state of the task's entity. */
 export interface StateAccess {

@@ -34,7 +34,13 @@ export async function removeFromCloud(
   const all = listStateResources(platform, entity);
   const blocks = new Set(pickResources(platform, entity, probability, random).map(({ block }) => block));
   const gone = all.filter(({ block, dependencies }) => blocks.has(block) || dependencies.some((each) => blocks.has(each)));
-  for (const { type, id } of gone) await platform.inventory.delete(entity.account.uid, { type, id });
+  const tenant = entity.account.uid;
+  for (const { type, id } of gone) await platform.inventory.delete(tenant, { type, id });
+  // With a cluster, EKS deletes the access entry that it created for the cluster's creator.
+  const clusters = new Set(gone.filter(({ type }) => type === "aws_eks_cluster").map(({ id }) => id));
+  for (const { type, id, attributes } of await platform.inventory.list(tenant, "aws_eks_access_entry")) {
+    if (clusters.has(String(attributes["cluster_name"]))) await platform.inventory.delete(tenant, { type, id });
+  }
   return gone;
 }
 

@@ -61,6 +61,26 @@ export const richSpecs: Readonly<Record<string, RichSpec>> = {
     }),
     nodePools,
   },
+  "kubernetes/aws/v1.1.0": {
+    service: "cluster",
+    spec: at("v1.1.0", {
+      version: "1.34",
+      workers: 2,
+      aws: {
+        karpenter: { enabled: true },
+        accessEntries: admins,
+        support: "extended",
+        nodeVolumeKmsKeyArn: key("n"),
+        permissionsBoundaryArn: "arn:aws:iam::123456789012:policy/boundary",
+        rolePath: "/platform/",
+      },
+      addOns: [{ name: "aws-efs-csi-driver" }, { name: "adot" }, { name: "amazon-cloudwatch-observability" }],
+    }),
+    nodePools: nodePools.map((each) => ({
+      ...each,
+      spec: { ...each.spec, instanceTypes: ["m7g.large", "m6g.large"], aws: { bottlerocketSettings: "[settings.kernel]" } },
+    })),
+  },
   "storage/aws/v0.1.0 (bucket)": {
     service: "storage",
     spec: at("v0.1.0", { bucket: { versioning: true, expireAfterDays: 365 } }),

@@ -33,6 +33,7 @@ export function findUnknown(
   return [
     ...findRegion(cloud, changed("region"), extras),
     ...findMachineType(cloud, changed("instanceType"), extras),
+    ...newTexts(spec, before, "instanceTypes").flatMap((type) => findMachineType(cloud, type, extras, "instanceTypes")),
     ...(versionField === undefined ? [] : findVersion(cloud, versionField, changed(versionField), extras)),
     ...(isEqual(metadata["labels"] ?? {}, formerLabels ?? {}) ? [] : findLabels(placed, cloud)),
   ];
@@ -46,13 +47,26 @@ function findRegion(cloud: CloudName, region: string, { regions }: CatalogueExtr
   return [{ field: "spec.region", message }];
 }
 
-function findMachineType(cloud: CloudName, type: string, { machineTypes }: CatalogueExtras): FieldViolation[] {
+/** Returns the texts in a list of the spec that were not there before. */
+function newTexts(spec: JsonObject, before: JsonObject, field: string): string[] {
+  const textsAt = (from: JsonObject): string[] =>
+    Array.isArray(from[field]) ? from[field].filter((each) => typeof each === "string") : [];
+  const known = new Set(textsAt(before));
+  return textsAt(spec).filter((text) => !known.has(text));
+}
+
+function findMachineType(
+  cloud: CloudName,
+  type: string,
+  { machineTypes }: CatalogueExtras,
+  field = "instanceType",
+): FieldViolation[] {
   const facts = findCloud(cloud);
   if (type === "" || facts?.machines.isKnown?.(type) !== false || machineTypes.has(`${cloud}:${type}`)) return [];
   const { suggestedTypes } = facts.machines;
   const near = didYouMean(type, suggestedTypes);
   const message = `is "${type}", which is not a machine type of ${facts.title}${near}; choose one such as ${suggestedTypes.slice(0, 4).join(", ")}`;
-  return [{ field: "spec.instanceType", message }];
+  return [{ field: `spec.${field}`, message }];
 }
 
 function findVersion(

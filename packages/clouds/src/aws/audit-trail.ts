@@ -1,13 +1,10 @@
-import { Fault } from "@cloudwright/platform";
 import { isOwnSession, type AuditedChange, type AuditedResource } from "../cloud-provider.ts";
 import { revealed, type CredentialSource } from "./credentials.ts";
-import { endpointFor, suffixOf, type AwsEndpoints } from "./endpoints.ts";
-import { toCloudFault } from "./refusals.ts";
-import { Sha256 } from "./sha256.ts";
+import { callJson } from "./call-json.ts";
+import type { AwsEndpoints } from "./endpoints.ts";
 
 /** CloudTrail allows two lookups per second and account, so only the first resources are looked up. */
 const mostResources = 10;
-const attemptMs = 10_000;
 
 /**
  * Returns who changed each resource last, according to CloudTrail. CloudTrail covers the last 90 days, and events appear after a few
@@ -55,35 +52,14 @@ async function lookUp(
   endpoints: AwsEndpoints,
   resource: string,
 ): Promise<readonly TrailEvent[]> {
-  const doing = "look up events in CloudTrail";
-  try {
-    const { SignatureV4 } = await import("@smithy/signature-v4");
-    const url = new URL(endpointFor(endpoints, "cloudtrail") ?? `https://cloudtrail.${region}.${suffixOf(region)}`);
-    const attribute = { AttributeKey: "ResourceName", AttributeValue: resource };
-    const body = JSON.stringify({ LookupAttributes: [attribute], MaxResults: 20 });
-    const signer = new SignatureV4({ service: "cloudtrail", region, sha256: Sha256, credentials: revealed(await source.get()) });
-    const signed = await signer.sign({
-      method: "POST",
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port === "" ? {} : { port: Number(url.port) }),
-      path: "/",
-      headers: {
-        host: url.host,
-        "content-type": "application/x-amz-json-1.1",
-        "x-amz-target": "com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101.LookupEvents",
-      },
-      body,
-    });
-    const { host: _host, ...headers } = signed.headers;
-    const response = await fetch(new URL("/", url), { method: "POST", headers, body, signal: AbortSignal.timeout(attemptMs) });
-    const answer = (await response.json()) as Readonly<Record<string, unknown>>;
-    if (response.ok) return (answer["Events"] ?? []) as readonly TrailEvent[];
-    const { __type: type, message } = answer;
-    const name = typeof type === "string" ? (type.split("#").at(-1) ?? "") : "";
-    throw Object.assign(new Error(typeof message === "string" ? message : `status ${response.status}`), { name });
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw toCloudFault(error, doing);
-  }
+  const attribute = { AttributeKey: "ResourceName", AttributeValue: resource };
+  const answer = await callJson(source, {
+    region,
+    endpoints,
+    service: "cloudtrail",
+    target: "com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101.LookupEvents",
+    doing: "look up events in CloudTrail",
+    body: { LookupAttributes: [attribute], MaxResults: 20 },
+  });
+  return (answer["Events"] ?? []) as readonly TrailEvent[];
 }

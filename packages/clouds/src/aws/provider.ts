@@ -15,11 +15,13 @@ import { createAwsView } from "./account-view.ts";
 import { createAwsApi } from "./api.ts";
 import { findAwsAuthors } from "./audit-trail.ts";
 import { createClusterToken } from "./cluster-token.ts";
+import { createAwsClusters } from "./clusters.ts";
 import { countObjects } from "./count-objects.ts";
 import { startCredentialEndpoint } from "./credential-endpoint.ts";
 import { createCredentialSource, type CredentialSource } from "./credentials.ts";
 import { verifyAwsAccount } from "./identity.ts";
 import { createAwsLeftovers } from "./leftovers.ts";
+import { listClusterLogGroups } from "./log-groups.ts";
 import { listTaggedResources, type TaggedResource } from "./owned-resources.ts";
 import { createOwnToken } from "./own-token.ts";
 import { awsPolicy } from "./permissions/render-policy.ts";
@@ -47,10 +49,14 @@ function openAccount({ endpoints, identityTokenFile }: ProviderOptions, request:
   return {
     verify,
     view: createAwsView(api, verify),
-    listOwned: async (value) => (await listTaggedResources(api, { key: ownerTag, value })).map(toOwned),
+    async listOwned(value) {
+      const tagged = await listTaggedResources(api, { key: ownerTag, value });
+      return [...tagged, ...(await listClusterLogGroups(source, { region, endpoints }, tagged))].map(toOwned);
+    },
     findAuthors: (resources) => findAwsAuthors(source, { region, endpoints }, resources),
     countObjects: (bucket) => countObjects(api, bucket),
     leftovers: createAwsLeftovers(api),
+    clusters: createAwsClusters(api, endpoints),
     openCluster: async ({ name: cluster, region: place, endpoint: server, caPem }) => ({
       server,
       caPem,

@@ -179,6 +179,7 @@ async function useCapability(provider: CloudProvider, account: CloudAccount, cap
     "cluster-access": () => account.openCluster({ name: "c", region: "r", endpoint: "https://c.example", caPem: "" }),
     terraform: () => account.openTerraform(),
     policy: () => provider.getPolicy(),
+    clusters: () => account.clusters.countNodes("nothing"),
     "own-token": () => provider.createOwnToken({ cluster: "c", region: "r" }),
   };
   return uses[capability]();

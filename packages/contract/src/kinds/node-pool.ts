@@ -9,5 +9,6 @@ export const nodePool = {
   references: [{ kind: "Cluster", field: "path", many: false, owning: true }],
   builtByOwnerAs: "nodePools",
   hasRemovalPreview: true,
+  labelsAreTags: true,
   allows: ["replace", "delete"],
 } as const satisfies KindDeclaration;

@@ -62,6 +62,7 @@ export interface TaskNodePool {
   readonly uid: string;
   readonly name: string;
   readonly generation: number;
+  readonly labels: Readonly<Record<string, string>>;
   readonly spec: NodePoolSpec;
 }
 

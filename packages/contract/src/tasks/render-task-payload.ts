@@ -49,6 +49,7 @@ export interface PayloadInput {
     readonly name: string;
     readonly generation: number;
     readonly retries: number;
+    readonly labels?: Readonly<Record<string, string>>;
     readonly spec: JsonObject;
   }[];
   readonly outputs: JsonObject;

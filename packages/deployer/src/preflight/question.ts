@@ -66,13 +66,14 @@ export function machinesOf({
   const standard = instanceType || cloud.machines.defaultType;
   const hasOwn = workers !== undefined || around.nodePools.length === 0;
   const own = { type: standard, count: workers ?? defaultWorkers, zones: [], isSpot: false };
-  const pools = around.nodePools.map(({ name, spec: pool }) => ({
-    field: `nodePools.${name}.instanceType`,
-    type: pool.instanceType || standard,
-    count: Math.max(pool.desired, pool.min),
-    zones: pool.zones.map((zone) => cloud.regions.renderZone(region, zone)),
-    isSpot: pool.capacity === "spot",
-  }));
+  const pools = around.nodePools.flatMap(({ name, spec: pool }) => {
+    const zones = pool.zones.map((zone) => cloud.regions.renderZone(region, zone));
+    const machines = { count: Math.max(pool.desired, pool.min), zones, isSpot: pool.capacity === "spot" };
+    const [first = pool.instanceType || standard, ...others] = pool.instanceTypes;
+    const field = `nodePools.${name}.${pool.instanceTypes.length > 0 ? "instanceTypes" : "instanceType"}`;
+    // The cloud chooses one of the types. Only the first counts against quotas, but all of them must exist.
+    return [{ field, type: first, ...machines }, ...others.map((type) => ({ field, type, ...machines, count: 0 }))];
+  });
   return [...(hasOwn ? [{ field: "spec.instanceType", ...own }] : []), ...pools];
 }
 

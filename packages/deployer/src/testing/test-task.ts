@@ -17,7 +17,13 @@ export interface TestTaskOptions {
   readonly kind?: string;
   readonly name?: string;
   readonly parents?: readonly TestParent[];
-  readonly nodePools?: readonly { readonly uid: string; readonly name: string; readonly spec: JsonObject }[];
+  readonly nodePools?: readonly {
+    readonly uid: string;
+    readonly name: string;
+    readonly labels?: Record<string, string>;
+    readonly spec: JsonObject;
+  }[];
+  readonly labels?: Record<string, string>;
   readonly account?: Partial<TestAccount> | null;
   readonly spec?: JsonObject;
   readonly outputs?: JsonObject;
@@ -80,9 +86,9 @@ const kinds = { account: "Account", network: "Network", cluster: "Cluster", stor
 export function renderTestPayload(type: string, options: TestTaskOptions = {}): JsonObject {
   const { entityUid = "entity", account = {}, spec = {}, name = "net", parents = [], nodePools = [] } = options;
   const { kind = kinds[parseTaskType(type)?.service ?? "network"] } = options;
-  const { outputs = {}, plan, formerSpec, access, repair, allow = [], parallelism = 0 } = options;
+  const { outputs = {}, labels = {}, plan, formerSpec, access, repair, allow = [], parallelism = 0 } = options;
   return {
-    entity: { kind, uid: entityUid, name, project: "default", spec: { region: "eu-west-1", ...spec } },
+    entity: { kind, uid: entityUid, name, project: "default", labels, spec: { region: "eu-west-1", ...spec } },
     account: account && { uid: "0199-account", name: "acc", cloud: "aws", simulated: true, spec: {}, ...account },
     parents: parents.map((parent) => ({ ...parent })),
     nodePools: nodePools.map((pool) => ({ ...pool })),

@@ -44,8 +44,8 @@ export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rul
   };
 }
 
-function renderPart({ uid, name, generation, retries, spec }: Part): NonNullable<PayloadInput["nodePools"]>[number] {
-  return { uid, name, generation, retries, spec };
+function renderPart({ uid, name, generation, retries, labels = {}, spec }: Part): NonNullable<PayloadInput["nodePools"]>[number] {
+  return { uid, name, generation, retries, ...(Object.keys(labels).length === 0 ? {} : { labels }), spec };
 }
 
 function describeAccount(scope: Scope): PayloadAccountInput | undefined {

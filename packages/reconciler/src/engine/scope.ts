@@ -104,6 +104,7 @@ export interface PartMark {
 export interface Part extends PartMark {
   readonly kind: string;
   readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
   readonly spec: JsonObject;
 }
 

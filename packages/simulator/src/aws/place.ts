@@ -20,6 +20,11 @@ export function placeOf({ tenant, provider }: Pick<HookContext, "tenant" | "prov
   return { account: accountOf(tenant), region, partition, suffix };
 }
 
+/** Returns the ARN of the user that makes all calls to a simulated account. */
+export function callerOf(place: Place): string {
+  return arnOf(place, "iam", "user/simulated");
+}
+
 /** Returns the twelve-digit account id of a tenant. */
 export function accountOf(tenant: string): string {
   return String(BigInt(`0x${hash(tenant).slice(0, 14)}`) % 1_000_000_000_000n).padStart(12, "0");

@@ -51,4 +51,11 @@ export interface SimulatedAccount {
   removeLeftover(leftover: { readonly type: string; readonly id: string }): Promise<void>;
   /** Removes the cluster's tags from a volume, so that it is no longer a leftover. */
   retainVolume(id: string): Promise<void>;
+  /** Calls for clusters that Terraform cannot make. */
+  readonly clusters: {
+    findAddress(): Promise<string | undefined>;
+    findPrincipal(): Promise<string | undefined>;
+    countNodes(cluster: string): Promise<Readonly<Record<string, number>>>;
+    unprotect(cluster: string): Promise<void>;
+  };
 }

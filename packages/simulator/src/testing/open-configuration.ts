@@ -25,6 +25,8 @@ export interface OpenConfiguration {
   /** Returns the planned action for each resource address that would change. */
   plan(): Promise<Readonly<Record<string, string>>>;
   outputs(): Promise<Readonly<Record<string, unknown>>>;
+  /** Replaces the configuration by another one, for example a later version. The state stays. */
+  use(folder: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,9 +45,14 @@ export async function openConfiguration(folder: string, inventory: Inventory): P
   const faults = createMemoryFaults();
   const resident = await startResidentProvider({ providers, tenant: "a", inventory, faults, directory: sockets });
   const stack = await createTerraformStack(terraform.found ? terraform.path : "", { environment: resident.environment });
-  for (const name of (await readdir(folder)).filter((file) => file.endsWith(".tf"))) {
-    await writeFile(join(stack.directory, name), await readFile(join(folder, name)));
-  }
+  const copy = async (from: string): Promise<void> => {
+    const isCode = (file: string): boolean => file.endsWith(".tf");
+    for (const name of (await readdir(stack.directory)).filter(isCode)) await rm(join(stack.directory, name));
+    for (const name of (await readdir(from)).filter(isCode)) {
+      await writeFile(join(stack.directory, name), await readFile(join(from, name)));
+    }
+  };
+  await copy(folder);
   const run = async (...args: readonly string[]): Promise<Run> => {
     const result = await stack.run(...args);
     if (result.code !== 0) throw new Error(result.output);
@@ -65,6 +72,10 @@ export async function openConfiguration(folder: string, inventory: Inventory): P
       const text = (await run("output", "-json")).output;
       const all = JSON.parse(text) as Record<string, { value: unknown }>;
       return Object.fromEntries(Object.entries(all).map(([name, { value }]) => [name, value]));
+    },
+    async use(other) {
+      await copy(other);
+      await run("init", "-input=false");
     },
     async close() {
       await resident.close();

@@ -93,7 +93,7 @@ select self.uid, self.kind, self.project, self.name, self.parent_uid as "parentU
     from ${referrers} c) end as referrers,
   ${links} as links,
   case when self.kind in ${owners} then (
-    select json_agg(json_build_object('uid', p.uid, 'kind', p.kind, 'name', p.name, 'generation', p.object -> 'metadata' -> 'generation', 'spec', p.object -> 'spec',
+    select json_agg(json_build_object('uid', p.uid, 'kind', p.kind, 'name', p.name, 'generation', p.object -> 'metadata' -> 'generation', 'labels', p.labels, 'spec', p.object -> 'spec',
       'retries', coalesce((select (o.object -> 'spec' ->> 'retries')::integer from entity o
         where o.about_uid = p.uid and o.name = p.object -> 'metadata' ->> 'operation'), 0)) order by p.uid)
     from (select * from entity c where c.parent_uid = self.uid offset 0) p where p.kind in ${partNames} and p.deleted_at is null) end as parts,

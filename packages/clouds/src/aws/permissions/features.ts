@@ -66,6 +66,7 @@ const resources = {
     "data.aws_subnets",
     "data.aws_eks_addon_version",
     "data.aws_eks_cluster",
+    "data.aws_eks_cluster_versions",
     "data.tls_certificate",
   ],
   storage: [
@@ -111,6 +112,7 @@ const additional: Readonly<Record<AwsFeature, readonly string[]>> = {
   ],
   cluster: [
     "eks:DescribeClusterVersions",
+    "eks:ListNodegroups",
     "ec2:DescribeAvailabilityZones",
     "ec2:DescribeInstances",
     "ec2:DescribeInstanceTypes",

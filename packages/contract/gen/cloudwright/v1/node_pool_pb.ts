@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/node_pool.proto.
  */
 export const file_cloudwright_v1_node_pool: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jbG91ZHdyaWdodC92MS9ub2RlX3Bvb2wucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqABCghOb2RlUG9vbBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKgoEc3BlYxgCIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sU3BlYxI0CgZzdGF0dXMYAyABKAsyHi5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbFN0YXR1c0IEmLUYASKIBAoMTm9kZVBvb2xTcGVjEh4KDWluc3RhbmNlX3R5cGUYASABKAlCB7pIBHICGEASFwoDbWluGAIgASgFQgq6SAcaBRjoBygAEhsKB2Rlc2lyZWQYAyABKAVCCrpIBxoFGOgHKAASFwoDbWF4GAQgASgFQgq6SAcaBRjoBygAEksKC25vZGVfbGFiZWxzGAUgAygLMiwuY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xTcGVjLk5vZGVMYWJlbHNFbnRyeUIIukgFmgECEDISLwoGdGFpbnRzGAYgAygLMhUuY2xvdWR3cmlnaHQudjEuVGFpbnRCCLpIBZIBAhAyEhkKBXpvbmVzGAcgAygJQgq6SAeSAQQQBhgBEioKCGNhcGFjaXR5GAggASgJQhi6SBVyE1IAUglvbi1kZW1hbmRSBHNwb3QSIgoNZGlza19zaXplX2dpYhgJIAEoBUILukgIGgYYgIABKAAaMQoPTm9kZUxhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAE6bbpIahpoCg9ub2RlX3Bvb2wuc2l6ZXMSH211c3QgaGF2ZSBtaW4gPD0gZGVzaXJlZCA8PSBtYXgaNHRoaXMubWluIDw9IHRoaXMuZGVzaXJlZCAmJiB0aGlzLmRlc2lyZWQgPD0gdGhpcy5tYXgieAoFVGFpbnQSFwoDa2V5GAEgASgJQgq6SAdyBRABGP0BEhYKBXZhbHVlGAIgASgJQge6SARyAhg/Ej4KBmVmZmVjdBgDIAEoCUIuukgrcilSCk5vU2NoZWR1bGVSEFByZWZlck5vU2NoZWR1bGVSCU5vRXhlY3V0ZSKQAgoOTm9kZVBvb2xTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3JlYWR5X25vZGVzGAogASgFIo0BChVDcmVhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SMAoGZW50aXR5GAMgASgLMhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIp4CChVVcGRhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EjAKBmVudGl0eRgEIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKYAQoYUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbEIGukgDyAEBInMKFUxpc3ROb2RlUG9vbHNSZXNwb25zZRInCgVpdGVtcxgBIAMoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMu0MCg9Ob2RlUG9vbFNlcnZpY2USswEKDkNyZWF0ZU5vZGVQb29sEiUuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTm9kZVBvb2xSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiYIq1GBoKBmNyZWF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCPDoGZW50aXR5IjIvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scxKhAQoLR2V0Tm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiXIq1GBcKA2dldBIITm9kZVBvb2waBnZpZXdlcoLT5JMCOxI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqsBCg1MaXN0Tm9kZVBvb2xzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJS5jbG91ZHdyaWdodC52MS5MaXN0Tm9kZVBvb2xzUmVzcG9uc2UiVoq1GBgKBGxpc3QSCE5vZGVQb29sGgZ2aWV3ZXKC0+STAjQSMi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzEmsKDldhdGNoTm9kZVBvb2xzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIdirUYGQoFd2F0Y2gSCE5vZGVQb29sGgZ2aWV3ZXIwARKBAgoOVXBkYXRlTm9kZVBvb2wSJS5jbG91ZHdyaWdodC52MS5VcGRhdGVOb2RlUG9vbFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCKtAYq1GBoKBnVwZGF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCiAE6BmVudGl0eVpDOgZlbnRpdHkaOS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqoBCg5EZWxldGVOb2RlUG9vbBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJfirUYGgoGZGVsZXRlEghOb2RlUG9vbBoGZWRpdG9ygtPkkwI7KjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scy97bmFtZX0SzgEKEVByZWZsaWdodE5vZGVQb29sEiguY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uInSKtRgdCglwcmVmbGlnaHQSCE5vZGVQb29sGgZlZGl0b3KC0+STAk06BmVudGl0eSJDL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnByZWZsaWdodBKuAQoNUGF1c2VOb2RlUG9vbBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJnirUYGQoFcGF1c2USCE5vZGVQb29sGgZlZGl0b3KC0+STAkQ6ASoiPy92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTpwYXVzZRKxAQoOUmVzdW1lTm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiaYq1GBoKBnJlc3VtZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCRToBKiJAL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("Ch5jbG91ZHdyaWdodC92MS9ub2RlX3Bvb2wucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIqABCghOb2RlUG9vbBIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESKgoEc3BlYxgCIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sU3BlYxI0CgZzdGF0dXMYAyABKAsyHi5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbFN0YXR1c0IEmLUYASL+BAoMTm9kZVBvb2xTcGVjEh4KDWluc3RhbmNlX3R5cGUYASABKAlCB7pIBHICGEASFwoDbWluGAIgASgFQgq6SAcaBRjoBygAEhsKB2Rlc2lyZWQYAyABKAVCCrpIBxoFGOgHKAASFwoDbWF4GAQgASgFQgq6SAcaBRjoBygAEksKC25vZGVfbGFiZWxzGAUgAygLMiwuY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xTcGVjLk5vZGVMYWJlbHNFbnRyeUIIukgFmgECEDISLwoGdGFpbnRzGAYgAygLMhUuY2xvdWR3cmlnaHQudjEuVGFpbnRCCLpIBZIBAhAyEhkKBXpvbmVzGAcgAygJQgq6SAeSAQQQBhgBEioKCGNhcGFjaXR5GAggASgJQhi6SBVyE1IAUglvbi1kZW1hbmRSBHNwb3QSIgoNZGlza19zaXplX2dpYhgJIAEoBUILukgIGgYYgIABKAASKgoOaW5zdGFuY2VfdHlwZXMYCiADKAlCErpID5IBDBAUGAEiBnIEEAEYQBITCgthdXRvc2NhbGluZxgLIAEoCBIqCgNhd3MYFCABKAsyGy5jbG91ZHdyaWdodC52MS5Bd3NOb2RlUG9vbEgAGjEKD05vZGVMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBOm26SGoaaAoPbm9kZV9wb29sLnNpemVzEh9tdXN0IGhhdmUgbWluIDw9IGRlc2lyZWQgPD0gbWF4GjR0aGlzLm1pbiA8PSB0aGlzLmRlc2lyZWQgJiYgdGhpcy5kZXNpcmVkIDw9IHRoaXMubWF4QgcKBWNsb3VkIjYKC0F3c05vZGVQb29sEicKFWJvdHRsZXJvY2tldF9zZXR0aW5ncxgBIAEoCUIIukgFcgMY4F0ieAoFVGFpbnQSFwoDa2V5GAEgASgJQgq6SAdyBRABGP0BEhYKBXZhbHVlGAIgASgJQge6SARyAhg/Ej4KBmVmZmVjdBgDIAEoCUIuukgrcilSCk5vU2NoZWR1bGVSEFByZWZlck5vU2NoZWR1bGVSCU5vRXhlY3V0ZSKQAgoOTm9kZVBvb2xTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEhMKC3JlYWR5X25vZGVzGAogASgFIo0BChVDcmVhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SMAoGZW50aXR5GAMgASgLMhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2xCBrpIA8gBARIPCgdkcnlfcnVuGAQgASgIIp4CChVVcGRhdGVOb2RlUG9vbFJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EjAKBmVudGl0eRgEIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKYAQoYUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIwCgZlbnRpdHkYBCABKAsyGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbEIGukgDyAEBInMKFUxpc3ROb2RlUG9vbHNSZXNwb25zZRInCgVpdGVtcxgBIAMoCzIYLmNsb3Vkd3JpZ2h0LnYxLk5vZGVQb29sEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMu0MCg9Ob2RlUG9vbFNlcnZpY2USswEKDkNyZWF0ZU5vZGVQb29sEiUuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTm9kZVBvb2xSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiYIq1GBoKBmNyZWF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCPDoGZW50aXR5IjIvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scxKhAQoLR2V0Tm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiXIq1GBcKA2dldBIITm9kZVBvb2waBnZpZXdlcoLT5JMCOxI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqsBCg1MaXN0Tm9kZVBvb2xzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJS5jbG91ZHdyaWdodC52MS5MaXN0Tm9kZVBvb2xzUmVzcG9uc2UiVoq1GBgKBGxpc3QSCE5vZGVQb29sGgZ2aWV3ZXKC0+STAjQSMi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzEmsKDldhdGNoTm9kZVBvb2xzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIdirUYGQoFd2F0Y2gSCE5vZGVQb29sGgZ2aWV3ZXIwARKBAgoOVXBkYXRlTm9kZVBvb2wSJS5jbG91ZHdyaWdodC52MS5VcGRhdGVOb2RlUG9vbFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCKtAYq1GBoKBnVwZGF0ZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCiAE6BmVudGl0eVpDOgZlbnRpdHkaOS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTI5L3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9EqoBCg5EZWxldGVOb2RlUG9vbBIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJfirUYGgoGZGVsZXRlEghOb2RlUG9vbBoGZWRpdG9ygtPkkwI7KjkvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3twYXJlbnR9L25vZGVwb29scy97bmFtZX0SzgEKEVByZWZsaWdodE5vZGVQb29sEiguY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0Tm9kZVBvb2xSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uInSKtRgdCglwcmVmbGlnaHQSCE5vZGVQb29sGgZlZGl0b3KC0+STAk06BmVudGl0eSJDL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnByZWZsaWdodBKuAQoNUGF1c2VOb2RlUG9vbBIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaGC5jbG91ZHdyaWdodC52MS5Ob2RlUG9vbCJnirUYGQoFcGF1c2USCE5vZGVQb29sGgZlZGl0b3KC0+STAkQ6ASoiPy92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve3BhcmVudH0vbm9kZXBvb2xzL3tuYW1lfTpwYXVzZRKxAQoOUmVzdW1lTm9kZVBvb2wSGi5jbG91ZHdyaWdodC52MS5BY3RSZXF1ZXN0GhguY2xvdWR3cmlnaHQudjEuTm9kZVBvb2wiaYq1GBoKBnJlc3VtZRIITm9kZVBvb2waBmVkaXRvcoLT5JMCRToBKiJAL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97cGFyZW50fS9ub2RlcG9vbHMve25hbWV9OnJlc3VtZWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * NodePool is a group of identical workers in a cluster. Its name is unique within the cluster.
@@ -132,6 +132,31 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
    * @generated from field: int32 disk_size_gib = 9;
    */
   diskSizeGib: number;
+
+  /**
+   * Several machine types, so that the cloud can choose one that is available. Useful for spot capacity. If set, `instanceType` is not used.
+   *
+   * @generated from field: repeated string instance_types = 10;
+   */
+  instanceTypes: string[];
+
+  /**
+   * An autoscaler controls the number of nodes between `min` and `max`. `desired` is then only the initial number.
+   *
+   * @generated from field: bool autoscaling = 11;
+   */
+  autoscaling: boolean;
+
+  /**
+   * @generated from oneof cloudwright.v1.NodePoolSpec.cloud
+   */
+  cloud: {
+    /**
+     * @generated from field: cloudwright.v1.AwsNodePool aws = 20;
+     */
+    value: AwsNodePool;
+    case: "aws";
+  } | { case: undefined; value?: undefined };
 };
 
 /**
@@ -192,6 +217,25 @@ export type NodePoolSpecJson = {
    * @generated from field: int32 disk_size_gib = 9;
    */
   diskSizeGib?: number;
+
+  /**
+   * Several machine types, so that the cloud can choose one that is available. Useful for spot capacity. If set, `instanceType` is not used.
+   *
+   * @generated from field: repeated string instance_types = 10;
+   */
+  instanceTypes?: string[];
+
+  /**
+   * An autoscaler controls the number of nodes between `min` and `max`. `desired` is then only the initial number.
+   *
+   * @generated from field: bool autoscaling = 11;
+   */
+  autoscaling?: boolean;
+
+  /**
+   * @generated from field: cloudwright.v1.AwsNodePool aws = 20;
+   */
+  aws?: AwsNodePoolJson;
 };
 
 /**
@@ -200,6 +244,41 @@ export type NodePoolSpecJson = {
  */
 export const NodePoolSpecSchema: GenMessage<NodePoolSpec, {jsonType: NodePoolSpecJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_node_pool, 1);
+
+/**
+ * AwsNodePool contains the settings for managed node groups of EKS.
+ *
+ * @generated from message cloudwright.v1.AwsNodePool
+ */
+export type AwsNodePool = Message<"cloudwright.v1.AwsNodePool"> & {
+  /**
+   * Settings of Bottlerocket, the operating system of the nodes, in TOML. Do not put secrets here. Changing them replaces the pool's nodes.
+   *
+   * @generated from field: string bottlerocket_settings = 1;
+   */
+  bottlerocketSettings: string;
+};
+
+/**
+ * AwsNodePool contains the settings for managed node groups of EKS.
+ *
+ * @generated from message cloudwright.v1.AwsNodePool
+ */
+export type AwsNodePoolJson = {
+  /**
+   * Settings of Bottlerocket, the operating system of the nodes, in TOML. Do not put secrets here. Changing them replaces the pool's nodes.
+   *
+   * @generated from field: string bottlerocket_settings = 1;
+   */
+  bottlerocketSettings?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.AwsNodePool.
+ * Use `create(AwsNodePoolSchema)` to create a new message.
+ */
+export const AwsNodePoolSchema: GenMessage<AwsNodePool, {jsonType: AwsNodePoolJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_node_pool, 2);
 
 /**
  * Taint keeps pods off the nodes unless they tolerate it.
@@ -250,7 +329,7 @@ export type TaintJson = {
  * Use `create(TaintSchema)` to create a new message.
  */
 export const TaintSchema: GenMessage<Taint, {jsonType: TaintJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 2);
+  messageDesc(file_cloudwright_v1_node_pool, 3);
 
 /**
  * NodePoolStatus is the last observed state of a node pool.
@@ -347,7 +426,7 @@ export type NodePoolStatusJson = {
  * Use `create(NodePoolStatusSchema)` to create a new message.
  */
 export const NodePoolStatusSchema: GenMessage<NodePoolStatus, {jsonType: NodePoolStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 3);
+  messageDesc(file_cloudwright_v1_node_pool, 4);
 
 /**
  * CreateNodePoolRequest contains the node pool to create.
@@ -420,7 +499,7 @@ export type CreateNodePoolRequestJson = {
  * Use `create(CreateNodePoolRequestSchema)` to create a new message.
  */
 export const CreateNodePoolRequestSchema: GenMessage<CreateNodePoolRequest, {jsonType: CreateNodePoolRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 4);
+  messageDesc(file_cloudwright_v1_node_pool, 5);
 
 /**
  * UpdateNodePoolRequest contains the desired state of the node pool.
@@ -549,7 +628,7 @@ export type UpdateNodePoolRequestJson = {
  * Use `create(UpdateNodePoolRequestSchema)` to create a new message.
  */
 export const UpdateNodePoolRequestSchema: GenMessage<UpdateNodePoolRequest, {jsonType: UpdateNodePoolRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 5);
+  messageDesc(file_cloudwright_v1_node_pool, 6);
 
 /**
  * PreflightNodePoolRequest contains a node pool to check before it is created.
@@ -622,7 +701,7 @@ export type PreflightNodePoolRequestJson = {
  * Use `create(PreflightNodePoolRequestSchema)` to create a new message.
  */
 export const PreflightNodePoolRequestSchema: GenMessage<PreflightNodePoolRequest, {jsonType: PreflightNodePoolRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 6);
+  messageDesc(file_cloudwright_v1_node_pool, 7);
 
 /**
  * ListNodePoolsResponse is one page of node pools.
@@ -681,7 +760,7 @@ export type ListNodePoolsResponseJson = {
  * Use `create(ListNodePoolsResponseSchema)` to create a new message.
  */
 export const ListNodePoolsResponseSchema: GenMessage<ListNodePoolsResponse, {jsonType: ListNodePoolsResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_node_pool, 7);
+  messageDesc(file_cloudwright_v1_node_pool, 8);
 
 /**
  * NodePoolService manages node pools.

@@ -1,4 +1,5 @@
 import type { AwsAccount } from "../../../gen/cloudwright/v1/account_pb.ts";
+import type { AwsCluster } from "../../../gen/cloudwright/v1/cluster_pb.ts";
 import type { CloudRules } from "../cloud-rules.ts";
 
 const roleWords = "be the ARN of an IAM role such as arn:aws:iam::123456789012:role/deployer";
@@ -11,6 +12,9 @@ export const awsRules: CloudRules = {
     "aws.session_policy_needs_role": ({ sessionPolicy, roleArn }: AwsAccount) => sessionPolicy === "" || roleArn !== "",
     "aws.one_way": ({ secretAccessKey, agentCredentials, webIdentity }: AwsAccount) =>
       [secretAccessKey !== undefined, agentCredentials, webIdentity].filter(Boolean).length <= 1,
+  },
+  clusterRules: {
+    "aws_cluster.log_types_none": ({ logTypes }: AwsCluster) => !logTypes.includes("none") || logTypes.length === 1,
   },
   listNetworkSettings(cloud) {
     if (cloud.case !== "aws") return [];
@@ -31,6 +35,9 @@ export const awsRules: CloudRules = {
       "be the ARN of an IAM role or user such as arn:aws:iam::123456789012:user/ada",
     "^(arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]{1,64})?$":
       "be the ARN of a KMS key such as arn:aws:kms:eu-west-1:123456789012:key/1234abcd",
+    "^(arn:aws[a-z-]*:iam::([0-9]{12}|aws):policy/[A-Za-z0-9+=,.@_/-]{1,512})?$":
+      "be the ARN of an IAM policy such as arn:aws:iam::123456789012:policy/boundary",
+    "^(/([A-Za-z0-9+=,.@_-]+/)*)?$": "be a path that starts and ends with a slash, such as /platform/",
     "^([0-9]{12})?$": "be an AWS account id of 12 digits",
     "^([A-Z0-9]{16,128})?$": "be an AWS access key id: 16 to 128 upper-case letters and digits",
   },

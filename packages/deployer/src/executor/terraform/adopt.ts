@@ -10,7 +10,7 @@ import {
 } from "@cloudwright/terraform";
 import type { OwnedResource } from "../../cloud.ts";
 import { deployerFaults } from "../../faults.ts";
-import type { Stack } from "../../stack.ts";
+import type { AdoptionPurpose, Stack } from "../../stack.ts";
 import type { DeployedEntity, DeployerTask } from "../../task.ts";
 import type { Run } from "./run.ts";
 import { listDeclared } from "./configurations.ts";
@@ -27,13 +27,13 @@ export interface LostResources {
 
 /**
  * Returns the resources that carry the entity's ownership tag but are missing from the state. Omits those that a user told the platform to
- * forget, and those in `removed` (type and ID), which this run has deleted.
+ * forget, and those in `removed` (type and ID), which this run has deleted. Only a removal passes `removed`.
  */
 export async function findLost(
   { payload, log }: Pick<DeployerTask, "payload" | "log">,
   { stack, configuration }: Pick<Subject, "stack" | "configuration">,
   { cloud, endpoint, readState }: Pick<Run, "cloud" | "endpoint" | "readState">,
-  removed: ReadonlySet<string> = new Set(),
+  removed?: ReadonlySet<string>,
 ): Promise<LostResources> {
   const owned = await cloud.listOwned(payload.entity.uid);
   if (owned.length === 0) return { imports: [], duplicates: [] };
@@ -42,10 +42,13 @@ export async function findLost(
   const known = new Set(resources.map(({ resourceType, id }) => `${resourceType} ${id}`));
   const taken = new Set(resources.flatMap(({ address, deposedKey }) => (deposedKey === undefined ? [address] : [])));
   const forgotten = new Set((endpoint.forgotten ?? []).map(({ type, id }) => `${type} ${id}`));
-  const missing = owned.filter(({ type, id }) => ![known, forgotten, removed].some((keys) => keys.has(`${type} ${id}`)));
+  const missing = owned.filter(({ type, id }) => ![known, forgotten, removed].some((keys) => keys?.has(`${type} ${id}`)));
   const imports: ResourceImport[] = [];
   const duplicates: ResourceImport[] = [];
-  for (const lost of listAdoptions(stack, owned, missing, () => listDeclared(configuration), payload.entity)) {
+  const { entity, outputs } = payload;
+  const isRemoval = removed !== undefined;
+  const declared = (): readonly string[] => listDeclared(configuration);
+  for (const lost of listAdoptions(stack, owned, missing, declared, entity, { outputs, isRemoval })) {
     (taken.has(lost.address) ? duplicates : imports).push(lost);
     taken.add(lost.address);
   }
@@ -138,6 +141,7 @@ export function listAdoptions(
   missing: readonly OwnedResource[],
   declared: () => readonly string[],
   entity: DeployedEntity,
+  purpose?: AdoptionPurpose,
 ): ResourceImport[] {
   let names: ReadonlySet<string> | undefined;
   const declares = (name: string): boolean => (names ??= new Set(declared())).has(name);
@@ -147,7 +151,7 @@ export function listAdoptions(
   return missing.flatMap((resource) => {
     const address =
       resource.part === undefined
-        ? stack.findUntagged(resource, tagged, declares, entity)
+        ? stack.findUntagged(resource, tagged, declares, entity, purpose)
         : renderAddress(resource.type, resource.part);
     return address === undefined ? [] : [{ address, id: resource.importId ?? resource.id }];
   });

@@ -14,13 +14,13 @@ import type { Subject } from "./subject.ts";
 export async function destroyStack(task: DeployerTask, subject: Subject, run: Run): Promise<void> {
   const { stack } = subject;
   const prepared = await stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
-  let { imports } = await findLost(task, subject, run);
+  const removed = new Set<string>();
+  let { imports } = await findLost(task, subject, run, removed);
   let isOrdered = await importForRemoval(task, run, imports);
   if (prepared?.applyFirst === true && (await listManaged(run)).length > 0) {
     const first = getValue(await run.terraform.plan());
     if (first.hasChanges !== false) await settle(task, run, await run.terraform.apply(first.id));
   }
-  const removed = new Set<string>();
   for (;;) {
     for (const resource of await listManaged(run)) removed.add(resource);
     await destroyAll(task, stack, run, isOrdered);
@@ -51,6 +51,7 @@ async function destroyAll(task: DeployerTask, stack: Stack, run: Run, isOrdered:
 }
 
 async function destroyState(task: DeployerTask, stack: Stack, run: Run): Promise<void> {
+  await stack.releaseForRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
   task.progress(10, "planning");
   const { id, hasChanges } = getValue(await run.terraform.plan({ mode: "destroy" }));
   if (hasChanges === false) return;

@@ -10,8 +10,10 @@ export function renderVariables(
   task: DeployerTask,
   account: DeployedAccount,
   version: string,
+  observed?: JsonObject,
 ): Readonly<Record<string, Json>> {
-  return guard(stack, deployerFaults.bad_stack, () => stack.variables(task.payload.entity, account, task.payload, version));
+  const around = observed === undefined ? task.payload : { ...task.payload, observed };
+  return guard(stack, deployerFaults.bad_stack, () => stack.variables(task.payload.entity, account, around, version));
 }
 
 /** Returns the status that the stack derives from Terraform's outputs. Converts unexpected errors to `deployer.bad_outputs`. */

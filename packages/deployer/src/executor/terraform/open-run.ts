@@ -44,6 +44,8 @@ export interface RunMode {
   readonly mayStayWarm: boolean;
   /** True if the run starts from an empty local state, which is discarded afterwards. Used to preview a new entity. */
   readonly startsEmpty: boolean;
+  /** True if the variables must reflect the cloud's current state. */
+  readonly observes: boolean;
 }
 
 /**
@@ -55,15 +57,19 @@ export async function openRun(
   session: TaskSession,
   task: DeployerTask,
   subject: Subject,
-  { mayStayWarm, startsEmpty }: RunMode,
+  { mayStayWarm, startsEmpty, observes }: RunMode,
 ): Promise<OpenedRun> {
   const { configuration, account, stack } = subject;
   const binary = await deps.binaries.get("terraform", configuration.terraform, task.signal);
-  const variables = renderVariables(stack, task, account, configuration.version);
+  // Rejects an invalid spec before anything is opened.
+  renderVariables(stack, task, account, configuration.version);
   const endpoint = await session.openEndpoint();
   const external: Backend | undefined = startsEmpty ? { type: "local" } : findExternalBackend(deps, subject, task, endpoint);
   if (task.resumed && external === undefined) await releaseOwnLock(endpoint);
   const cloud = await session.openCloud();
+  const { version } = configuration;
+  const observed = observes ? await stack.observe?.(task.payload.entity, task.payload, cloud, version) : undefined;
+  const variables = renderVariables(stack, task, account, version, observed);
   const directory = openWorkingDirectory(deps.warm, task, subject, { mayStayWarm });
   const release = (succeeded: boolean): void => {
     directory.release(succeeded);

@@ -77,7 +77,7 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
     const aside = { ...task, directory: join(task.directory, "probe"), resumed: false };
     // A warm directory cannot be used here, because it is initialised for the entity's own state.
     const { warm: _warm, ...cold } = deps;
-    const probe = await openRun(cold, session, aside, subject, { startsEmpty: true, mayStayWarm: false });
+    const probe = await openRun(cold, session, aside, subject, { startsEmpty: true, mayStayWarm: false, observes: false });
     try {
       return await use(probe.run);
     } finally {
@@ -123,8 +123,11 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
 
 const writesState: ReadonlySet<ExecutorAction> = new Set(["apply", "destroy", "adoptResource", "forgetResource"]);
 
+/** Actions whose variables matter. An apply rejects its plan if the cloud has changed since, and a new plan is made. */
+const observing: ReadonlySet<ExecutorAction> = new Set(["plan", "preview", "apply"]);
+
 /** The directory of a run that does not write the state can be reused. A preview of a new entity starts from an empty state. */
 function modeOf(action: ExecutorAction, exists: boolean): RunMode {
   const startsEmpty = action === "preview" && !exists;
-  return { startsEmpty, mayStayWarm: !startsEmpty && !writesState.has(action) };
+  return { startsEmpty, mayStayWarm: !startsEmpty && !writesState.has(action), observes: observing.has(action) };
 }

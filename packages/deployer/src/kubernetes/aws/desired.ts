@@ -1,8 +1,11 @@
-import type { ClusterEndpoint } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
+import { toJson } from "@bufbuild/protobuf";
+import type { TaskNodePool } from "@cloudwright/contract";
+import { AwsClusterSchema, type ClusterEndpoint } from "@cloudwright/contract/gen/cloudwright/v1/cluster_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
 import type { NetworkFacts } from "../../find-network.ts";
 import type { DeployedEntity } from "../../task.ts";
+import { awsOf } from "./aws-of.ts";
 
 /** Throws if the spec sets fields that EKS does not support. */
 export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
@@ -19,6 +22,30 @@ export function refuseForeign({ name, spec }: DeployedEntity<"Cluster">): void {
     );
   }
 }
+
+/** Throws if the spec or a pool sets a field that the configuration would silently ignore. */
+export function refuseCurrent({ name, spec }: DeployedEntity<"Cluster">, pools: readonly TaskNodePool[], version: string): void {
+  const field = Object.keys(toJson(AwsClusterSchema, awsOf(spec))).find((each) => currentFields.has(each));
+  const inPool = pools.flatMap(({ name: pool, spec: { instanceTypes, cloud } }) => [
+    ...(instanceTypes.length > 0 ? [`instanceTypes of the node pool "${pool}"`] : []),
+    ...(cloud.case === "aws" && cloud.value.bottlerocketSettings !== ""
+      ? [`bottlerocketSettings of the node pool "${pool}"`]
+      : []),
+  ]);
+  const refused = field === undefined ? inPool[0] : `spec.aws.${field}`;
+  if (refused === undefined) return;
+  const message = `${refused} of ${name} requires a newer configuration than ${version}; set spec.infra.version to v1.1.0`;
+  throw new Fault(deployerFaults.not_supported, message);
+}
+
+/** Fields of `spec.aws` that only v1.1.0 and later can build. */
+export const currentFields: ReadonlySet<string> = new Set([
+  "support",
+  "deletionProtection",
+  "nodeVolumeKmsKeyArn",
+  "permissionsBoundaryArn",
+  "rolePath",
+]);
 
 /** Returns the minor version that the spec requests, or null if it requests none. EKS chooses the patch version itself. */
 export function readVersion({ name, spec }: DeployedEntity<"Cluster">): string | null {

@@ -1,3 +1,7 @@
+import type { AdoptionPurpose } from "../../stack.ts";
+import type { DeployedEntity } from "../../task.ts";
+import { listLogTypes } from "./current-variables.ts";
+
 /**
  * Returns the Terraform address of a cluster resource that cannot carry tags. The address is derived from the tagged resource that owns it.
  */
@@ -5,6 +9,7 @@ export function findUntaggedPart(
   type: string,
   names: readonly string[],
   tagged: ReadonlyMap<string, string>,
+  isLogGroupNeeded: () => boolean,
 ): string | undefined {
   const owner = (of: string): string | undefined =>
     names
@@ -24,10 +29,26 @@ export function findUntaggedPart(
       return owner("aws_cloudwatch_event_rule");
     case "aws_eks_access_policy_association":
       return findAssociation(names, tagged);
+    case "aws_cloudwatch_log_group":
+      return isLogGroupNeeded() ? `${logGroup}["made"]` : undefined;
     default:
       return undefined;
   }
 }
+
+/**
+ * EKS creates the log group as soon as a log type is enabled, unless it exists. The group has no tags. A configuration that manages the group
+ * adopts it, and so does a deletion. v0.1.0 does not manage it and would delete the logs.
+ */
+export function needsLogGroup(
+  entity: DeployedEntity<"Cluster">,
+  declares: (name: string) => boolean,
+  { outputs, isRemoval }: AdoptionPurpose,
+): boolean {
+  return isRemoval || (declares(logGroup) && listLogTypes(entity, outputs).length > 0);
+}
+
+const logGroup = "aws_cloudwatch_log_group.cluster";
 
 const perPolicy = /\.(nodes|karpenter_nodes)\[/;
 

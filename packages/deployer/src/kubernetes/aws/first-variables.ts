@@ -6,7 +6,7 @@ import { getNetwork } from "../../find-network.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 import { awsOf } from "./aws-of.ts";
-import { chooseSubnets, readEndpoint, readVersion } from "./desired.ts";
+import { chooseSubnets, currentFields, readEndpoint, readVersion } from "./desired.ts";
 import { renderNodePools } from "./node-pools.ts";
 
 /**
@@ -26,9 +26,9 @@ export function renderFirstVariables(entity: DeployedEntity<"Cluster">, around: 
     subnets: { control_plane: [...subnets.controlPlane], workers: [...subnets.workers] },
     endpoint: { public: isPublic, ...(ranges.length === 0 ? {} : { public_cidrs: ranges }) },
     service_cidr: spec.networking?.serviceCidr || null,
-    log_types: aws.logTypes,
+    log_types: aws.logTypes.filter((type) => type !== "none"),
     roles: { cluster: aws.eksRoleArn || null, nodes: aws.nodeRoleArn || null },
-    node_pools: { ...renderNodePools(entity, around.nodePools, network.region) },
+    node_pools: { ...renderNodePools(entity, around, network.region) },
     owner: { project: entity.project, entity: entity.uid },
     tags: renderTags("aws", entity),
   };
@@ -42,6 +42,7 @@ function refuseLater({ name, spec }: DeployedEntity<"Cluster">): void {
   const set = Object.keys(toJson(AwsClusterSchema, aws));
   const later = set.find((field) => !known.includes(field) && (field !== "karpenter" || aws.karpenter?.enabled === true));
   if (later === undefined) return;
-  const message = `spec.aws.${later} of ${name} requires a newer configuration than v0.1.0; set spec.infra.version to v1.0.0`;
+  const since = currentFields.has(later) ? "v1.1.0" : "v1.0.0";
+  const message = `spec.aws.${later} of ${name} requires a newer configuration than v0.1.0; set spec.infra.version to ${since}`;
   throw new Fault(deployerFaults.not_supported, message);
 }

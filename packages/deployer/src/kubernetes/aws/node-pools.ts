@@ -2,7 +2,8 @@ import type { TaskNodePool } from "@cloudwright/contract";
 import { getCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "../../faults.ts";
-import type { DeployedEntity, JsonObject } from "../../task.ts";
+import { objectOf } from "../../read-spec.ts";
+import type { DeployedEntity, JsonObject, Surroundings } from "../../task.ts";
 
 const defaultPool = "default";
 const defaultWorkers = 2;
@@ -14,7 +15,7 @@ type PoolVariables = JsonObject & { readonly desired: number };
 /** Renders all node pools, keyed by name: the pool from the cluster's own spec and the pools that are separate entities. */
 export function renderNodePools(
   entity: DeployedEntity<"Cluster">,
-  pools: readonly TaskNodePool[],
+  { nodePools: pools, observed = {} }: Pick<Surroundings, "nodePools" | "observed">,
   region: string,
 ): Readonly<Record<string, PoolVariables>> {
   const own = renderOwnPool(entity, pools.length > 0);
@@ -22,13 +23,22 @@ export function renderNodePools(
     const message = `the workers of ${entity.name} form the node pool "${defaultPool}"; rename the other node pool with this name`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
-  const others = pools.map((pool) => [pool.name, renderPool(entity, pool, region)] as const);
+  const others = pools.map((pool) => {
+    const desired = findScaledSize(pool, observed) ?? pool.spec.desired;
+    return [pool.name, { ...renderPool(entity, pool, region), desired }] as const;
+  });
   return Object.fromEntries([...(own === undefined ? [] : [[defaultPool, own] as const]), ...others]);
 }
 
 /** Returns the total number of desired nodes. */
 export function countDesired(pools: Readonly<Record<string, PoolVariables>>): number {
   return Object.values(pools).reduce((sum, { desired }) => sum + desired, 0);
+}
+
+/** Returns the number of nodes that an autoscaler has chosen, within the pool's limits. Undefined if there is no autoscaler or no pool yet. */
+function findScaledSize({ name, spec }: TaskNodePool, observed: JsonObject): number | undefined {
+  const size = spec.autoscaling ? objectOf(observed["nodes"])[name] : undefined;
+  return typeof size === "number" ? Math.min(Math.max(size, spec.min), Math.max(1, spec.max)) : undefined;
 }
 
 function renderOwnPool({ spec }: DeployedEntity<"Cluster">, hasOthers: boolean): PoolVariables | undefined {

@@ -1,13 +1,15 @@
 import { Fault } from "@cloudwright/platform";
-import { pickOutputs } from "@cloudwright/terraform";
+import { compareVersions, pickOutputs } from "@cloudwright/terraform";
 import { deployerFaults } from "../../faults.ts";
 import { getNetwork } from "../../find-network.ts";
 import type { Stack } from "../../stack.ts";
 import { renderFirstVariables } from "./first-variables.ts";
 import { describeAwsChange } from "./preview.ts";
 import { renderAwsVariables } from "./variables.ts";
-import { refuseForeign } from "./desired.ts";
-import { findUntaggedPart } from "./find-untagged.ts";
+import { renderCurrentVariables } from "./current-variables.ts";
+import { refuseCurrent, refuseForeign } from "./desired.ts";
+import { findUntaggedPart, needsLogGroup } from "./find-untagged.ts";
+import { isScaled, nameInCloud, observeCluster } from "./observe.ts";
 
 const first = {
   cluster_name: "text",
@@ -40,7 +42,13 @@ const wanted = {
   addon_minors: "object",
 } as const;
 
+const current = { ...wanted, choices: "object" } as const;
+
 const firstVersion = "v0.1.0";
+
+function isCurrent(version: string): boolean {
+  return compareVersions(version.slice(1), "1.1.0") >= 0;
+}
 
 /** An EKS cluster with one managed node group per node pool. */
 export const awsKubernetes: Stack<"Cluster"> = {
@@ -49,8 +57,14 @@ export const awsKubernetes: Stack<"Cluster"> = {
   cloud: "aws",
   variables(entity, _account, around, version) {
     refuseForeign(entity);
-    return version === firstVersion ? renderFirstVariables(entity, around) : renderAwsVariables(entity, around);
+    if (isCurrent(version)) return renderCurrentVariables(entity, around);
+    if (version === firstVersion) return renderFirstVariables(entity, around);
+    refuseCurrent(entity, around.nodePools, version);
+    return renderAwsVariables(entity, around);
   },
+  observe: (entity, around, cloud, version) => observeCluster(entity, around, cloud, isCurrent(version)),
+  releaseForRemoval: async (entity, outputs, { clusters }) => clusters?.unprotect(nameInCloud(entity, outputs)),
+  isChangedByOthers: isScaled,
   removalVariables(entity, around, version) {
     if (version === firstVersion) return undefined;
     return {
@@ -66,12 +80,14 @@ export const awsKubernetes: Stack<"Cluster"> = {
   describeChange: describeAwsChange,
   status(outputs) {
     const isFirst = outputs["region"] === undefined;
-    const { values, problems } = isFirst ? pickOutputs(outputs, first) : pickOutputs(outputs, wanted);
+    const expected = isFirst ? first : outputs["choices"] === undefined ? wanted : current;
+    const { values, problems } = pickOutputs(outputs, expected);
     if (problems.length > 0) {
       const said = problems.map(({ field, message }) => `${field} ${message}`).join(", ");
       throw new Fault(deployerFaults.bad_outputs, `the outputs of the cluster's configuration are invalid: ${said}`);
     }
     return values;
   },
-  findUntagged: ({ type, names }, tagged) => findUntaggedPart(type, names, tagged),
+  findUntagged: ({ type, names }, tagged, declares, entity, purpose = { outputs: {}, isRemoval: false }) =>
+    findUntaggedPart(type, names, tagged, () => needsLogGroup(entity, declares, purpose)),
 };

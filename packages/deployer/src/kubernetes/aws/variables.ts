@@ -14,7 +14,7 @@ export function renderAwsVariables(entity: DeployedEntity<"Cluster">, around: Su
   const aws = awsOf(spec);
   const { isPublic, ranges } = readEndpoint(spec.endpoint);
   const subnets = chooseSubnets(entity, network);
-  const pools = renderNodePools(entity, around.nodePools, network.region);
+  const pools = renderNodePools(entity, around, network.region);
   return {
     cluster_name: entity.name,
     region: network.region,
@@ -26,7 +26,7 @@ export function renderAwsVariables(entity: DeployedEntity<"Cluster">, around: Su
     public_access: isPublic,
     public_access_cidrs: ranges,
     service_cidr: spec.networking?.serviceCidr || null,
-    log_types: aws.logTypes,
+    log_types: aws.logTypes.filter((type) => type !== "none"),
     ...(aws.logRetentionDays === undefined ? {} : { log_retention_days: aws.logRetentionDays }),
     kms_key_arn: aws.kmsKeyArn || null,
     roles: renderRoles(aws),

@@ -9,7 +9,7 @@ const region = "eu-west-1";
 const owner = { project: "default", entity: "0199aaaa-0000-7000-8000-0123456789ab" };
 
 async function open(inventory: Inventory): Promise<OpenConfiguration> {
-  const opened = await openConfiguration(join(infra, "kubernetes/aws/v1.0.0"), inventory);
+  const opened = await openConfiguration(join(infra, "kubernetes/aws/v1.1.0"), inventory);
   onTestFinished(opened.close);
   return opened;
 }

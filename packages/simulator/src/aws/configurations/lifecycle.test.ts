@@ -97,7 +97,9 @@ describe.skipIf(!terraform.found)("the configurations on the simulated AWS", () 
       `arn:aws:iam::${String(outputs["cluster_arn"]).split(":")[4]}:oidc-provider/${String(outputs["oidc_issuer"]).slice(8)}`,
     );
     const own = (await inventory.list("a")).filter(({ type }) => type !== "aws_vpc" && type !== "aws_subnet");
+    // EKS itself creates the access entry of the cluster's creator.
     expect(own.map(({ type }) => type)).toEqual([
+      "aws_eks_access_entry",
       "aws_eks_access_entry",
       "aws_eks_access_policy_association",
       "aws_eks_cluster",

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { infra, terraform } from "../../testing/open-configuration.ts";
 import {
   badClusters,
+  badCurrentClusters,
   badLaterNetworks,
   badNetworks,
   badProtectedStorages,
@@ -45,6 +46,7 @@ test.skipIf(!terraform.found).each([
   ["network/aws/v1.1.0", badNetworks],
   ["network/aws/v1.1.0", badLaterNetworks],
   ["kubernetes/aws/v1.0.0", badClusters],
+  ["kubernetes/aws/v1.1.0", badCurrentClusters],
   ["storage/aws/v1.0.0", badStorages],
   ["storage/aws/v1.1.0", badStorages],
   ["storage/aws/v1.2.0", badStorages],

@@ -198,6 +198,49 @@ export const badClusters: VariableCases = {
   ],
 };
 
+const sizes = { instance_type: "t3.medium", min: 0, desired: 1, max: 3 };
+
+/** Cases for the configuration kubernetes/aws since v1.1.0. */
+export const badCurrentClusters: VariableCases = {
+  base: badClusters.base,
+  rejected: [
+    ...badClusters.rejected,
+    ["support_type", { support_type: "standard" }],
+    ["kept_defaults", { kept_defaults: { since: "1.1" } }],
+    ["kept_defaults", { kept_defaults: { public_access_cidrs: ["192.0.2.1"] } }],
+    ["creator_arn", { creator_arn: "arn:aws:sts::123456789012:assumed-role/a/b" }],
+    ["role_path", { role_path: "platform" }],
+    ["role_path", { role_path: "/platform" }],
+    ["role_path", { role_path: "//" }],
+    ["permissions_boundary_arn", { permissions_boundary_arn: "arn:aws:iam::123456789012:role/a" }],
+    ["node_volume_kms_key_arn", { node_volume_kms_key_arn: "arn:aws:kms:eu-west-1:123456789012:alias/a" }],
+    ["node_pools", { node_pools: { a: { ...sizes, instance_types: ["t3.medium", "t3.medium"] } } }],
+    ["node_pools", { node_pools: { a: { ...sizes, instance_types: ["t3.medium", "T3"] } } }],
+    ["node_pools", { node_pools: { a: { ...sizes, instance_types: ["m6i.large", "m7g.large"] } } }],
+    ["node_pools", { node_pools: { a: { ...sizes, instance_types: ["m6i.large", "g5.xlarge"] } } }],
+    ["node_pools", { node_pools: { a: { ...sizes, subnet_ids: ["x"] } } }],
+    ["node_pools", { node_pools: { a: { ...sizes, user_data: "x".repeat(13_000) } } }],
+    ["node_pools", { node_pools: { a: { ...sizes, tags: { "cloudwright:entity": "x" } } } }],
+    ["node_pools", { node_pools: { a: { ...sizes, group_tags: { "aws:x": "x" } } } }],
+  ],
+  accepted: [
+    ...badClusters.accepted,
+    { support_type: "AUTO", deletion_protection: true, role_path: "/a/b/", creator_arn: "arn:aws:iam::123456789012:role/a/b" },
+    { role_path: null, permissions_boundary_arn: "arn:aws:iam::aws:policy/PowerUserAccess" },
+    {
+      node_pools: {
+        a: {
+          ...sizes,
+          instance_types: ["m6i.large", "m5.large", "c7i-flex.large"],
+          user_data: "[settings]",
+          tags: { team: "a" },
+        },
+        b: { ...sizes, instance_types: ["m7g.large", "r8g.large"], subnet_ids: ["subnet-1"], encrypts_root: false },
+      },
+    },
+  ],
+};
+
 /** Cases for the configuration storage/aws. */
 export const badStorages: VariableCases = {
   base: { name: "n", region: "eu-west-1", owner },

@@ -3,7 +3,7 @@ import { listQuotas } from "../../cloud/quotas.ts";
 import { findRegion, listRegions } from "../../cloud/regions.ts";
 import type { DataSourceHooks } from "../../provider/definition.ts";
 import { isList } from "../../values/value.ts";
-import { arnOf, hash, placeOf } from "../place.ts";
+import { arnOf, callerOf, hash, placeOf } from "../place.ts";
 import { textOf } from "../../values/read-value.ts";
 import { zoneIdOf } from "../ec2/vpc.ts";
 import { describeRefusal } from "../refusal.ts";
@@ -15,7 +15,7 @@ const callerIdentity: DataSourceHooks = {
     return {
       id: place.account,
       account_id: place.account,
-      arn: arnOf(place, "iam", "user/simulated"),
+      arn: callerOf(place),
       user_id: `AIDA${hash(place.account).slice(0, 17).toUpperCase()}`,
     };
   },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { getQuota } from "../../cloud/quotas.ts";
 import { findRegion } from "../../cloud/regions.ts";
 import { arnOf, hash } from "../place.ts";
@@ -12,6 +13,24 @@ import { privateAddress } from "./vpc.ts";
 function refuseInstanceType(name: string): readonly Refusal[] {
   if (name === "" || findInstanceType(name) !== undefined) return [];
   return [{ code: "InvalidInstanceType", message: `The following supplied instance types do not exist: [${name}]` }];
+}
+
+const templateMetadata = new Set([
+  "tags",
+  "tags_all",
+  "latest_version",
+  "default_version",
+  "update_default_version",
+  "arn",
+  "id",
+  "name",
+  "name_prefix",
+  "region",
+]);
+
+/** Returns whether an attribute of a launch template is part of its versions. */
+function isContent(name: string): boolean {
+  return !templateMetadata.has(name);
 }
 
 const launchTemplate: AwsResource = {
@@ -36,11 +55,16 @@ const launchTemplate: AwsResource = {
     ];
   },
   compute: ({ id, prior, planned, operation }) => {
-    const latest = numberOf(prior["latest_version"]) + 1;
+    // The provider announces a new version for every change, but creates none if only tags or the default version change.
+    const isNew =
+      operation === "create" ||
+      Object.keys(planned).some((name) => isContent(name) && !isDeepStrictEqual(prior[name], planned[name]));
+    const latest = numberOf(prior["latest_version"]) + (isNew ? 1 : 0);
     return {
       name: `${textOf(planned["name_prefix"]) || "terraform-"}${hash(id).slice(0, 26)}`,
       latest_version: latest,
-      default_version: operation === "create" || planned["update_default_version"] === true ? latest : 1,
+      default_version:
+        operation === "create" || planned["update_default_version"] === true ? latest : numberOf(prior["default_version"]),
     };
   },
 };

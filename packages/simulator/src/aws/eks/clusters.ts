@@ -1,12 +1,13 @@
 import { overlaps, parseRange } from "@cloudwright/platform";
-import type { HookContext } from "../../provider/definition.ts";
+import type { HookContext, SideEffects } from "../../provider/definition.ts";
 import { isList, type Value, type ValueMap } from "../../values/value.ts";
 import { createSelfSigned } from "../../wire/certificate.ts";
-import { arnOf, hash, type Place } from "../place.ts";
+import { arnOf, callerOf, hash, type Place } from "../place.ts";
 import { blockOf, numberOf, textOf, textsAt } from "../../values/read-value.ts";
 import type { Refusal } from "../refusal.ts";
 import type { AwsChange, AwsResource } from "../resource.ts";
 import { ofGroups } from "../ec2/not-found.ts";
+import { findRole } from "../iam/entities.ts";
 import type { ClusterApi, DescribeClusterApi } from "../../cloud/cluster-api.ts";
 import { badParameter, inSubnets, inUse, limitExceeded, refuseRole } from "./refusals.ts";
 import { defaultVersion, findVersion, minorOf } from "./versions.ts";
@@ -49,6 +50,7 @@ export function createClusters(describeApi: DescribeClusterApi | undefined): { r
       takes: { create: 540, update: 480, delete: 180 },
       check: (change, context) => checkCluster(change, context),
       compute: (change, context) => describeCluster(change, context, describeApi),
+      sideEffects: (change, context) => listSideEffects(change, context),
     },
   };
 }
@@ -57,7 +59,8 @@ async function checkCluster(change: AwsChange, context: HookContext): Promise<re
   const { operation, id, prior, planned } = change;
   if (operation === "delete") {
     const message = "Cluster cannot be deleted while deletion protection is enabled";
-    return prior["deletion_protection"] === true ? [{ code: "InvalidRequestException", message }] : [];
+    const current = (await context.find({ type: "aws_eks_cluster", id }))?.attributes;
+    return current?.["deletion_protection"] === true ? [{ code: "InvalidRequestException", message }] : [];
   }
   if (operation === "create" && (await context.find({ type: "aws_eks_cluster", id })) !== undefined) {
     return [inUse(`Cluster already exists with name: ${id}`)];
@@ -67,6 +70,7 @@ async function checkCluster(change: AwsChange, context: HookContext): Promise<re
       ? [badParameter("The cluster name must begin with an alphanumeric character and have at most 100.", "name")]
       : []),
     ...checkVersion(textOf(prior["version"]), textOf(planned["version"])),
+    ...checkSupport(prior, planned),
     ...(await refuseRole(textOf(planned["role_arn"]), "eks.", context, (arn) =>
       badParameter(
         `Role with arn: ${arn}, could not be assumed because it does not exist or the trusted entity is not correct`,
@@ -86,6 +90,18 @@ function checkVersion(before: string, after: string): readonly Refusal[] {
   return [badParameter(`Unsupported Kubernetes minor version update from ${before} to ${after}`, "version")];
 }
 
+function checkSupport(prior: ValueMap, planned: ValueMap): readonly Refusal[] {
+  const [before, after] = [prior, planned].map((values) => textOf(blockOf(values, "upgrade_policy")["support_type"]));
+  const version = textOf(planned["version"]) || defaultVersion;
+  const isRefused = after === "STANDARD" && before !== after && findVersion(version)?.status === "EXTENDED_SUPPORT";
+  return isRefused
+    ? [badParameter(`Kubernetes version ${version} is in extended support. The support type must be EXTENDED.`, "upgrade_policy")]
+    : [];
+}
+
+// Zones in which EKS places no control planes.
+const refusedZoneIds = new Set(["use1-az3", "usw1-az2", "cac1-az3"]);
+
 async function findSubnets(planned: ValueMap, context: HookContext): Promise<readonly ValueMap[]> {
   const ids = textsAt(planned, "vpc_config.subnet_ids");
   const found = await Promise.all(ids.map((id) => context.find({ type: "aws_subnet", id })));
@@ -97,6 +113,11 @@ async function checkSubnets(planned: ValueMap, context: HookContext): Promise<re
   if (subnets.length < textsAt(planned, "vpc_config.subnet_ids").length) return [];
   const zones = new Set(subnets.map((subnet) => subnet["availability_zone"]));
   const networks = new Set(subnets.map((subnet) => subnet["vpc_id"]));
+  const refused = subnets.map((subnet) => textOf(subnet["availability_zone_id"])).find((zone) => refusedZoneIds.has(zone));
+  if (refused !== undefined) {
+    const message = `Cannot create cluster because ${refused}, the targeted availability zone, does not currently have sufficient capacity to support the cluster.`;
+    return [{ code: "UnsupportedAvailabilityZoneException", message, path: ["vpc_config"] }];
+  }
   return [
     ...(zones.size < 2 ? [badParameter("Subnets specified must be in at least two different AZs", "vpc_config")] : []),
     ...(networks.size > 1 ? [badParameter("Subnets specified must belong to the same VPC", "vpc_config")] : []),
@@ -165,6 +186,52 @@ async function describeCluster(
       },
     ],
   };
+}
+
+/**
+ * Returns what EKS creates by itself: the log group, as soon as a log type is enabled and unless the cluster's role denies it, and the access
+ * entry of the cluster's creator. Neither carries tags.
+ */
+async function listSideEffects({ operation, id, planned, place }: AwsChange, context: HookContext): Promise<SideEffects> {
+  if (operation === "delete") return {};
+  const name = `/aws/eks/${id}/cluster`;
+  const caller = callerOf(place);
+  const { bootstrap_cluster_creator_admin_permissions: bootstraps = true, authentication_mode: mode } = blockOf(
+    planned,
+    "access_config",
+  );
+  const isLogged = textsAt(planned, "enabled_cluster_log_types").length > 0;
+  const hasGroup = (await context.find({ type: "aws_cloudwatch_log_group", id: name })) !== undefined;
+  const group = { id: name, name, region: place.region, cluster_name: id, ...logDefaults };
+  const entry = {
+    id: `${id}:${caller}`,
+    cluster_name: id,
+    principal_arn: caller,
+    user_name: caller,
+    type: "STANDARD",
+    region: place.region,
+  };
+  return {
+    put: [
+      ...(isLogged && !hasGroup && !(await deniesLogGroups(planned, context))
+        ? [{ type: "aws_cloudwatch_log_group", id: name, attributes: group }]
+        : []),
+      ...(operation === "create" && bootstraps !== false && textOf(mode).startsWith("API")
+        ? [{ type: "aws_eks_access_entry", id: entry.id, attributes: entry }]
+        : []),
+    ],
+  };
+}
+
+const logDefaults = { retention_in_days: 0, skip_destroy: false, log_group_class: "STANDARD" } as const;
+
+async function deniesLogGroups(planned: ValueMap, context: HookContext): Promise<boolean> {
+  const role = await findRole(textOf(planned["role_arn"]), context);
+  if (role === undefined || role === "elsewhere") return false;
+  const policies = (await context.list("aws_iam_role_policy")).filter(({ attributes }) => attributes["role"] === role.id);
+  return policies.some(({ attributes }) =>
+    /"Deny"[^}]*logs:CreateLogGroup|logs:CreateLogGroup[^}]*"Deny"/.test(textOf(attributes["policy"])),
+  );
 }
 
 /** Returns the 32 hexadecimal digits at the start of a cluster's host names. */

@@ -252,10 +252,9 @@ resource "aws_kms_alias" "a" {
 }
 
 resource "aws_eks_cluster" "a" {
-  name                      = "a"
-  role_arn                  = aws_iam_role.a["eks"].arn
-  version                   = data.aws_eks_cluster_versions.this.cluster_versions[0].cluster_version
-  enabled_cluster_log_types = ["api", "audit"]
+  name     = "a"
+  role_arn = aws_iam_role.a["eks"].arn
+  version  = data.aws_eks_cluster_versions.this.cluster_versions[0].cluster_version
   vpc_config {
     subnet_ids         = aws_subnet.a[*].id
     security_group_ids = [aws_security_group.a.id]

@@ -1,0 +1,99 @@
+import { Fault, systemClock } from "@cloudwright/platform";
+import type { ClusterControl } from "../cloud-provider.ts";
+import { cloudsFaults } from "../faults.ts";
+import type { AwsApi, AwsClients } from "./api.ts";
+import { endpointFor, type AwsEndpoints } from "./endpoints.ts";
+import { toPrincipal } from "./permissions/list-denied.ts";
+
+const updateMs = 15 * 60_000;
+const pauseMs = 5000;
+const addressMs = 10_000;
+
+/** Creates the calls for EKS clusters that Terraform cannot make. */
+export function createAwsClusters(api: AwsApi, endpoints: AwsEndpoints): ClusterControl {
+  return {
+    findAddress: () => findAddress(endpoints),
+    findPrincipal: () => findPrincipal(api),
+    countNodes: (cluster) => countNodes(api, cluster),
+    unprotect: (cluster) => unprotect(api, cluster),
+  };
+}
+
+/** Asks a public service of AWS. In a private network without this service, the address is unknown. */
+async function findAddress(endpoints: AwsEndpoints): Promise<string | undefined> {
+  const url = endpointFor(endpoints, "checkip") ?? "https://checkip.amazonaws.com/";
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(addressMs) });
+    const text = response.ok ? (await response.text()).trim() : "";
+    return /^(\d{1,3}\.){3}\d{1,3}$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A session's ARN lacks the path of its role, which the ARN in an access entry must have. Undefined if the role cannot be read. */
+async function findPrincipal(api: AwsApi): Promise<string | undefined> {
+  return api.call("identify the caller", async (clients) => {
+    const { GetCallerIdentityCommand } = await import("@aws-sdk/client-sts");
+    const { Arn = "" } = await (await clients.sts()).send(new GetCallerIdentityCommand({}));
+    const principal = toPrincipal(Arn);
+    if (principal === undefined || principal === Arn) return principal;
+    const { GetRoleCommand } = await import("@aws-sdk/client-iam");
+    const client = await clients.iam();
+    const found = await client.send(new GetRoleCommand({ RoleName: principal.split("/").at(-1) ?? "" })).catch(() => undefined);
+    return found?.Role?.Arn;
+  });
+}
+
+/** Counts by the tag `cloudwright:part`, because EKS does not know the names of pools. */
+async function countNodes(api: AwsApi, cluster: string): Promise<Readonly<Record<string, number>>> {
+  return api.call("read the node groups", async (clients) => {
+    const { DescribeNodegroupCommand, paginateListNodegroups } = await import("@aws-sdk/client-eks");
+    const client = await clients.eks();
+    const counts: Record<string, number> = {};
+    try {
+      for await (const { nodegroups = [] } of paginateListNodegroups({ client }, { clusterName: cluster })) {
+        for (const nodegroupName of nodegroups) {
+          const { nodegroup } = await client.send(new DescribeNodegroupCommand({ clusterName: cluster, nodegroupName }));
+          const pool = /^pool\/(?<name>.+)$/.exec(nodegroup?.tags?.["cloudwright:part"] ?? "")?.groups?.["name"];
+          const size = nodegroup?.scalingConfig?.desiredSize;
+          if (pool !== undefined && size !== undefined) counts[pool] = Math.max(counts[pool] ?? 0, size);
+        }
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    return counts;
+  });
+}
+
+async function unprotect(api: AwsApi, cluster: string): Promise<void> {
+  await api.call("turn off the deletion protection", async (clients) => {
+    const { UpdateClusterConfigCommand } = await import("@aws-sdk/client-eks");
+    const found = await describe(clients, cluster);
+    if (found?.deletionProtection !== true) return;
+    await (await clients.eks()).send(new UpdateClusterConfigCommand({ name: cluster, deletionProtection: false }));
+    const endMs = systemClock.now() + updateMs;
+    for (;;) {
+      const now = await describe(clients, cluster);
+      if (now === undefined || (now.deletionProtection !== true && now.status !== "UPDATING")) return;
+      if (systemClock.now() > endMs)
+        throw new Fault(cloudsFaults.failed, `EKS still protects the cluster ${cluster} from deletion`);
+      await systemClock.sleep(pauseMs);
+    }
+  });
+}
+
+async function describe(clients: AwsClients, name: string) {
+  const { DescribeClusterCommand } = await import("@aws-sdk/client-eks");
+  try {
+    return (await (await clients.eks()).send(new DescribeClusterCommand({ name }))).cluster;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { readonly name?: string }).name === "ResourceNotFoundException";
+}

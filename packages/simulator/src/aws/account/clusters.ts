@@ -1,0 +1,27 @@
+import type { SimulatedAccount } from "../../cloud/simulated-cloud.ts";
+import { changeRecord, type Inventory } from "../../inventory/inventory.ts";
+import { mapOf, textOf } from "../../values/read-value.ts";
+import { nodesOf } from "../eks/clusters.ts";
+import { callerOf, placeOf } from "../place.ts";
+
+/** The public address from which users of the simulated cloud reach their clusters. It belongs to a range reserved for documentation. */
+const simulatedAddress = "198.51.100.1";
+
+/** Creates the calls for simulated EKS clusters that Terraform cannot make. */
+export function createClusterControl(inventory: Inventory, tenant: string, region: string): SimulatedAccount["clusters"] {
+  return {
+    findAddress: async () => simulatedAddress,
+    findPrincipal: async () => callerOf(placeOf({ tenant, provider: { region } })),
+    async countNodes(cluster) {
+      const groups = await inventory.list(tenant, "aws_eks_node_group");
+      return Object.fromEntries(
+        groups.flatMap(({ attributes }) => {
+          const [, pool] = /^pool\/(.+)$/.exec(textOf(mapOf(attributes["tags"])["cloudwright:part"])) ?? [];
+          return attributes["cluster_name"] === cluster && pool !== undefined ? [[pool, nodesOf(attributes)]] : [];
+        }),
+      );
+    },
+    unprotect: async (id) =>
+      void (await changeRecord(inventory, tenant, { type: "aws_eks_cluster", id }, { deletion_protection: false })),
+  };
+}
