@@ -146,3 +146,20 @@ test(`X063 every project gets its share, whatever its oldest task requires and h
   );
   fc.assert(property, { numRuns: 40, seed });
 });
+
+test("X063 thousands of different requirements of one project cost no more comparisons than one", () => {
+  const many = Array.from({ length: 5000 }, (_, index) => ({ ...(demands[0] as Demand), id: index + 1 }));
+  const waiting = many.map(({ id }) => ({ project: "hostile", lane: "long" as const, demand: id }));
+  let compared = 0;
+  const running = new Proxy([] as Running[], {
+    get: (target, name, receiver: unknown) => {
+      if (name === "filter") compared += 1;
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+  });
+  const agents = [createAgent("a0"), createAgent("a1")];
+  expect(chooseVictims({ ripe: waiting, waiting, running, agents, demands: many, soonFree: new Set() }, { turnSeconds })).toEqual(
+    [],
+  );
+  expect(compared).toBe(1);
+});

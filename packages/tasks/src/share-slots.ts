@@ -50,6 +50,7 @@ const noAccount = "00000000-0000-0000-0000-000000000000";
 export function createSlotSharing(database: Database, rules: ShareRules): SlotSharing {
   const waitingSince = new Map<string, number>();
   const stoppingSince = new Map<string, number>();
+  const interruptedAt = new Map<string, number>();
   let demands: Demand[] = [];
   return {
     async interrupt(nowMs) {
@@ -58,8 +59,11 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
       remember(waitingSince, waiting.map(keyOf), nowMs);
       const stopping = running.filter((task) => task.stopping).map(({ lease_token }) => lease_token);
       remember(stoppingSince, stopping, nowMs);
+      const waitMs = rules.waitSeconds * 1000;
+      // Each interruption for a project requires another full wait.
+      for (const [turn, atMs] of interruptedAt) if (nowMs - atMs >= waitMs) interruptedAt.delete(turn);
       const ripe = waiting
-        .filter((task) => nowMs - getAt(waitingSince, keyOf(task)) >= rules.waitSeconds * 1000)
+        .filter((task) => nowMs - getAt(waitingSince, keyOf(task)) >= waitMs && !interruptedAt.has(turnOf(task)))
         .toSorted((a, b) => getAt(waitingSince, keyOf(a)) - getAt(waitingSince, keyOf(b)));
       if (ripe.length === 0) return [];
       const agents = await listLiveAgents(database);
@@ -67,8 +71,9 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
       const soonFree = new Set(stopping.filter((token) => nowMs - getAt(stoppingSince, token) < stopSeconds * 1000));
       const interrupted: string[] = [];
       for (const { task, victim } of chooseVictims({ ripe, waiting, running, agents, demands, soonFree }, rules)) {
-        // The next interruption for these tasks requires another full wait.
+        // The project's other tasks have waited longer now and come first the next time.
         waitingSince.set(keyOf(task), nowMs);
+        interruptedAt.set(turnOf(task), nowMs);
         interrupted.push(victim.uid);
         await requeue(database, victim, task.project);
       }
@@ -79,6 +84,11 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
 
 function keyOf({ project, lane, demand }: Waiting): string {
   return `${lane} ${project} ${demand}`;
+}
+
+/** Names a project and lane, which get at most one slot at a time. */
+function turnOf({ project, lane }: Waiting): string {
+  return `${lane} ${project}`;
 }
 
 /** Keeps the times of known keys, adds new keys with the current time and removes all others. */
@@ -108,20 +118,20 @@ interface Scene {
  * interrupted task.
  */
 export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds">): { task: Waiting; victim: Running }[] {
-  const ableAgents = createAbleAgents(scene);
+  const findAble = createAbleAgents(scene);
+  const waiting = mergeGroups(scene.waiting, findAble);
   const soonFree = new Set(scene.soonFree);
   const promised = new Set<string>();
   const served = new Set<string>();
   const chosen: { task: Waiting; victim: Running }[] = [];
-  for (const task of scene.ripe) {
-    const turn = `${task.lane} ${task.project}`;
+  for (const { task, able } of mergeGroups(scene.ripe, findAble)) {
+    const turn = turnOf(task);
     if (served.has(turn)) continue;
-    const able = ableAgents(task);
     const slots = scene.running.filter(({ lane, agent_uid }) => lane === task.lane && able.has(agent_uid));
-    const rivals = scene.waiting.filter((other) => other.lane === task.lane && overlaps(ableAgents(other), able));
+    const rivals = waiting.filter((other) => other.task.lane === task.lane && overlaps(other.able, able));
     const held = slots.filter(({ lease_token }) => !soonFree.has(lease_token) && !promised.has(lease_token));
     const counts = countByProject(held);
-    const projects = new Set([...slots, ...rivals].map(({ project }) => project));
+    const projects = new Set([...slots, ...rivals.map((other) => other.task)].map(({ project }) => project));
     const share = Math.max(1, Math.floor(slots.length / projects.size));
     if ((counts.get(task.project) ?? 0) >= share) continue;
     const free = slots.find(({ lease_token }) => soonFree.has(lease_token));
@@ -145,6 +155,26 @@ function findVictim(
   return held
     .filter((task) => task.project !== waiting && !task.stopping && count(task) > share && task.seconds >= turnSeconds)
     .toSorted((a, b) => count(b) - count(a) || b.seconds - a.seconds)[0];
+}
+
+/** The waiting tasks of a project that the same agents can run. */
+interface WaitingGroup {
+  readonly task: Waiting;
+  readonly able: ReadonlySet<string>;
+}
+
+/**
+ * Keeps the first of the groups that the same agents can run, and none that no agent can run. A project can have thousands of different
+ * requirements, but there are few sets of agents.
+ */
+function mergeGroups(tasks: readonly Waiting[], findAble: (task: Waiting) => ReadonlySet<string>): WaitingGroup[] {
+  const groups = new Map<string, WaitingGroup>();
+  for (const task of tasks) {
+    const able = findAble(task);
+    const key = `${turnOf(task)} ${[...able].join(" ")}`;
+    if (able.size > 0 && !groups.has(key)) groups.set(key, { task, able });
+  }
+  return [...groups.values()];
 }
 
 function createAbleAgents({ agents, demands }: Scene): (task: Waiting) => ReadonlySet<string> {

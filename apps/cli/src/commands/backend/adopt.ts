@@ -53,6 +53,7 @@ export const configureBackendAdopt: Configure = (command, context) => {
           );
     const done = existing === undefined ? "created" : "updated";
     await printDone(session, { kind: getKind("Backend"), entity }, flags["dryRun"] === true ? `${done} (dry run)` : done);
+    for (const use of uses) session.output.note(`${nameUse(use)} keeps its state at ${use.location}`);
     if ((entity.status?.secretsSet ?? []).length === 0)
       session.output.note(
         "the backend has no secrets, so agents use their own variables for its type; set them with: cloud backend update",

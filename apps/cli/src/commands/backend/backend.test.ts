@@ -39,6 +39,7 @@ test.each([["network/main"], [uid]])("X062 backend adopt creates a backend that 
   const { code, err } = await run("backend", "adopt", "states", entity, "--yes");
   expect(code).toBe(0);
   expect(err).toContain("the backend has no secrets");
+  expect(err).toContain("network/main keeps its state at elsewhere/x.tfstate");
   expect(server.find("/v1/backends/states")?.spec).toEqual({
     type: "s3",
     settings,
