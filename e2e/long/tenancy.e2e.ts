@@ -144,7 +144,7 @@ test("X062 M009 a project admin cannot send an agent's secrets to a host of thei
 
   // An operator allows the host with a password of its own. This proves that the trap works, and that the agent's own variables stay away.
   const spec = { ...backendOf(attacker()), projects: ["hostile"], password: "password-of-this-backend" };
-  await calls.create("/v1/backends", { metadata: { name: "allowed" }, spec } as never);
+  await calls.create("/v1/backends", { metadata: { name: "allowed" }, spec });
   await calls.create(`${project}/networks`, network("new", { backend: { name: "allowed" } }), mallory);
   await waitUntil("the backend is used", () => trap.received().includes("password-of-this-backend"));
   expect(leaks(trap.received())).toEqual([]);

@@ -115,6 +115,6 @@ function requireSameStore(
 }
 
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
-  const sorted = (map: Readonly<Record<string, string>>): string => JSON.stringify(Object.entries(map).toSorted());
-  return sorted(one) === sorted(other);
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }

@@ -52,7 +52,7 @@ test("X062 backend adopt extends an existing backend and keeps what it allows", 
   const { run, server, answer } = createWorld(old, fine);
   server.put("/v1/backends/states", {
     metadata: { name: "states" },
-    spec: { type: "s3", settings, projects: ["team-a"], keptLocations: { a: "b" } } as object,
+    spec: { type: "s3", settings, projects: ["team-a"], keptLocations: { a: "b" } },
   });
   answer();
   expect((await run("adopt", "backend", "states", "network/main", "-y")).code).toBe(0);
