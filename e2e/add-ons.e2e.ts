@@ -1,5 +1,5 @@
 import type { EntityJson, JsonObject } from "@cloudwright/contract";
-import { createKubeClient, type KubeClient, type KubeObject } from "@cloudwright/kube";
+import { createKubeClient, type KubeClient } from "@cloudwright/kube";
 import { readKubeconfig } from "@cloudwright/kube/testing";
 import { requireTool } from "@cloudwright/platform";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "./admin-calls.ts";
+import { fillCluster } from "./cluster-contents.ts";
 import { startServer, type RunningServer } from "./server.ts";
 import { openSimulatedCloud } from "./simulated-cloud.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -83,26 +84,9 @@ describe.skipIf(!tool.found)("add-ons of a cluster are installed, and removed wi
   });
 
   test("X010 deleting a cluster also deletes its load balancer and volume, and the account is empty", async () => {
-    const volume = { name: "v", persistentVolumeClaim: { claimName: "data" } };
-    const container = { name: "c", image: "i", volumeMounts: [{ name: "v", mountPath: "/v" }] };
-    const metadata = (name: string) => ({ name, namespace: "default" });
-    const left: KubeObject[] = [
-      { apiVersion: "v1", kind: "Service", metadata: metadata("web"), spec: { type: "LoadBalancer", ports: [{ port: 80 }] } },
-      {
-        apiVersion: "v1",
-        kind: "PersistentVolumeClaim",
-        metadata: metadata("data"),
-        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
-      },
-      { apiVersion: "v1", kind: "Pod", metadata: metadata("user"), spec: { containers: [container], volumes: [volume] } },
-    ];
-    for (const object of left) await client.apply(object);
+    await fillCluster(calls, "dev", "acme");
     const cloud = openSimulatedCloud(() => calls, `${project}/accounts/acme`);
     const made = async (): Promise<string[]> => (await cloud.list()).map(({ type }) => type);
-    await waitUntil("the load balancer and the volume are in the account", async () => {
-      const types = await made();
-      return types.includes("aws_lb") && types.includes("aws_ebs_volume");
-    });
     const account = `${project}/accounts/acme`;
     await calls.send("DELETE", `${project}/networks/main?cascade=true`);
     await waitUntil(

@@ -5,6 +5,8 @@ const dialogs: readonly (readonly [path: string, button: string | RegExp])[] = [
   ["/p/default/access", "New API key"],
   ["/p/default/access", "Add role"],
   ["/p/default/agents", "Add agent"],
+  ["/p/default/backends", "Create backend"],
+  ["/p/default/grants", /^Edit grants/],
   ["/p/default/k/clusters/dev", "Scale"],
   ["/p/default/k/clusters/dev", "Connect"],
   ["/p/default", /^Search or jump to/],

@@ -8,6 +8,8 @@ export interface ClusterJourneys {
   createChecked(name: string): Promise<string[]>;
   /** Creates a node pool or storage with its form. */
   make(word: string, name: string): Promise<void>;
+  /** Waits until the last change of the cluster is done. */
+  awaitGeneration(name: string): Promise<void>;
   /** Reviews and performs an upgrade. Returns accessibility problems. */
   upgrade(name: string, version: string): Promise<string[]>;
 }
@@ -26,6 +28,7 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       await fill("Machine type", "mac2.metal");
       await fill("Kubernetes version", "1.33");
       await see("The configuration is valid.");
+      await page().getByRole("list", { name: "Warnings" }).getByText("1.33").waitFor();
       await click("Check");
       await page().getByTestId("findings").getByText("does not offer the machine type mac2.metal").waitFor();
       const barriers = await findAccessibilityProblems(page());
@@ -52,6 +55,11 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       await click(`Create ${word.replace("nodepool", "node pool")}`);
       await page().waitForURL(/operations\/op-/);
     },
+    async awaitGeneration(name) {
+      await page().getByRole("tab", { name: "Summary" }).click();
+      await page().getByRole("link", { name: /^op-/ }).click();
+      await seePhase(name, "Done", 180_000);
+    },
     async upgrade(name, version) {
       await page().goto(`/p/default/k/clusters/${name}`);
       await seePhase(name, "Running");
@@ -60,15 +68,29 @@ export function createClusterJourneys(page: () => Page, { see, click, seePhase }
       const dialog = page().getByRole("dialog");
       await dialog.getByRole("combobox", { name: "Kubernetes version" }).fill(version);
       await page().keyboard.press("Tab");
+      await addWarning(page(), /clusters\/.*:preview/, "the upgrade deserves a warning");
       await click("Preview changes");
       await dialog
         .getByTestId("preview")
         .getByText(new RegExp(`version 1\\.\\d+ -> ${version.replace(".", "\\.")}`))
         .waitFor();
+      await dialog.getByRole("list", { name: "Warnings" }).getByText("the upgrade deserves a warning").waitFor();
       const barriers = await findAccessibilityProblems(page());
       await click(`Upgrade to ${version}`);
       await page().waitForURL(/operations\/op-/);
       return barriers;
     },
   };
+}
+
+/** Adds a warning to the next response from this URL. */
+async function addWarning(page: Page, url: RegExp, warning: string): Promise<void> {
+  await page.route(
+    url,
+    async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), "cloudwright-warnings": JSON.stringify([warning]) } });
+    },
+    { times: 1 },
+  );
 }

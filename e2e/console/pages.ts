@@ -19,6 +19,8 @@ export const pagesOf = (account: string, network: string): readonly NamedPage[] 
   ["drift", "/p/default/drift"],
   ["states", "/p/default/states"],
   ["agents", "/p/default/agents"],
+  ["grants", "/p/default/grants"],
+  ["backends", "/p/default/backends"],
   ["access", "/p/default/access"],
   ["audit", "/p/default/audit"],
   ["simulator", "/p/default/simulator"],

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
 import { runCloud } from "../cloud-command.ts";
+import { fillCluster } from "../cluster-contents.ts";
 import { findAccessibilityProblems, openBrowser, visit, type ConsoleBrowser } from "../console/browser.ts";
 import { createClusterJourneys } from "../console/cluster-journeys.ts";
 import { createDriver } from "../console/page-driver.ts";
@@ -15,7 +16,9 @@ import { checkNarrowScreen } from "../console/check-narrow-screen.ts";
 import { fillWithClusters } from "../console/fill-with-clusters.ts";
 import { testHostileConditions } from "../console/hostile-conditions.ts";
 import { findPagesOf, pagesOf } from "../console/pages.ts";
+import { deleteBackend, editGrants, manageBackends } from "../console/platform-pages.ts";
 import { pressKeys } from "../console/press-keys.ts";
+import { forgetAndAdopt } from "../console/repair-state.ts";
 import { findFreePort } from "../faults/free-port.ts";
 import { createHome, removeHome } from "../home-directory.ts";
 import { startServer, type RunningServer } from "../server.ts";
@@ -169,6 +172,19 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     expect(await findAccessibilityProblems(page)).toEqual([]);
   });
 
+  test("M222 the YAML editor shows warnings before and after the change is saved", async () => {
+    await page.goto("/p/default/k/clusters/dev");
+    await page.getByRole("tab", { name: "YAML" }).click();
+    await click("Edit");
+    const yaml = page.getByRole("textbox", { name: "YAML" });
+    await yaml.fill((await yaml.inputValue()).replace("workers: 3", "workers: 2"));
+    await page.getByRole("list", { name: "Warnings" }).getByText("1.33").waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await click("Save");
+    await page.getByRole("status").getByText("1.33").first().waitFor();
+    await journeys.awaitGeneration("dev");
+  });
+
   test("M161 X034 the upgrade dialog shows the changes, and upgrades a cluster to the chosen version", async () => {
     expect(await journeys.upgrade("dev", "1.34")).toEqual([]);
     expect(await seePhase("dev", "Done", 180_000)).toBe("Done");
@@ -257,7 +273,15 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await page.goto("/p/default/k/networks/third");
     await click("Check now");
     await see("drifted: 1 resource");
+    await page.goto("/p/default");
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /^Drift [1-9].*drifted.*never checked/ })
+      .waitFor();
+    await page.goto("/p/default/k/networks");
+    await page.getByRole("row", { name: /third/ }).getByText("drifted", { exact: true }).waitFor();
     await page.getByRole("link", { name: /^Drift/ }).click();
+    await page.getByRole("row", { name: /dev.*never checked/ }).waitFor();
     const reportOf = (network: string) => page.locator("section.cw-panel", { has: page.getByRole("link", { name: network }) });
     await reportOf("third").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
     await reportOf("third").getByRole("button", { name: "Accept" }).click();
@@ -270,7 +294,12 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     expect(await seePhase("main", "Done")).toBe("Done");
   });
 
+  test("X010 a single resource of a state is forgotten and adopted, and the operations show their logs", async () => {
+    expect(await forgetAndAdopt(page, driver, "third")).toEqual([]);
+  });
+
   test("M015 YAML is validated and saved, and states have versions, diffs and a rollback", async () => {
+    await makeDrift("second");
     await page.goto("/p/default/k/networks/second");
     await page.getByRole("tab", { name: "YAML" }).click();
     await click("Edit");
@@ -283,7 +312,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await yaml.fill(withZones("a", "b"));
     await see("The configuration is valid.");
     await click("Save");
-    expect(await seePhase("second", "Running")).toBe("Running");
+    await approveOverwriting("second");
     await waitUntil("the new zone is built", async () => {
       const { status } = await calls.get("/v1/projects/default/networks/second");
       return Number(status["observedGeneration"]) >= 2 && status["phase"] === "RUNNING";
@@ -300,6 +329,29 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await dialog.getByLabel("Confirmation").fill("second");
     await click("Restore");
     await see(/^restored from \d/);
+  });
+
+  /** Approves the plan of a network that would undo a change made by others. */
+  async function approveOverwriting(network: string): Promise<void> {
+    await page.getByRole("tab", { name: "Runs" }).click();
+    await page
+      .getByRole("row", { name: /Needs approval/ })
+      .getByRole("link", { name: network })
+      .click();
+    await see(/^this plan undoes changes to 1 of 1$/);
+    await click("Approve and apply");
+    await page.getByRole("dialog").getByRole("button", { name: "Approve and apply" }).click();
+    expect(await seePhase(network, "Done")).toBe("Done");
+    await see(/^this run undid changes to 1 of 1$/);
+  }
+
+  test("X062 operators manage backends and the grants of agents", async () => {
+    expect(await manageBackends(page)).toEqual([]);
+    expect((await calls.get("/v1/backends/states")).spec).toMatchObject({ projects: ["default", "other"] });
+    expect(await editGrants(page, "sim")).toEqual([]);
+    const { uid } = (await calls.get("/v1/projects/default/accounts/sim")).metadata;
+    const { spec } = await calls.get("/v1/projects/system/agents/embedded");
+    expect(spec).toMatchObject({ identityProjects: ["team-a"], identityAccounts: [uid] });
   });
 
   test("M015 the command palette opens any page with a few letters, and the keyboard reaches everything", async () => {
@@ -332,6 +384,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     expect(await calls.whoIs(key)).toBe("admin");
     expect(await page.content()).not.toContain(key);
     expect([...barriers, ...(await giveRole(page, "vera"))]).toEqual([]);
+    await deleteBackend(page);
   });
 
   test("M015 no text that a user wrote runs as a script, and every page is accessible", async () => {
@@ -368,6 +421,36 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await dialog.getByLabel("Confirmation").fill("third");
     await dialog.getByRole("button", { name: /^Delete/ }).click();
     await page.getByText("No network named third").waitFor({ timeout: 60_000 });
+    await page.goto("/p/default/runs");
+    await follow(/third/);
+    await page.getByRole("heading", { name: /^Deletion of third/ }).waitFor();
+    await page.getByTestId("plan").getByText("aws_vpc.this").waitFor();
+    await page.getByRole("heading", { name: /^Changes −\d+$/ }).waitFor();
+  });
+
+  test("X082 the deletion of a cluster lists what the cluster created itself, and keeps volumes by an explicit choice", async () => {
+    await fillCluster(calls, "dev", "sim");
+    await page.goto("/p/default/k/clusters/dev");
+    await click(/^More/);
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
+    const dialog = page.getByRole("dialog");
+    const list = dialog.getByRole("region", { name: "Items to delete" });
+    await list.getByText("Service default/web").waitFor();
+    await list.getByText("claim default/data").waitFor();
+    expect(await list.textContent()).toMatch(/dev[^]*Infrastructure[^]*spot[^]*files/);
+    expect(await list.getByText("kept", { exact: true }).count()).toBe(0);
+    await dialog.getByRole("radio", { name: /^Keep all/ }).click();
+    await list.getByText("kept", { exact: true }).waitFor();
+    expect(await findAccessibilityProblems(page)).toEqual([]);
+    await dialog.getByLabel("Confirmation").fill("dev");
+    const sent = page.waitForRequest((request) => request.method() === "DELETE");
+    await dialog.getByRole("button", { name: /^Delete/ }).click();
+    expect((await sent).url()).toContain("volumes=retain");
+    await page.getByText("No cluster named dev").waitFor({ timeout: 60_000 });
+    const { items } = (await (
+      await calls.send("GET", "/v1/projects/default/accounts/sim/simulation/records?type=aws_ebs_volume")
+    ).json()) as { items: unknown[] };
+    expect(items).toHaveLength(1);
   });
 
   test("M015 five thousand clusters need only as many rows as fit the screen, and a filter finds them", async () => {

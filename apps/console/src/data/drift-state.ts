@@ -26,7 +26,7 @@ export function isCheckable({ metadata, status }: AnyEntity): boolean {
 
 const words: Readonly<Record<string, { readonly word: string; readonly tone: Tone }>> = {
   NEVER_CHECKED: { word: "never checked", tone: "idle" },
-  IN_SYNC: { word: "everything matches what was applied", tone: "good" },
+  IN_SYNC: { word: "no drift", tone: "good" },
   DRIFTED: { word: "drifted", tone: "warn" },
   OUTDATED: { word: "not checked since the last change", tone: "idle" },
   CHECK_FAILED: { word: "the last check failed", tone: "bad" },

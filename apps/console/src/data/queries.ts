@@ -184,6 +184,27 @@ export const projectsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** The state backends outside the platform. Only operators can list them. */
+export const backendsQuery = queryOptions({
+  queryKey: ["backends"],
+  queryFn: ({ signal }) => gather(client.backends.listAll({ signal }), 1000),
+});
+
+/** The agents that all projects share. */
+export const sharedAgentsQuery = queryOptions({
+  queryKey: ["agents", "system"],
+  queryFn: ({ signal }) => gather(client.agents.listAll("system", { signal }), 1000),
+});
+
+/** The accounts of a project, for users who can see other projects than the one that is open. */
+export const accountsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ["accounts", project],
+    queryFn: ({ signal }) => gather(client.accounts.listAll(project, { signal }), 1000),
+    enabled: project !== "",
+    staleTime: 60_000,
+  });
+
 /** The current user and the user's roles. */
 export const whoAmIQuery = queryOptions({
   queryKey: ["whoami"],

@@ -102,10 +102,15 @@ export function FaultNote({
         </ul>
       )}
       <p className="cw-muted cw-small">
-        {fault.help} <code>{fault.code}</code>
+        <Prose of={fault.help} /> <code>{fault.code}</code>
       </p>
     </Note>
   );
+}
+
+/** Renders a text in which backticks mark code. */
+export function Prose({ of = "" }: { readonly of?: string | undefined }): ReactNode {
+  return of.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
 /** Renders a placeholder for an empty list: what is missing and what to do about it. */

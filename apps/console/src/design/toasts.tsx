@@ -47,7 +47,7 @@ export function Toasts(): ReactNode {
       {shown.map(({ id, tone, text }) => (
         <Note key={id} tone={tone}>
           <div className="cw-row" style={{ flexWrap: "nowrap", alignItems: "flex-start" }}>
-            <p>{text}</p>
+            <p style={{ flex: 1 }}>{text}</p>
             <CloseButton size="sm" aria-label="Dismiss" onClick={() => set(toasts.filter((each) => each.id !== id))} />
           </div>
         </Note>

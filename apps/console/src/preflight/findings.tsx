@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { FindingJson } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
-import { Note } from "../design/layout.tsx";
+import { Note, Prose } from "../design/layout.tsx";
 import { isObstacle } from "./assess-probe.ts";
 
 /** Lists findings, most severe first. Each shows the problem, what to do, and a link to the form field. */
@@ -26,7 +26,7 @@ export function Findings(props: {
               </p>
               {(help !== "" || rule !== "") && (
                 <p className="cw-muted cw-small">
-                  {help} {rule !== "" && <>Policy: {rule}</>}
+                  <Prose of={help} /> {rule !== "" && <>Policy: {rule}</>}
                 </p>
               )}
               {label !== undefined && onGo !== undefined && (

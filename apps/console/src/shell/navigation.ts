@@ -49,6 +49,8 @@ export const navigation: readonly { readonly title: string; readonly places: rea
     title: "Platform",
     places: [
       { label: "Agents", icon: "agent", path: ["agents"] },
+      { label: "Agent grants", icon: "grant", path: ["grants"], needs: ["Backend", "list"] },
+      { label: "Backends", icon: "save", path: ["backends"], needs: ["Backend", "list"] },
       { label: "Access", icon: "access", path: ["access"] },
       { label: "Audit log", icon: "audit", path: ["audit"], needs: ["AuditRecord", "list"] },
       { label: "Simulator", icon: "simulator", path: ["simulator"] },

@@ -23,7 +23,7 @@ export function EntityEvents({ uid }: { readonly uid: string }): ReactNode {
                 <Tag {...(event.type === "Warning" ? { tone: "warn" as const } : {})}>{event.reason}</Tag>
               </td>
               <td>{event.message}</td>
-              <td className="cw-muted cw-wide" style={{ textAlign: "right" }}>
+              <td className="cw-muted cw-wide" style={{ textAlign: "right", whiteSpace: "nowrap" }}>
                 {event.actor}
               </td>
             </tr>

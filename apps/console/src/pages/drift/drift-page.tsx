@@ -22,6 +22,7 @@ import { iconOfKind, nounOf } from "../../kinds/registry.ts";
 import { Attributes } from "../run/attributes.tsx";
 import "../run/plan-diff.css";
 import { CheckButton } from "./check-button.tsx";
+import { ChecksTable } from "./checks-table.tsx";
 
 /** Lists drift reports and lets the user accept or correct each of them. */
 export function DriftPage(): ReactNode {
@@ -37,7 +38,7 @@ export function DriftPage(): ReactNode {
   return (
     <Page
       title="Drift"
-      sub={`Cloud resources that were changed outside the platform: ${summary}`}
+      sub={`Changes to cloud resources made outside the platform. Result of the last checks: ${summary}`}
       actions={
         <>
           <Switch size="sm" label="Include finished" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
@@ -55,14 +56,15 @@ export function DriftPage(): ReactNode {
         {data !== undefined && shown.length === 0 && (
           <Panel>
             <Empty icon={summary === "everything matches what was applied" ? "check" : "clock"} title="No open drift reports">
-              Of the networks, clusters and storages: {summary}. The platform checks each of them every 12 hours unless
-              CLOUDWRIGHT_DRIFT_CHECK sets another interval.
+              The platform checks each network, cluster and storage every 12 hours unless CLOUDWRIGHT_DRIFT_CHECK sets another
+              interval.
             </Empty>
           </Panel>
         )}
         {shown.map((drift) => (
           <Report key={drift.uid} drift={drift} />
         ))}
+        {entities.some(isCheckable) && <ChecksTable kinds={kinds} />}
       </div>
     </Page>
   );

@@ -1,5 +1,6 @@
 import type { AnyEntity, KindName } from "@cloudwright/api-client";
 import { getKind } from "@cloudwright/contract/kinds";
+import { describeDrift, driftOf } from "../../data/drift-state.ts";
 import { hasCondition, phaseOf } from "../../data/entity-state.ts";
 import { entityPath } from "../../data/paths.ts";
 import type { Column } from "../../design/arrange-rows.ts";
@@ -9,6 +10,7 @@ import { Age } from "../../design/time.tsx";
 import { textColumn } from "../../kinds/columns.tsx";
 import type { KindView, ListView, Row } from "../../kinds/kind-view.ts";
 import { iconOfKind } from "../../kinds/registry.ts";
+import { DriftTag } from "../drift/drift-tag.tsx";
 
 /** Returns the columns of a kind's list: the common ones and the kind-specific ones. */
 export function columnsOf({ kind, list, form }: KindView & { readonly list: ListView }, project: string): readonly Column<Row>[] {
@@ -16,6 +18,7 @@ export function columnsOf({ kind, list, form }: KindView & { readonly list: List
     name(kind, project),
     ...(getKind(kind).provisioned ? [phase] : []),
     ...list.columns,
+    ...(getKind(kind).hasDriftChecks === true ? [drift] : []),
     ...(form.hasEnvironment ? [environment] : []),
     labels,
     { ...changed, optional: list.isAlwaysChanging === true },
@@ -64,6 +67,16 @@ export function marksOf(entity: AnyEntity, withApproval = true): string[] {
     ...(withApproval && hasCondition(entity, "ApprovalNeeded") ? ["needs approval"] : []),
   ];
 }
+
+const drift: Column<Row> = {
+  id: "drift",
+  title: "Drift",
+  width: "minmax(150px, 1fr)",
+  wide: true,
+  optional: true,
+  text: ({ entity }) => describeDrift(driftOf(entity)).word,
+  render: ({ entity }) => <DriftTag entity={entity} />,
+};
 
 const environment = textColumn("environment", "Environment", ({ entity }) => entity.metadata.environment, {
   width: "minmax(108px, .8fr)",

@@ -66,7 +66,13 @@ export function buildTimeline(operation: OperationTimes, entries: readonly Timel
   }
   const known = new Set(operation.steps.flatMap((step) => tasks.find(({ uid }) => uid === step.task)?.type ?? []));
   for (const task of tasks.filter(({ type }) => !known.has(type))) {
-    rows.push({ name: task.type, state: "", message: "", spans: listSpans(task, operation.isOpen), attempts: 1 });
+    rows.push({
+      name: task.type,
+      state: "",
+      message: "",
+      spans: listSpans(task, operation.isOpen),
+      attempts: 1,
+    });
   }
   const moments = entries
     .filter(({ source }) => source === "api" || source === "reconciler")

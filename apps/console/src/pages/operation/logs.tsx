@@ -8,13 +8,8 @@ import { parseAnsi } from "../../design/ansi.ts";
 import { FaultNote, Panel } from "../../design/layout.tsx";
 import { findMatches } from "./find-matches.ts";
 import { LogLine } from "./log-line.tsx";
+import type { TaskRef } from "./list-tasks.ts";
 import { LogActions, LogSearch } from "./log-tools.tsx";
-
-interface TaskRef {
-  readonly uid: string;
-  readonly name: string;
-  readonly state: string;
-}
 
 const lineHeight = 20;
 const padding = 6;

@@ -4,22 +4,24 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { client } from "../../data/client.ts";
+import { describeOperation } from "../../data/describe-operation.ts";
 import { useEntity } from "../../data/live.tsx";
 import { findEntityPath, pathOf } from "../../data/paths.ts";
 import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
-import { runsQuery } from "../../data/queries.ts";
-import { subjectOf } from "../../data/subject-of.ts";
+import { runsQuery, timelineQuery } from "../../data/queries.ts";
 import { Icon } from "../../design/icons.tsx";
 import { Empty, Facts, Note, Page, Panel } from "../../design/layout.tsx";
 import { Phase } from "../../design/status.tsx";
 import { Age, describeDuration } from "../../design/time.tsx";
 import { toastFault } from "../../design/toasts.tsx";
 import { Findings } from "../../preflight/findings.tsx";
+import { PreviewList } from "../../preflight/preview-list.tsx";
 import { Resources } from "../run/resources/resources.tsx";
 import { nounOf } from "../../kinds/registry.ts";
 import { OperationEvents } from "./operation-events.tsx";
 import { Logs } from "./logs.tsx";
+import { listTasks } from "./list-tasks.ts";
 import { Timeline } from "./timeline.tsx";
 
 type Operation = Stored<EntityByKind["Operation"]>;
@@ -71,9 +73,9 @@ function OperationView({ project, operation }: { readonly project: string; reado
     await client.operations[verb](project, metadata.name).catch(toastFault);
     setBusy(false);
   };
-  const tasks = (status?.steps ?? []).filter(({ task }) => task !== undefined && task !== "");
-  const about = subjectOf(spec);
-  const title = `${spec?.verb ?? ""} ${nounOf(about.kind)} ${about.name}`;
+  const { data: timeline = [] } = useQuery(timelineQuery(project, metadata.name));
+  const tasks = listTasks(status?.steps ?? [], timeline, isOver);
+  const title = describeOperation(spec, nounOf);
   const entityTo = findEntityPath(project, spec?.entityKind, spec?.entityName);
   const began = metadata.createdAt ?? "";
   return (
@@ -81,7 +83,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
       name={title}
       title={
         <span className="cw-row">
-          <span>{title.charAt(0).toUpperCase() + title.slice(1)}</span>
+          <span>{title}</span>
           <Phase state={state} work />
         </span>
       }
@@ -150,6 +152,21 @@ function OperationView({ project, operation }: { readonly project: string; reado
             <Findings of={status?.findings ?? []} />
           </Panel>
         )}
+        {(status?.abandoned?.length ?? 0) > 0 && (
+          <Note tone="warn">
+            <p>The deletion left these resources in the cloud. The platform no longer manages them.</p>
+            <ul>
+              {status?.abandoned?.map((item) => (
+                <li key={item}>{item}</li>
+              ))}
+            </ul>
+          </Note>
+        )}
+        {(status?.preview?.length ?? 0) > 0 && (
+          <Panel title="Preview">
+            <PreviewList of={status?.preview ?? []} />
+          </Panel>
+        )}
         {!isOver && status?.message !== undefined && status.message !== "" && (
           <Note tone="busy">
             <p>{status.message}</p>
@@ -159,11 +176,7 @@ function OperationView({ project, operation }: { readonly project: string; reado
         {run !== undefined && <Resources project={project} run={run} isOver={isOver} />}
         <div className="cw-grid">
           <div className="cw-stack" data-span={8}>
-            <Logs
-              project={project}
-              tasks={tasks.map((step) => ({ uid: step.task ?? "", name: step.name ?? "", state: step.state ?? "" }))}
-              isOver={isOver}
-            />
+            <Logs project={project} tasks={tasks} isOver={isOver} />
           </div>
           <div className="cw-stack" data-span={4}>
             <Panel title="Details">

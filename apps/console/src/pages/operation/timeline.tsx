@@ -51,8 +51,8 @@ export function Timeline({
           animated={!isOver}
           aria-label="Progress of the operation"
         />
-        {steps.length === 0 ? (
-          <span className="cw-muted">accepted, not started yet</span>
+        {picture.rows.length === 0 ? (
+          <span className="cw-muted">{isOver ? "No steps were needed." : "accepted, not started yet"}</span>
         ) : (
           <div className="cw-time" data-testid="steps">
             <div className="cw-time-axis" aria-hidden="true">
@@ -66,7 +66,7 @@ export function Timeline({
               {picture.rows.map((row, index) => (
                 <li key={index} data-tone={toneOf(row.state, true)}>
                   <div className="cw-time-name">
-                    <strong>{row.name.replaceAll(/([a-z])([A-Z])/g, "$1 $2")}</strong>
+                    <strong>{row.name.replace(/^\w+\./, "").replaceAll(/([a-z])([A-Z])/g, "$1 $2")}</strong>
                     <span>{describeRow(row, now)}</span>
                   </div>
                   <div className="cw-time-lane">

@@ -4,6 +4,7 @@ import { useEntities, useLive } from "../../data/live.tsx";
 import { operationState } from "../../data/operation-state.ts";
 import { pathOf } from "../../data/paths.ts";
 import { useProject } from "../../data/project.ts";
+import { describeOperation } from "../../data/describe-operation.ts";
 import { subjectOf } from "../../data/subject-of.ts";
 import { useSimulated } from "../../data/use-simulated.ts";
 import type { Column } from "../../design/arrange-rows.ts";
@@ -11,7 +12,6 @@ import { DataTable } from "../../design/data-table.tsx";
 import { EntityLabel } from "../../design/entity-label.tsx";
 import { Empty, Page, Panel } from "../../design/layout.tsx";
 import { Loading } from "../../design/loading.tsx";
-import { readable } from "../../design/phase.ts";
 import { Phase } from "../../design/status.tsx";
 import { Age, describeDuration, wordsOf } from "../../design/time.tsx";
 import { iconOfKind, nounOf } from "../../kinds/registry.ts";
@@ -57,11 +57,11 @@ function columnsOf(project: string, isSimulated: ReturnType<typeof useSimulated>
       id: "what",
       title: "Operation",
       width: "minmax(270px, 1.5fr)",
-      text: ({ spec }) => `${spec?.verb ?? ""} ${nounOf(subjectOf(spec).kind)} ${subjectOf(spec).name}`,
+      text: ({ spec }) => describeOperation(spec, nounOf),
       render: ({ metadata, spec }) => (
         <EntityLabel
           icon={iconOfKind(subjectOf(spec).kind)}
-          name={`${readable(spec?.verb ?? "")} ${subjectOf(spec).name}`}
+          name={describeOperation(spec)}
           to={pathOf(project, "operations", metadata.name)}
           simulated={isSimulated(spec?.entityKind, spec?.entityUid)}
         />

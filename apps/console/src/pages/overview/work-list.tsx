@@ -3,6 +3,7 @@ import { Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { pathOf } from "../../data/paths.ts";
+import { describeOperation } from "../../data/describe-operation.ts";
 import { subjectOf } from "../../data/subject-of.ts";
 import { useSimulated } from "../../data/use-simulated.ts";
 import { Icon } from "../../design/icons.tsx";
@@ -35,7 +36,7 @@ export function WorkList({
           <div className="cw-row" style={{ flexWrap: "nowrap", gap: 8 }}>
             <Icon name={iconOfKind(subjectOf(spec).kind)} size={16} />
             <Link className="cw-name" to={pathOf(project, "operations", metadata.name)}>
-              {readable(spec?.verb ?? "")} {subjectOf(spec).name}
+              {describeOperation(spec)}
             </Link>
             <Simulated is={isSimulated(spec?.entityKind, spec?.entityUid)} />
             <span className="cw-muted cw-small" style={{ marginLeft: "auto", whiteSpace: "nowrap" }}>

@@ -1,13 +1,20 @@
-import type { PlanCountsJson } from "@cloudwright/api-client";
+import type { PlanCountsJson, PlannedChangeJson } from "@cloudwright/api-client";
 import type { ReactNode } from "react";
 
-/** Shows how many resources a plan adds, changes, replaces and deletes. */
+/** Counts the planned changes by action. */
+export function countChanges(changes: readonly PlannedChangeJson[]): PlanCountsJson {
+  const count = (action: string): number => changes.filter((change) => change.action === action).length;
+  return { create: count("create"), update: count("update"), replace: count("replace"), delete: count("delete") };
+}
+
+/** Shows how many resources a plan adds, changes, replaces and deletes. Deletions have no counts until their changes are loaded. */
 export function Counts({ of }: { readonly of: PlanCountsJson | undefined }): ReactNode {
+  if (of === undefined) return <span className="cw-muted">–</span>;
   const parts = [
-    ["+", of?.create, "good", "to add"],
-    ["~", of?.update, "warn", "to change"],
-    ["±", of?.replace, "bad", "to replace"],
-    ["−", of?.delete, "bad", "to delete"],
+    ["+", of.create, "good", "to add"],
+    ["~", of.update, "warn", "to change"],
+    ["±", of.replace, "bad", "to replace"],
+    ["−", of.delete, "bad", "to delete"],
   ] as const;
   const shown = parts.filter(([, count]) => (count ?? 0) > 0);
   if (shown.length === 0) return <span className="cw-muted">no changes</span>;

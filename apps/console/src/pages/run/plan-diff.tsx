@@ -11,15 +11,24 @@ const openUpTo = 12;
 const filterFrom = 6;
 
 /** Shows a plan resource by resource, grouped by module. Replacements and deletions come first and are red. */
-export function PlanDiff({ changes }: { readonly changes: readonly PlannedChangeJson[] }): ReactNode {
+export function PlanDiff({
+  changes,
+  isApplied = false,
+}: {
+  readonly changes: readonly PlannedChangeJson[];
+  /** True if the plan was applied. */
+  readonly isApplied?: boolean;
+}): ReactNode {
   const [word, setWord] = useState("");
   const [actions, setActions] = useState<ReadonlySet<string>>(new Set());
   /** The last use of "Expand all" or "Collapse all". Each resource can still be toggled individually. */
   const [all, setAll] = useState<{ readonly isOpen: boolean; readonly turn: number }>();
   const shown = filterChanges(changes, word, actions);
   const groups = groupChanges(shown);
-  const isOpen = ({ action }: PlannedChangeJson): boolean =>
-    all?.isOpen ?? (shown.length <= openUpTo || action === "replace" || action === "delete");
+  const isOpen = ({ action, attributes = [] }: PlannedChangeJson): boolean =>
+    attributes.length > 0 && (all?.isOpen ?? (shown.length <= openUpTo || action === "replace" || action === "delete"));
+  const expandable = shown.filter(({ attributes = [] }) => attributes.length > 0);
+  const areOpen = expandable.every(isOpen);
   return (
     <div data-testid="plan">
       {changes.length >= filterFrom && (
@@ -34,13 +43,11 @@ export function PlanDiff({ changes }: { readonly changes: readonly PlannedChange
             onChange={(event) => setWord(event.currentTarget.value)}
           />
           <ActionChips changes={changes} chosen={actions} onChange={setActions} />
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => setAll({ isOpen: !shown.every(isOpen), turn: (all?.turn ?? 0) + 1 })}
-          >
-            {shown.every(isOpen) ? "Collapse all" : "Expand all"}
-          </Button>
+          {expandable.length > 0 && (
+            <Button size="compact-xs" variant="default" onClick={() => setAll({ isOpen: !areOpen, turn: (all?.turn ?? 0) + 1 })}>
+              {areOpen ? "Collapse all" : "Expand all"}
+            </Button>
+          )}
         </div>
       )}
       {groups.map(({ module, changes: list }) => (
@@ -49,7 +56,7 @@ export function PlanDiff({ changes }: { readonly changes: readonly PlannedChange
             {module === "" ? "Configuration" : module} <span className="cw-muted cw-num">{list.length}</span>
           </h3>
           {list.map((change) => (
-            <Change key={`${change.address ?? ""}${all?.turn ?? 0}`} change={change} isOpen={isOpen(change)} />
+            <Change key={`${change.address ?? ""}${all?.turn ?? 0}`} {...{ change, isApplied }} isOpen={isOpen(change)} />
           ))}
         </div>
       ))}
@@ -84,7 +91,8 @@ function ActionChips(props: {
   });
 }
 
-function Change({ change, isOpen }: { readonly change: PlannedChangeJson; readonly isOpen: boolean }): ReactNode {
+function Change(props: { readonly change: PlannedChangeJson; readonly isOpen: boolean; readonly isApplied: boolean }): ReactNode {
+  const { change, isOpen, isApplied } = props;
   const { sign, tone } = signs[change.action ?? ""] ?? { sign: "?", tone: "bad" };
   const isLoss = change.action === "replace" || change.action === "delete";
   return (
@@ -100,7 +108,7 @@ function Change({ change, isOpen }: { readonly change: PlannedChangeJson; readon
         <span className="cw-muted cw-wide cw-why">
           {change.action === "replace" ? "will be replaced" : change.action}
           {change.reason !== undefined && change.reason !== "" && ` · ${change.reason.replaceAll("_", " ")}`}
-          {(change.overwrittenPaths ?? []).length > 0 && " · this plan undoes the change"}
+          {(change.overwrittenPaths ?? []).length > 0 && ` · this ${isApplied ? "run undid" : "plan undoes"} the change`}
         </span>
       </summary>
       <Attributes change={change} />

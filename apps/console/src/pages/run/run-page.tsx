@@ -11,12 +11,12 @@ import { useCan } from "../../data/permissions.ts";
 import { useProject } from "../../data/project.ts";
 import { planQuery } from "../../data/queries.ts";
 import { Icon } from "../../design/icons.tsx";
-import { Empty, Facts, FaultNote, Note, Page, Panel } from "../../design/layout.tsx";
+import { Empty, Facts, FaultNote, Note, Page, Panel, Prose } from "../../design/layout.tsx";
 import { Phase, Simulated, Tag } from "../../design/status.tsx";
 import { Age } from "../../design/time.tsx";
 import { toast } from "../../design/toasts.tsx";
 import { nounOf } from "../../kinds/registry.ts";
-import { Counts } from "./counts.tsx";
+import { countChanges, Counts } from "./counts.tsx";
 import { PlanDiff } from "./plan-diff.tsx";
 import { Resources } from "./resources/resources.tsx";
 
@@ -45,6 +45,7 @@ export function RunPage(): ReactNode {
       </Page>
     );
   const state = run.state ?? "";
+  const isOver = run.endedAt !== undefined;
   const isWaiting = state === "NEEDS_APPROVAL";
   const environment = run.environment ?? "";
   const changes = plan.changes ?? [];
@@ -95,22 +96,22 @@ export function RunPage(): ReactNode {
       )}
       <div className="cw-stack">
         {(run.findings ?? []).map((finding) => (
-          <Note key={`${finding.rule ?? ""}${finding.path ?? ""}`} tone={finding.severity === "must" ? "bad" : "warn"}>
+          <Note key={`${finding.rule ?? ""}${finding.path ?? ""}`} tone={finding.severity === "must" && !isOver ? "bad" : "warn"}>
             <p>
               <b>{finding.message}</b> <code className="cw-small">{finding.path}</code>
             </p>
             <p className="cw-small cw-muted">
-              {finding.fix} <Tag>{finding.rule}</Tag>
+              {!isOver && <Prose of={finding.fix} />} <Tag>{finding.rule}</Tag>
             </p>
           </Note>
         ))}
-        <Resources project={project} run={run} isOver={run.endedAt !== undefined} isOnPlan />
+        <Resources project={project} run={run} isOver={isOver} isOnPlan />
         <div className="cw-grid">
           <div className="cw-stack" data-span={8}>
             <Panel
               title={
                 <span className="cw-row">
-                  Changes <Counts of={run.counts} />
+                  Changes <Counts of={run.counts ?? countChanges(changes)} />
                 </span>
               }
               flush
@@ -129,13 +130,14 @@ export function RunPage(): ReactNode {
                     Drift since the last run
                     {(run.counts?.overwritten ?? 0) > 0 && (
                       <Tag tone="warn">
-                        this plan undoes changes to {run.counts?.overwritten} of {drift.length}
+                        this {state === "DONE" ? "run undid" : "plan undoes"} changes to {run.counts?.overwritten} of{" "}
+                        {drift.length}
                       </Tag>
                     )}
                   </span>
                 }
               >
-                <PlanDiff changes={drift} />
+                <PlanDiff changes={drift} isApplied={state === "DONE"} />
               </Panel>
             )}
           </div>
@@ -162,7 +164,7 @@ export function RunPage(): ReactNode {
                     </Link>
                   ),
                 ],
-                ["Planned from", `state serial ${run.stateSerial ?? 0}`],
+                ["Planned from", run.stateSerial ? `state serial ${run.stateSerial}` : ""],
                 ["Generation", run.entityGeneration],
                 ["Started", <Age key="began" at={run.createdAt} />],
                 ["Ended", run.endedAt === undefined ? "" : <Age key="ended" at={run.endedAt} />],

@@ -17,14 +17,16 @@ export interface Repair {
 
 const texts = {
   adopt: {
-    title: "Adopt a resource",
+    title: "Adopt a resource into",
     note: "The platform will manage this resource. It will be changed and deleted together with the entity. A resource that belongs to another entity is rejected.",
   },
   forget: {
-    title: "Forget a resource",
+    title: "Forget a resource of",
     note: "The platform will no longer manage this resource. It stays in the cloud. If the spec requires it, the next run creates another one.",
   },
 } as const;
+
+const mono = { input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12.5 } };
 
 /** Asks for confirmation, starts the operation that adopts or forgets a resource, and shows it. */
 export function RepairResource(props: {
@@ -59,7 +61,7 @@ export function RepairResource(props: {
     }
   };
   return (
-    <Modal opened onClose={onClose} title={`${texts[verb].title}: ${name}`} size="lg">
+    <Modal opened onClose={onClose} title={`${texts[verb].title} ${name}`} size="lg">
       <form className="cw-stack" onSubmit={(event) => void go(event)}>
         <Note tone="warn">
           <p>{texts[verb].note}</p>
@@ -67,14 +69,16 @@ export function RepairResource(props: {
         <TextInput
           label="Address"
           description='TYPE.NAME or TYPE.NAME["KEY"], as in the list'
+          styles={mono}
           value={address}
           readOnly={verb === "forget"}
           onChange={(event) => setAddress(event.currentTarget.value)}
         />
         {verb === "adopt" && (
           <TextInput
-            label="Id in the cloud"
+            label="ID in the cloud"
             description="As used by terraform import"
+            styles={mono}
             value={id}
             onChange={(event) => setId(event.currentTarget.value)}
           />

@@ -30,12 +30,12 @@ export function Resources({ uid, name }: { readonly uid: string; readonly name: 
       {repair !== undefined && <RepairResource uid={uid} name={name} repair={repair} onClose={() => setRepair(undefined)} />}
       <FaultNote error={error} />
       <div className="cw-over" style={{ maxHeight: 420, overflow: "auto" }} tabIndex={0} role="region" aria-label="Resources">
-        <table className="cw-plain">
+        <table className="cw-plain cw-middle">
           <thead>
             <tr>
               <th>Address</th>
-              <th>Id</th>
-              <th />
+              <th>ID</th>
+              <th aria-label="Actions" />
             </tr>
           </thead>
           <tbody>
@@ -44,7 +44,7 @@ export function Resources({ uid, name }: { readonly uid: string; readonly name: 
                 <td>
                   <code>{address}</code>
                 </td>
-                <td className="cw-muted">{id}</td>
+                <td className="cw-mono">{id}</td>
                 <td style={{ textAlign: "right" }}>
                   {can("State", "forget") && (
                     <Button
@@ -64,7 +64,7 @@ export function Resources({ uid, name }: { readonly uid: string; readonly name: 
                 <td>
                   <code>{address}</code> <Tag>forgotten</Tag>
                 </td>
-                <td className="cw-muted">{id}</td>
+                <td className="cw-mono">{id}</td>
                 <td style={{ textAlign: "right" }}>
                   {mayAdopt && (
                     <Button

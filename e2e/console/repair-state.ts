@@ -1,0 +1,23 @@
+import type { Page } from "playwright-core";
+import { findAccessibilityProblems } from "./browser.ts";
+import type { Driver } from "./page-driver.ts";
+
+const address = 'aws_route_table.public["network"]';
+
+/** Removes a resource from the state of a network and takes it back. Returns accessibility problems. */
+export async function forgetAndAdopt(page: Page, { seePhase }: Driver, network: string): Promise<string[]> {
+  const found: string[] = [];
+  const act = async (verb: "Forget" | "Adopt"): Promise<void> => {
+    await page.goto("/p/default/states");
+    await page.getByRole("link", { name: new RegExp(network) }).click();
+    await page.getByRole("button", { name: `${verb} ${address}` }).click();
+    found.push(...(await findAccessibilityProblems(page)));
+    await page.getByRole("dialog").getByRole("button", { name: verb }).click();
+    await page.waitForURL(/operations\/op-/);
+    await seePhase(network, "Done");
+    await page.getByRole("log").getByText(address).first().waitFor();
+  };
+  await act("Forget");
+  await act("Adopt");
+  return found;
+}
