@@ -3,7 +3,7 @@ import { visit } from "./browser.ts";
 import type { NamedPage } from "./pages.ts";
 
 const doing =
-  /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add |drain|stop|edit|save|cancel|retry|forget|adopt|check)/i;
+  /^(create|delete|more|scale|inject|approve|discard|correct|accept|roll|add |drain|stop|edit|save|cancel|retry|forget|adopt|check now)/i;
 
 /** Visits every page as a viewer. Returns the buttons that a viewer should not see, and the requests that were denied. */
 export async function checkAsViewer(viewer: Page, pages: readonly NamedPage[]): Promise<string[]> {

@@ -4,7 +4,6 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
 import { runCloud } from "../cloud-command.ts";
-import { fillCluster } from "../cluster-contents.ts";
 import { findAccessibilityProblems, openBrowser, visit, type ConsoleBrowser } from "../console/browser.ts";
 import { createClusterJourneys } from "../console/cluster-journeys.ts";
 import { createDriver } from "../console/page-driver.ts";
@@ -13,12 +12,13 @@ import { checkAsViewer } from "../console/check-as-viewer.ts";
 import { checkResourceGraph } from "../console/check-resource-graph.ts";
 import { checkDarkMode } from "../console/check-dark-mode.ts";
 import { checkNarrowScreen } from "../console/check-narrow-screen.ts";
+import { testDeletions } from "../console/deletions.ts";
+import { testDrift } from "../console/drift.ts";
 import { fillWithClusters } from "../console/fill-with-clusters.ts";
 import { testHostileConditions } from "../console/hostile-conditions.ts";
 import { findPagesOf, pagesOf } from "../console/pages.ts";
 import { deleteBackend, editGrants, manageBackends } from "../console/platform-pages.ts";
 import { pressKeys } from "../console/press-keys.ts";
-import { forgetAndAdopt } from "../console/repair-state.ts";
 import { findFreePort } from "../faults/free-port.ts";
 import { createHome, removeHome } from "../home-directory.ts";
 import { startServer, type RunningServer } from "../server.ts";
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
   });
 
   const driver = createDriver(() => page);
-  const { see, click, follow, seePhase, makeDrift } = driver;
+  const { see, click, follow, seePhase } = driver;
   const journeys = createClusterJourneys(() => page, driver);
 
   test("M015 M006 users sign in with a key or a one-time link, and no script can read the credential", async () => {
@@ -267,83 +267,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
     await see("not needed");
   });
 
-  test("M015 drift caused in the simulator appears without a reload, and is accepted or corrected", async () => {
-    await makeDrift("third");
-    await makeDrift("main");
-    await page.goto("/p/default/k/networks/third");
-    await click("Check now");
-    await see("drifted: 1 resource");
-    await page.goto("/p/default");
-    await page
-      .getByRole("main")
-      .getByRole("link", { name: /^Drift [1-9].*drifted.*never checked/ })
-      .waitFor();
-    await page.goto("/p/default/k/networks");
-    await page.getByRole("row", { name: /third/ }).getByText("drifted", { exact: true }).waitFor();
-    await page.getByRole("link", { name: /^Drift/ }).click();
-    await page.getByRole("row", { name: /dev.*never checked/ }).waitFor();
-    const reportOf = (network: string) => page.locator("section.cw-panel", { has: page.getByRole("link", { name: network }) });
-    await reportOf("third").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
-    await reportOf("third").getByRole("button", { name: "Accept" }).click();
-    await see(/Accepted: changes to these attributes are now ignored/);
-    await page.goto("/p/default/drift");
-    await reportOf("main").getByText("enable_dns_hostnames").waitFor({ timeout: 60_000 });
-    expect(await reportOf("third").count()).toBe(0);
-    await reportOf("main").getByRole("button", { name: "Correct" }).click();
-    await page.waitForURL(/operations\/op-/);
-    expect(await seePhase("main", "Done")).toBe("Done");
-  });
-
-  test("X010 a single resource of a state is forgotten and adopted, and the operations show their logs", async () => {
-    expect(await forgetAndAdopt(page, driver, "third")).toEqual([]);
-  });
-
-  test("M015 YAML is validated and saved, and states have versions, diffs and a rollback", async () => {
-    await makeDrift("second");
-    await page.goto("/p/default/k/networks/second");
-    await page.getByRole("tab", { name: "YAML" }).click();
-    await click("Edit");
-    const yaml = page.getByRole("textbox", { name: "YAML" });
-    const before = await yaml.inputValue();
-    const withZones = (...zones: string[]): string =>
-      before.replace(/zones:\n(?: {4}- \w+\n)+/, `zones:\n${zones.map((zone) => `    - ${zone}\n`).join("")}`);
-    await yaml.fill(withZones("a", "a"));
-    await see(/same item twice/i);
-    await yaml.fill(withZones("a", "b"));
-    await see("The configuration is valid.");
-    await click("Save");
-    await approveOverwriting("second");
-    await waitUntil("the new zone is built", async () => {
-      const { status } = await calls.get("/v1/projects/default/networks/second");
-      return Number(status["observedGeneration"]) >= 2 && status["phase"] === "RUNNING";
-    });
-    await page.goto("/p/default/states");
-    await page.getByRole("link", { name: /second/ }).click();
-    await page.getByRole("heading", { name: "Differences" }).waitFor();
-    // Terraform saves the state several times per apply. Only the first version is certain not to contain the new zone.
-    await page.getByRole("button", { name: "Roll back" }).last().click();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText('aws_subnet.public["eu-west-1b"]').waitFor();
-    expect(await dialog.getByRole("button", { name: "Restore" }).isEnabled()).toBe(false);
-    await dialog.getByLabel("Confirmation").fill("second");
-    await click("Restore");
-    await see(/^restored from \d/);
-  });
-
-  /** Approves the plan of a network that would undo a change made by others. */
-  async function approveOverwriting(network: string): Promise<void> {
-    await page.getByRole("tab", { name: "Runs" }).click();
-    await page
-      .getByRole("row", { name: /Needs approval/ })
-      .getByRole("link", { name: network })
-      .click();
-    await see(/^this plan undoes changes to 1 of 1$/);
-    await click("Approve and apply");
-    await page.getByRole("dialog").getByRole("button", { name: "Approve and apply" }).click();
-    expect(await seePhase(network, "Done")).toBe("Done");
-    await see(/^this run undid changes to 1 of 1$/);
-  }
+  testDrift({ page: () => page, driver, calls: () => calls });
 
   test("X062 operators manage backends and the grants of agents", async () => {
     expect(await manageBackends(page)).toEqual([]);
@@ -406,52 +330,7 @@ describe.skipIf(missing !== undefined)("the console in a browser", () => {
 
   testHostileConditions({ browser: () => browser, server: () => server, calls: () => calls, start: () => start() });
 
-  test("M015 a deletion lists everything it includes, and starts after the name was typed", async () => {
-    await page.goto("/p/default/k/accounts/sim");
-    await click(/^More/);
-    await page.getByRole("menuitem", { name: "Delete…" }).click();
-    await expect.poll(() => page.getByTestId("going").textContent()).toMatch(/sim[^]*main[^]*second[^]*third/);
-    await page.keyboard.press("Escape");
-    await page.goto("/p/default/k/networks/third");
-    await click(/^More/);
-    await page.getByRole("menuitem", { name: "Delete…" }).click();
-    const dialog = page.getByRole("dialog");
-    expect(await findAccessibilityProblems(page)).toEqual([]);
-    expect(await dialog.getByRole("button", { name: /^Delete/ }).isEnabled()).toBe(false);
-    await dialog.getByLabel("Confirmation").fill("third");
-    await dialog.getByRole("button", { name: /^Delete/ }).click();
-    await page.getByText("No network named third").waitFor({ timeout: 60_000 });
-    await page.goto("/p/default/runs");
-    await follow(/third/);
-    await page.getByRole("heading", { name: /^Deletion of third/ }).waitFor();
-    await page.getByTestId("plan").getByText("aws_vpc.this").waitFor();
-    await page.getByRole("heading", { name: /^Changes −\d+$/ }).waitFor();
-  });
-
-  test("X082 the deletion of a cluster lists what the cluster created itself, and keeps volumes by an explicit choice", async () => {
-    await fillCluster(calls, "dev", "sim");
-    await page.goto("/p/default/k/clusters/dev");
-    await click(/^More/);
-    await page.getByRole("menuitem", { name: "Delete…" }).click();
-    const dialog = page.getByRole("dialog");
-    const list = dialog.getByRole("region", { name: "Items to delete" });
-    await list.getByText("Service default/web").waitFor();
-    await list.getByText("claim default/data").waitFor();
-    expect(await list.textContent()).toMatch(/dev[^]*Infrastructure[^]*spot[^]*files/);
-    expect(await list.getByText("kept", { exact: true }).count()).toBe(0);
-    await dialog.getByRole("radio", { name: /^Keep all/ }).click();
-    await list.getByText("kept", { exact: true }).waitFor();
-    expect(await findAccessibilityProblems(page)).toEqual([]);
-    await dialog.getByLabel("Confirmation").fill("dev");
-    const sent = page.waitForRequest((request) => request.method() === "DELETE");
-    await dialog.getByRole("button", { name: /^Delete/ }).click();
-    expect((await sent).url()).toContain("volumes=retain");
-    await page.getByText("No cluster named dev").waitFor({ timeout: 60_000 });
-    const { items } = (await (
-      await calls.send("GET", "/v1/projects/default/accounts/sim/simulation/records?type=aws_ebs_volume")
-    ).json()) as { items: unknown[] };
-    expect(items).toHaveLength(1);
-  });
+  testDeletions({ page: () => page, driver, calls: () => calls });
 
   test("M015 five thousand clusters need only as many rows as fit the screen, and a filter finds them", async () => {
     await calls.create("/v1/projects", { metadata: { name: "big" } });
