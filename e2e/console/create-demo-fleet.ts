@@ -1,5 +1,6 @@
 import type { Json } from "@cloudwright/contract";
 import type { AdminCalls } from "../admin-calls.ts";
+import { fillCluster } from "../cluster-contents.ts";
 import { waitUntil } from "../wait-until.ts";
 import { accounts, clusters, environments, lateClusters, networks, pools, storages, type Made } from "./demo-fleet.ts";
 import type { NamedPage } from "./pages.ts";
@@ -52,6 +53,7 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   const running = clusters.filter((each) => !failing.includes(each));
   await awaitPhases("clusters", [...running, ...lateClusters], "RUNNING");
   await awaitPhases("storages", storages, "RUNNING");
+  await fillCluster(calls, "shop", "acme-production");
 
   await make(
     {
@@ -97,7 +99,7 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   ];
 }
 
-/** Creates users with roles, an API key for a program, and a denied request for the audit log. */
+/** Creates users with roles, an API key for a program, a denied request for the audit log, a backend and grants of the embedded agent. */
 async function invite(calls: AdminCalls): Promise<void> {
   const { key } = await calls.createUser("vera", "viewer", "default");
   await calls.createUser("ben", "admin", "default");
@@ -111,6 +113,21 @@ async function invite(calls: AdminCalls): Promise<void> {
     spec: { description: "the pipeline that deploys the shop", user: "ben", project: "default", role: "editor" },
   });
   await calls.send("DELETE", `${project}/clusters/shop`, undefined, { authorization: `Bearer ${key}` });
+  await calls.create("/v1/backends", {
+    metadata: { name: "company-states" },
+    spec: {
+      type: "s3",
+      settings: { bucket: "acme-terraform", region: "eu-central-1" },
+      prefix: "platform",
+      projects: ["default", "analytics"],
+      accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+      secretAccessKey: "example",
+    },
+  });
+  const { uid = "" } = (await calls.get(`${project}/accounts/acme-production`)).metadata;
+  await calls.send("PATCH", "/v1/projects/system/agents/embedded", {
+    spec: { identityProjects: ["analytics"], identityAccounts: [uid] },
+  });
 }
 
 /** Changes a network in the simulated cloud, as if someone had used the cloud's console. */

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { waitUntil } from "../wait-until.ts";
 import { findAccessibilityProblems } from "./browser.ts";
 import type { Driver } from "./page-driver.ts";
 
@@ -12,8 +13,12 @@ export async function forgetAndAdopt(page: Page, { seePhase }: Driver, network: 
     await page.getByRole("link", { name: new RegExp(network) }).click();
     await page.getByRole("button", { name: `${verb} ${address}` }).click();
     found.push(...(await findAccessibilityProblems(page)));
-    await page.getByRole("dialog").getByRole("button", { name: verb }).click();
-    await page.waitForURL(/operations\/op-/);
+    // The request is rejected while a periodic drift check of the network is in progress.
+    await waitUntil(`the request to ${verb.toLowerCase()} is accepted`, async () => {
+      const button = page.getByRole("dialog").getByRole("button", { name: verb });
+      if (await button.isVisible()) await button.click({ timeout: 2000 }).catch(() => undefined);
+      return /operations\/op-/.test(page.url());
+    });
     await seePhase(network, "Done");
     await page.getByRole("log").getByText(address).first().waitFor();
   };

@@ -34,12 +34,16 @@ export const scenes: readonly Scene[] = [
   ["yaml", "cluster", (page) => page.getByRole("tab", { name: "YAML" }).click()],
   [
     "delete",
-    "network",
+    "cluster",
     async (page) => {
       await press(page, /^More/);
       await page.getByRole("menuitem", { name: "Delete…" }).click();
+      await page.getByRole("region", { name: "Items to delete" }).getByText("Service default/web").waitFor();
     },
   ],
+  ["create-backend", "backends", (page) => press(page, "Create backend")],
+  ["edit-grants", "grants", (page) => press(page, /^Edit grants/)],
+  ["adopt", "state", (page) => press(page, "Adopt a resource")],
   [
     "planner",
     "create-network",
