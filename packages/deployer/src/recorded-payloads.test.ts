@@ -12,7 +12,7 @@ interface Recorded {
   readonly type: string;
   readonly what: string;
   readonly version: string;
-  /** The variables that release 0.1.0 rendered for the payload, or the code of the fault that it threw. */
+  /** The variables that release 0.1.0 rendered for this payload, or the code of the fault that it threw. */
   readonly variables: object;
 }
 

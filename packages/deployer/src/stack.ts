@@ -17,8 +17,8 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   readonly folder?: string;
   readonly cloud: string;
   /**
-   * Renders the variables for a configuration version. They are written to a file and must not contain secrets. Throws if the spec cannot
-   * be built.
+   * Renders the variables for a configuration version. They are written to a file and must not contain secrets. Throws if the spec is
+   * invalid.
    */
   variables(
     entity: DeployedEntity<Kind>,
@@ -27,8 +27,8 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
     version: string,
   ): Readonly<Record<string, Json>>;
   /**
-   * Renders variables that a configuration version always accepts. They are used to delete an entity with an invalid spec. If absent, such
-   * a deletion fails.
+   * Renders variables that a configuration version always accepts. They are used to delete an entity with an invalid spec. Without this
+   * function, such a deletion fails.
    */
   removalVariables?(
     entity: DeployedEntity<Kind>,

@@ -56,7 +56,7 @@ export interface DeployerTask {
   readonly task: { readonly uid: string; readonly type: string };
   readonly payload: TaskPayload;
   readonly directory: string;
-  /** True if a killed agent left this task unfinished. */
+  /** True if an earlier agent process was killed before it finished this task. */
   readonly resumed: boolean;
   readonly signal: AbortSignal;
   log(line: string): void;

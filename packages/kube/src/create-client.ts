@@ -46,7 +46,7 @@ export interface KubeClient {
   find(ref: KubeRef, signal?: AbortSignal): Promise<KubeObject | undefined>;
   get(ref: KubeRef, signal?: AbortSignal): Promise<KubeObject>;
   list(kind: KubeKind, which?: KubeSelection, signal?: AbortSignal): Promise<KubeList>;
-  /** Yields the changes since a version until the server ends the watch. */
+  /** Yields all changes since `resourceVersion` until the server ends the watch. */
   watch(kind: KubeKind, which: KubeSelection, resourceVersion: string, signal?: AbortSignal): AsyncGenerator<KubeEvent>;
   /** Performs a server-side apply: sets the platform's fields and leaves those of other managers unchanged. */
   apply(object: KubeObject, options?: ApplyOptions): Promise<KubeObject>;

@@ -23,7 +23,10 @@ export interface Discovery {
 
 type Served = ReadonlyMap<string, KubeResource>;
 
-/** Creates a discovery that loads each API version once. If a kind is missing, it reloads, because the kind may have been defined since. */
+/**
+ * Creates a discovery that loads the kinds of each API version once. If a kind is missing, it loads them again, because the kind may have
+ * been defined since.
+ */
 export function createDiscovery(transport: Transport): Discovery {
   const known = new Map<string, Served>();
 
@@ -58,7 +61,7 @@ export function createDiscovery(transport: Transport): Discovery {
   return discovery;
 }
 
-/** Returns the path of one object. Without a name, returns the path of all objects in a namespace or in the cluster. */
+/** Returns the path of one object or, if `name` is omitted, of all objects in the namespace or cluster. */
 export function pathOf({ base, plural, isNamespaced }: KubeResource, namespace?: string, name?: string): string {
   const within = isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   return `${base}${within}/${plural}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;

@@ -43,7 +43,7 @@ export function refOf({ apiVersion, kind, metadata }: Pick<KubeObject, "apiVersi
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** Describes an object for people, such as `Deployment kube-system/coredns`. */
+/** Renders an object's kind and name for messages, such as `Deployment kube-system/coredns`. */
 export function describeRef({ kind, namespace, name }: Omit<KubeRef, "apiVersion">): string {
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }

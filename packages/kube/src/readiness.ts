@@ -18,7 +18,7 @@ export function isNodeReady(node: KubeObject): boolean {
 }
 
 /**
- * Returns true if an object has reached its desired state, or else a description of what is missing. Kinds that report no readiness are
+ * Returns true if an object has reached its desired state, otherwise a description of what is missing. Kinds that report no readiness are
  * ready once they exist.
  */
 export function isReady(object: KubeObject): Look {
@@ -27,7 +27,10 @@ export function isReady(object: KubeObject): Look {
   const isSeen = metadata.generation === undefined || (status.observedGeneration ?? 0) >= metadata.generation;
   const count = (has: number | undefined, wanted: number, word: string): Look =>
     isSeen && (has ?? 0) >= wanted ? true : `${what}: ${has ?? 0} of ${wanted} ${word}`;
-  /** Checks that enough pods have the current revision. Sets with manual updates are exempt, because their owner decides when pods are replaced. */
+  /**
+   * Checks that enough pods have the current revision. Objects with the update strategy `OnDelete` are exempt, because users decide when
+   * their pods are replaced.
+   */
   const renewed = (has: number | undefined, wanted: number): Look =>
     !isSeen || spec.updateStrategy?.type === "OnDelete" || (has ?? 0) >= wanted
       ? true

@@ -45,7 +45,7 @@ export interface Transport {
 
 /** How long the transport tolerates a silent connection. */
 export interface KubePatience {
-  /** Maximum time until a response starts, and between its parts. */
+  /** Maximum time until a response starts, and then between its parts. */
   readonly answerMs: number;
   /** Maximum silence in a long-running response. Servers end a watch after 240 s, and send data at least once a minute until then. */
   readonly silentMs: number;
@@ -112,7 +112,7 @@ export function createTransport(access: KubeAccess, patience: Partial<KubePatien
         },
         resolve,
       );
-      // A response that has started may take as long as it needs, but a dead connection stays silent.
+      // A response that has started may take as long as it needs, provided that data keeps arriving.
       let begun: IncomingMessage | undefined;
       sent.setTimeout(answerMs, () => {
         const silent = new Error(begun === undefined ? `no response within ${answerMs / 1000} s` : "the response was cut off");

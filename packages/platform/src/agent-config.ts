@@ -13,9 +13,9 @@ export interface AgentConfig {
   readonly directory: string;
   /** Directory for downloaded programs, shared by all agents with the same home directory. */
   readonly cacheDirectory: string;
-  /** Folder or URL that mirrors the Terraform release site, with the same paths. */
+  /** Folder or URL of a mirror of the Terraform release site, with the same paths. */
   readonly terraformMirror: string | undefined;
-  /** Directory or URL with helm's archives, or `off` to disable the download. Default: the vendor's site. */
+  /** Folder or URL that contains the Helm archives, or `off` to disable the download. Default: the vendor's site. */
   readonly helmMirror: string | undefined;
   /** Reads the one-time join token. Returns undefined if none is configured. */
   readonly joinToken: () => Secret | undefined;
@@ -25,14 +25,15 @@ export interface AgentConfig {
   readonly cancelGraceMs: number;
   /** Deployers that run as separate services: one URL per task type prefix, longest prefix first. */
   readonly deployers: readonly { readonly prefix: string; readonly url: string }[];
-  /** Token with which the agent and its deployers authenticate each other. */
+  /** Token that the agent and its deployers use to authenticate to each other. */
   readonly deployerToken: () => Secret | undefined;
   /** Address on which the `deployer` command listens. */
   readonly deployerListen: { readonly host: string; readonly port: number };
   /** Absolute paths of modules that add stacks. */
   readonly plugins: readonly string[];
   /**
-   * Folders with additional add-ons and with packaged charts. Packaged charts serve installations that cannot reach the chart repositories.
+   * Folders with additional add-ons and with packaged charts. Packaged charts are for installations that cannot reach the chart
+   * repositories.
    */
   readonly addOns: { readonly catalogue: string | undefined; readonly charts: string | undefined };
   /** Where simulated clouds are stored: in the control plane, shared by all agents, or in local files of this agent. */
@@ -48,7 +49,7 @@ export interface AgentConfig {
     /** Folder or URL of a Terraform provider mirror. Default: the providers' own registries. */
     readonly providerMirror: string | undefined;
   };
-  /** Stops the agent when its standard input closes, which means that its parent process has exited. */
+  /** Whether to stop the agent when its standard input closes, which means that its parent process has exited. */
   readonly stopsWithInput: boolean;
   readonly demo: { readonly enabled: boolean; readonly journal: string | undefined };
   /** Environment variables for child processes that handlers start. Never contains a token. */
@@ -68,7 +69,7 @@ export interface ForeignVariables {
 
 const noForeign: ForeignVariables = { endpoints: [], identityTokens: [], backendSecrets: [] };
 
-/** Reads and validates an agent's configuration. A fault names the invalid variable. */
+/** Reads and validates an agent's configuration. Throws a fault that names the first invalid variable. */
 export function readAgentConfig(environment: Environment, foreign: ForeignVariables = noForeign): AgentConfig {
   const get = (name: string, otherwise: string): string => environment[name] || otherwise;
   return {
@@ -130,10 +131,10 @@ export function pickChildEnvironment(environment: Environment): Record<string, s
   return Object.fromEntries(set);
 }
 
-/** Variables that an embedded agent never gets, even if CLOUDWRIGHT_AGENT_ENVIRONMENT lists them. */
+/** Variables that an embedded agent never receives, even if CLOUDWRIGHT_AGENT_ENVIRONMENT lists them. */
 const serverOnly = new Set(["DATABASE_URL", "CLOUDWRIGHT_ENCRYPTION_KEYS", "CLOUDWRIGHT_API_KEY"]);
 
-/** Variables with which an agent is configured, apart from those that start with CLOUDWRIGHT_AGENT_. */
+/** Variables that configure an agent, apart from those that start with CLOUDWRIGHT_AGENT_. */
 const agentVariables = new Set([
   "CLOUDWRIGHT_HOME",
   "CLOUDWRIGHT_LOG_LEVEL",

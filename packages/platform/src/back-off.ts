@@ -4,7 +4,7 @@ export interface BackOff {
   readonly longestMs: number;
 }
 
-/** Returns the pause after a failure. `failures` counts earlier failures, so the first failure passes 0. */
+/** Returns the pause after a failure. `failures` is the number of earlier failures: 0 after the first one. */
 export function backOffMs({ firstMs, longestMs }: BackOff, failures: number): number {
   return Math.min(longestMs, firstMs * 2 ** failures);
 }

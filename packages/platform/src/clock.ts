@@ -1,15 +1,15 @@
 /** A source of time. All code that waits or needs a timestamp uses one, so that tests can control time. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns the milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason if the signal is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 // Injected, because this file also runs in browsers, which have no environment variables and no files.
 let offsetMs = (): number => 0;
 
-/** Adds an offset to the system clock, for test suites that make it jump. */
+/** Adds an offset to the system clock. Used by test suites that make the clock jump. */
 export function offsetSystemClock(offset: () => number): void {
   offsetMs = offset;
 }

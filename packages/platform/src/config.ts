@@ -17,8 +17,8 @@ export interface ServerConfig {
   readonly home: string;
   readonly listen: { readonly host: string; readonly port: number };
   /**
-   * Address on which the Kubernetes APIs of simulated clusters are served. If undefined, the server reuses its previous address or the
-   * default.
+   * Address on which the Kubernetes APIs of simulated clusters are served. If undefined, the server uses its previous address, or the
+   * default if it has none.
    */
   readonly kubernetesListen: { readonly host: string; readonly port: number } | undefined;
   /** Address on which metrics are served without a credential. If undefined, only the API port serves them, to authorised callers. */
@@ -33,7 +33,9 @@ export interface ServerConfig {
   /** How long a plan waits for approval before it expires. */
   readonly approvalTtlMs: number;
   readonly retention: Retention;
-  /** What happens to entities whose external state backend no operator has allowed: `keep` it, or `refuse` their runs. */
+  /**
+   * What to do with entities whose external state backend no operator has allowed: `keep` lets them use it, `refuse` makes their runs fail.
+   */
   readonly unlistedBackends: "keep" | "refuse";
   readonly logLevel: LogLevel;
   readonly console: boolean;
@@ -45,7 +47,7 @@ export function readHome(environment: Environment): string {
   return home === undefined || home === "" ? join(homedir(), ".cloudwright") : resolve(home);
 }
 
-/** Reads and validates the server's configuration. A fault names the invalid variable. */
+/** Reads and validates the server's configuration. Throws a fault that names the first invalid variable. */
 export function readServerConfig(environment: Environment): ServerConfig {
   return {
     home: readHome(environment),

@@ -3,7 +3,7 @@ import { platformFaults } from "./faults.ts";
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration such as 90m, 24h or 7d. A fault names the variable. */
+/** Parses a duration such as 90m, 24h or 7d. If it is invalid, throws a fault that contains the variable's name. */
 export function parseDuration(name: string, text: string): number {
   const match = /^([1-9]\d{0,5})([smhd])$/.exec(text);
   if (match === null)

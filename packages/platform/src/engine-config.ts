@@ -10,7 +10,7 @@ import { resyncKinds } from "./resync-kinds.ts";
 export const serverRoles = ["api", "tasks", "reconciler", "agent"] as const;
 export type ServerRole = (typeof serverRoles)[number];
 
-/** Settings of tasks, leases and the reconciler. */
+/** Settings for tasks, leases and the reconciler. */
 export interface EngineConfig {
   readonly roles: ReadonlySet<ServerRole>;
   readonly leaseSeconds: number;
@@ -23,9 +23,9 @@ export interface EngineConfig {
     readonly byLane: { readonly long: number; readonly short: number };
     readonly byType: Readonly<Record<string, number>>;
   };
-  /** A task that has run this long may be interrupted if its project uses more than its share. Undefined means never. */
+  /** A task that has run this long may be interrupted if its project uses more than its fair share. Undefined means never. */
   readonly taskTurnSeconds: number | undefined;
-  /** Maximum number of tasks that use one account at a time: the account's limit on concurrent calls divided by `parallelism`. */
+  /** Maximum number of concurrent tasks per account: the configured limit on concurrent cloud calls divided by `parallelism`. */
   readonly accountBudget: number | undefined;
   /** Maximum number of concurrent cloud calls per run. */
   readonly parallelism: number;
@@ -46,7 +46,7 @@ export interface EngineConfig {
   };
 }
 
-/** Reads and validates the engine's settings. A fault names the invalid variable. */
+/** Reads and validates the engine's settings. Throws a fault that names the first invalid variable. */
 export function readEngineConfig(environment: Environment, roles = environment["CLOUDWRIGHT_ROLES"]): EngineConfig {
   const whole = (name: string, fallback: number): number => parseWhole(name, environment[name] || String(fallback));
   const limit = (name: string): number | undefined => (environment[name] ? parseWhole(name, environment[name]) : undefined);
@@ -81,7 +81,7 @@ export function readEngineConfig(environment: Environment, roles = environment["
   };
 }
 
-/** Accepts names in the form CLOUD:NAME, separated by commas. */
+/** Parses a comma-separated list of names in the form CLOUD:NAME. */
 function parseNames(name: string, text = ""): ReadonlySet<string> {
   const words = text.split(",").flatMap((word) => word.trim() || []);
   const wrong = words.find((word) => !/^[a-z]+:[\w.-]+$/.test(word));
@@ -105,7 +105,7 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h:
 
 const driftDefaultMs = 12 * 3_600_000;
 
-/** Accepts `30m` for all kinds, or `Cluster=10m,Network=1h,*=2h`. `off` means 0. Kinds that the text does not cover get `defaultMs`. */
+/** Parses `30m` for all kinds, or `Cluster=10m,Network=1h,*=2h`. `off` means 0. Kinds that the text does not cover get `defaultMs`. */
 function parseIntervals(name: string, text: string, defaultMs = 0): Readonly<Record<string, number>> {
   const intervals: Record<string, number> = {};
   for (const part of text.split(",")) {
@@ -121,10 +121,10 @@ function parseIntervals(name: string, text: string, defaultMs = 0): Readonly<Rec
   return Object.fromEntries(resyncKinds.map((kind) => [kind, intervals[kind] ?? intervals["*"] ?? defaultMs]));
 }
 
-/** Generous defaults: even the slowest cluster takes less than the first, and short tasks take seconds. */
+/** Generous defaults, in seconds: even the slowest cluster is built in less than four hours, and short tasks take only seconds. */
 const defaultTaskLimits = { long: 4 * 3600, short: 30 * 60 };
 
-/** Accepts lanes and task types with durations: `long=6h,cluster.apply=8h`. */
+/** Parses durations for lanes and task types, such as `long=6h,cluster.apply=8h`. */
 function parseTaskLimits(name: string, text: string): EngineConfig["taskLimits"] {
   const byLane = { ...defaultTaskLimits };
   const byType: Record<string, number> = {};
@@ -147,7 +147,7 @@ function parseSeconds(name: string, text: string): number {
   return (Number(match[1]) * (unitMs[match[2] ?? ""] ?? 0)) / 1000;
 }
 
-/** A shorter lease would expire on a machine that is merely busy. */
+/** Rejects leases shorter than 5 seconds, because they could expire on a machine that is merely busy. */
 function parseLease(name: string, seconds: number): number {
   if (seconds < 5) throw new Fault(platformFaults.bad_configuration, `${name} is ${seconds}; use at least 5 seconds`);
   return seconds;

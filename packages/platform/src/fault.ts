@@ -10,7 +10,7 @@ export type FaultKind =
   | "unavailable"
   | "internal";
 
-/** Whether a retry can succeed: never, with backoff, or after a time that the fault states. */
+/** When a caller may retry: `never`, with increasing delays (`backoff`), or after the fault's `retryAfterMs` (`after`). */
 export type FaultRetry = "never" | "backoff" | "after";
 
 /** An entry in a package's fault registry. */
@@ -33,7 +33,7 @@ export interface FieldViolation {
   readonly message: string;
   /** What to do about this field, if it differs from the fault's own help. */
   readonly help?: string;
-  /** Code of the fault that this field alone would cause. Set only if another request can resolve it. */
+  /** Code of the fault that this field alone would cause. Set only if the user can resolve the problem with another request. */
   readonly code?: string;
 }
 
@@ -42,12 +42,12 @@ interface FaultDetails {
   readonly retryAfterMs?: number;
   /** Additional data for programs, such as the current resourceVersion. Never contains a secret. */
   readonly extra?: Readonly<Record<string, string | number | boolean>>;
-  /** Cloud resources that failed work leaves behind, one line each. */
+  /** Cloud resources that the failed operation left behind, one line each. */
   readonly left?: readonly string[];
   readonly cause?: unknown;
 }
 
-/** The only error class. Each fault has a registered code and a one-line message: what happened, where, and with which input. */
+/** The platform's only error class. Each fault has a registered code and a one-line message: what happened, where, and with which input. */
 export class Fault extends Error {
   readonly code: string;
   readonly kind: FaultKind;

@@ -6,20 +6,20 @@ import { resyncKinds } from "./resync-kinds.ts";
 /** How long records of one type are kept. Undefined keeps them forever. */
 export type KeepMs = number | undefined;
 
-/** How long records are kept, by kind of their entity. The key `*` applies to all other kinds. */
+/** How long records are kept, by the kind of their entity. The key `*` applies to all other kinds. */
 export type KeepMsByKind = Readonly<Record<string, KeepMs>>;
 
 /** How long the platform keeps the records that grow without limit. */
 export interface Retention {
-  /** The change log. Watchers can resume from a position within this time. */
+  /** The change log. Watchers can resume from any position that is not older than this. */
   readonly changes: number;
   readonly events: KeepMs;
   readonly audit: KeepMs;
-  /** Operations that have ended, and drift reports that are settled. */
+  /** Operations and drift reports that have ended. */
   readonly operations: KeepMs;
   readonly tasks: KeepMs;
   readonly taskLogs: KeepMsByKind;
-  /** Earlier versions of Terraform states. The newest versions are kept regardless of their age. */
+  /** Earlier versions of Terraform states. The most recent versions of each state are kept regardless of their age. */
   readonly stateVersions: KeepMsByKind;
   /** Terraform states of deleted entities, with all their versions and plans. */
   readonly deletedStates: KeepMsByKind;
@@ -29,7 +29,9 @@ const name = "CLOUDWRIGHT_RETENTION";
 const defaults = "changes=24h,events=30d,audit=400d,operations=30d,tasks=30d,task-logs=30d,state-versions=90d,deleted-states=90d";
 const byKind: ReadonlySet<string> = new Set(["task-logs", "state-versions", "deleted-states"]);
 
-/** Reads and validates the retention settings. Each part of the variable overrides one default. A fault names the invalid part. */
+/**
+ * Reads and validates the retention settings. Each part of the variable overrides one default. Throws a fault that names an invalid part.
+ */
 export function readRetention(environment: Readonly<Record<string, string | undefined>>): Retention {
   const kept = new Map<string, KeepMs>();
   for (const part of defaults.split(",")) readPart(kept, part);

@@ -1,14 +1,14 @@
 import type { Logger } from "./log.ts";
 
-/** Runs the registered close functions once, in reverse order, even if one of them fails. */
+/** Runs the registered close functions once, in reverse order of registration, even if one of them fails. */
 export interface Shutdown {
-  /** Aborted when shutdown starts. */
+  /** Aborted as soon as shutdown starts. */
   readonly signal: AbortSignal;
   onClose(name: string, close: () => Promise<void> | void): void;
   close(reason: string): Promise<void>;
 }
 
-/** Creates a shutdown. With `signals`, it handles SIGINT and SIGTERM; a second signal exits immediately. */
+/** Creates a shutdown. If `signals` is true, it handles SIGINT and SIGTERM; a second signal exits immediately. */
 export function createShutdown(deps: { log: Logger }, options: { signals?: boolean } = {}): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => Promise<void> | void }[] = [];

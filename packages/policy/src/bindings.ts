@@ -50,7 +50,7 @@ function convertAnew(part: PolicyEntity): ConvertedPart {
   return { value: toCel(withLabels(part), cost), cost };
 }
 
-// JSON omits empty fields, but nearly every rule reads labels and annotations.
+// JSON omits empty fields. Nearly every rule reads labels and annotations, so these are always set.
 function withLabels({ kind, metadata, spec }: PolicyEntity | PlacedEntity): PolicyEntity {
   return { kind, metadata: { name: "", labels: {}, annotations: {}, ...metadata }, spec };
 }

@@ -36,7 +36,7 @@ function askRule(rule: Rule, subject: Bindings): Finding[] {
   for (const item of listed.value) {
     const breach = findBreach({ ...asked, bindings: { ...asked.bindings, item } });
     if (breach !== undefined) breaches.push(breach);
-    // Once the steps are used up, every further element would fail too. Report the rule's own failure first.
+    // Once the step limit is exceeded, every further element would fail too. List that error before the violations found so far.
     if (meter.isExhausted) return [toError(rule, stepsExceeded), ...describeBreaches(rule, breaches.slice(0, -1))];
   }
   return describeBreaches(rule, breaches);

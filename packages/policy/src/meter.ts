@@ -13,19 +13,19 @@ export class Meter {
     return this.#left < 0;
   }
 
-  /** Charges for the size of a value, without nested values. */
+  /** Deducts steps for the size of a value, excluding nested values. */
   payFor(value: CelValue): void {
     this.#pay(sizeOf(value));
   }
 
-  /** Charges for a string before it is matched against a pattern. */
+  /** Deducts steps for matching a string against a pattern. Called before the match. */
   payForSearch(text: string): void {
     if (text.length > policyLimits.searchedChars)
       throw new Error(`a string to search has more than ${policyLimits.searchedChars} characters`);
     this.#pay(text.length);
   }
 
-  /** Charges for a value including all nested values, as a comparison visits them. */
+  /** Deducts steps for a value and all nested values, because a comparison visits all of them. */
   payForAll(value: CelValue): void {
     this.payFor(value);
     if (!isCelList(value) && !isCelMap(value)) return;

@@ -1,6 +1,6 @@
 import type { Check } from "./question.ts";
 
-/** Checks that an existing network can be found in the account. The plan reads its subnets later. */
+/** Checks that an existing network can be found in the account. Its subnets are read later, during planning. */
 export const existingIsThere: Check<"Network"> = async ({ view, entity, region, cloud }) => {
   const { existing } = entity.spec;
   if (existing === undefined) return [];

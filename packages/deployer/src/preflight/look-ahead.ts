@@ -32,7 +32,7 @@ export async function findObstacles(
     await opened.view.getIdentity();
     const question = askAbout(task, { cloud, view: opened.view, region: run.region });
     const findings = (await Promise.all(checks.map((check) => check(question).catch(toFinding)))).flat();
-    // Several checks may lack the same permission.
+    // Several checks may report the same missing permission.
     return [...new Map(findings.map((finding) => [describeFinding(finding), finding])).values()];
   } finally {
     opened.close();

@@ -52,8 +52,8 @@ export const natQuota: Check<"Network"> = async (question) => {
 };
 
 /**
- * Warns if the range overlaps another network of the account. Clouds allow such ranges, but the networks can then never be peered or
- * share a route.
+ * Warns if the range overlaps another network of the account. Clouds allow overlapping ranges, but networks that overlap cannot be peered
+ * or routed to each other.
  */
 export const rangeIsApart: Check<"Network"> = async ({ view, entity, cloud }) => {
   if (entity.spec.existing !== undefined) return [];

@@ -18,7 +18,7 @@ export interface Question<Kind extends TaskKind = TaskKind> {
   readonly entity: DeployedEntity<Kind>;
   readonly around: Surroundings;
   readonly region: string;
-  /** The target version of an upgrade over several minor versions. The entity's spec names only the next version. */
+  /** The target version of an upgrade that spans several minor versions. The entity's spec names only the next version. */
   readonly finalVersion: string | undefined;
 }
 

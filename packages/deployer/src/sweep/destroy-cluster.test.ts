@@ -14,7 +14,7 @@ beforeEach(() => {
   said = [];
 });
 
-/** Destroys a cluster with a fake executor that only records when it is called. */
+/** Destroys a cluster with a fake executor that only records that it was called. */
 async function destroy(leftovers?: ClusterLeftovers, sweepMs = 0, claimVolumes = "") {
   const cloud = await openTestCloud(silent, leftovers === undefined ? {} : { leftovers })({} as never, {} as never, {} as never);
   const executor = {

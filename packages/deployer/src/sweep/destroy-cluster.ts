@@ -18,7 +18,7 @@ export async function destroyCluster(
     ({ knowsRetained } = await sweepCluster(await session.openCloud(), task, options));
   });
   const cluster = textOf(task.payload.outputs["cluster_name"]);
-  // An explicit choice to delete all volumes also covers a cluster that could not be reached.
+  // If the user chose to delete all volumes, they are deleted even if the cluster could not be reached.
   const choice = requireEntity(task, "Cluster").spec.claimVolumes;
   const deletesAll = choice === "delete";
   const left =

@@ -32,10 +32,10 @@ export async function listClaimVolumes(sweeper: Pick<Sweeper, "list">, choice: s
   });
 }
 
-/** Deletes the claims of volumes that are deleted with the cluster. Pods that use the claims are stopped first. */
+/** Deletes the claims of all volumes that must not outlive the cluster. Pods that use the claims are stopped first. */
 export async function removeClaims(sweeper: Sweeper, all: readonly ClaimVolume[]): Promise<void> {
   const going = all.filter(({ isKept }) => !isKept);
-  // The driver deletes a volume together with its claim only if the reclaim policy says so.
+  // The driver deletes a volume together with its claim only if the volume's reclaim policy is `Delete`.
   for (const { object } of going.filter((each) => isRetained(each.object)))
     await sweeper.client.patch(refOf(object), { spec: { persistentVolumeReclaimPolicy: "Delete" } }, sweeper.signal);
   const volumes = going.map(({ object }) => object);
@@ -43,7 +43,7 @@ export async function removeClaims(sweeper: Sweeper, all: readonly ClaimVolume[]
   const claims = (await sweeper.list(core("PersistentVolumeClaim"))).filter(({ spec }) => names.has(spec?.volumeName));
   if (claims.length > 0) await stopUsers(sweeper, claims);
   for (const claim of claims) await sweeper.remove(claim);
-  // A claim disappears immediately. Its volume disappears only after the cloud has deleted the disk.
+  // A deleted claim disappears immediately. Its volume disappears only after the cloud has deleted the disk.
   for (const volume of volumes) sweeper.expectGone(volume);
 }
 
@@ -57,7 +57,10 @@ function isDynamic({ metadata }: KubeObject): boolean {
 
 const scalable = new Set(["Deployment", "StatefulSet", "ReplicaSet"]);
 
-/** Scales the owners of pods to zero, so that they create no new pods. Deletes pods and owners that cannot be scaled. */
+/**
+ * Stops the pods that use the claims and prevents their owners from creating new ones. Scales owners to zero if possible. Deletes all other
+ * owners and their pods, and pods without an owner.
+ */
 async function stopUsers(sweeper: Sweeper, claims: readonly KubeObject[]): Promise<void> {
   const { client, signal } = sweeper;
   const used = new Set(claims.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));

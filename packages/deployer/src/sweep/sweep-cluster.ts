@@ -36,7 +36,7 @@ export async function sweepCluster(
       const volumes = await listClaimVolumes(sweeper, requireEntity(task, "Cluster").spec.claimVolumes);
       for (const volume of volumes) task.log(describeVolume(volume));
       retained.push(...volumes.flatMap(({ id, isKept }) => (isKept && id !== "" ? [id] : [])));
-      // A kept volume without an id cannot be marked, so all volumes are kept.
+      // A volume without an id cannot be marked for retention. If such a volume must be kept, all volumes are kept.
       knowsRetained = volumes.every(({ id, isKept }) => !isKept || id !== "");
       await removeEntrances(sweeper);
       await removeClaims(sweeper, volumes);

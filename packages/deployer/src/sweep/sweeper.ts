@@ -45,7 +45,7 @@ export function createSweeper(
         task.progress(5, `waiting until ${describeRef(refOf(object))} is deleted (${index + 1} of ${all.length})`);
         const { uid } = object.metadata;
         const ref = { ...refOf(object), ...(uid === undefined ? {} : { uid }) };
-        // Every object gets a minimum time, even if an earlier one used up the deadline.
+        // Wait a minimum time for every object, even if the deadline passed while waiting for an earlier one.
         const deadlineMs = Math.max(leastMs, until - clock.now());
         await waitUntilGone(client, ref, { deadlineMs, signal, clock }).catch((error: unknown) => {
           signal.throwIfAborted();

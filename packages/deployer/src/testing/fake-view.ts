@@ -1,6 +1,6 @@
 import type { AccountView } from "@cloudwright/clouds";
 
-/** Creates an account view that passes every check. Tests override single methods. */
+/** Creates an account view that passes every check. Tests override individual methods. */
 export function createFakeView(given: Partial<AccountView> = {}): AccountView {
   const zones = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
   return {

@@ -14,7 +14,7 @@ export interface StoredPlan {
   readonly drift: readonly JsonObject[];
   readonly upgradedFrom?: string;
   readonly parcel: string;
-  /** True once the plan was taken. A plan can be taken only once. */
+  /** True once an apply has taken the plan. A plan can be taken only once. */
   isTaken: boolean;
   needsApproval: boolean;
 }

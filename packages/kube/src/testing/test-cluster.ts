@@ -18,7 +18,7 @@ export interface TestCluster {
   close(): Promise<void>;
 }
 
-/** Opens an in-memory simulated cluster named `one`, in which nothing takes time. */
+/** Opens an in-memory simulated cluster named `one`, in which every operation completes immediately. */
 export async function openSimulatedCluster(
   nodes: readonly SimulatedNode[] = [],
   hooks?: CloudHooks,
@@ -56,7 +56,7 @@ interface Kubeconfig {
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
-/** Extracts the access from a kubeconfig that has one cluster and a token. */
+/** Extracts the server address, certificate authority and token from a kubeconfig with a single cluster. */
 export function readKubeconfig(text: string): KubeAccess {
   const { clusters, users } = parse(text) as Kubeconfig;
   const cluster = clusters[0]?.cluster;

@@ -23,6 +23,7 @@ export const registeredFunctions: readonly CelFunc[] = [
   celMethod("at", DYN, [STRING, DYN], DYN, function at(path, otherwise) {
     return findAt(this, path, otherwise);
   }),
-  // CEL's own `+` nests the joined lists, which makes reading n elements quadratic. A copy costs what the meter charges.
+  // CEL's own `+` nests the joined lists, so that reading n elements takes quadratic time. The cost of copying them matches what the meter
+  // charges.
   celFunc("_+_", [list, list], list, (a, b) => celList([...a, ...b])),
 ];

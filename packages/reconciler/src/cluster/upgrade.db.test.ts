@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => platform.close());
 
-/** The Kubernetes version that a task installs. */
+/** Returns the Kubernetes version that a task installs. */
 const askedOf = ({ payload }: LeasedTask): string => {
   const { entity } = payload as { entity: { spec: { version: string } } };
   return entity.spec.version;

@@ -7,7 +7,7 @@ export interface ConditionWish {
   readonly message: string;
 }
 
-/** Replaces conditions by type. The transition time changes only when the status changes. */
+/** Sets conditions, replacing those of the same type. A condition's transition time changes only when its status changes. */
 export function setConditions(before: Json, wishes: readonly ConditionWish[], at: string, generation: number): JsonObject[] {
   const list = (Array.isArray(before) ? before : []) as JsonObject[];
   const set = new Map(list.map((condition) => [condition["type"], condition]));

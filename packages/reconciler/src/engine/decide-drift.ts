@@ -19,8 +19,8 @@ export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: (
 }
 
 /**
- * Returns whether a check can open another report after the last one. A check that started before that report ended found the same drift. A
- * check that was requested before drift was accepted ran without the new ignore rules.
+ * Returns whether a check can open a new report after the last one has ended. A check that started before then found the same drift. A
+ * check that was requested before the user accepted the drift ran without the new ignore rules.
  */
 function isNews(last: Scope["drift"], { createdAtMs, startedAtMs }: ScopeTask): boolean {
   const knewMs = last?.endedAs === "accepted" ? createdAtMs : (startedAtMs ?? createdAtMs);

@@ -69,7 +69,10 @@ export function decidePreviews(scope: Scope, { service }: Lifecycle): PreviewDec
   }
 }
 
-/** Reports what a preview is waiting for. If no agent takes its task, the entity is checked again once `findUnplaceable` can tell why. */
+/**
+ * Reports what a preview is waiting for. If no agent takes its task, schedules another pass for the time at which `findUnplaceable` can
+ * tell why.
+ */
 function sayWaiting(
   scope: Scope,
   task: ScopeTask,

@@ -94,7 +94,7 @@ test("X010 a paused entity is repaired after it is resumed", async () => {
 });
 
 const readUid = async (operation: string): Promise<string> => (await platform.operation(operation)).metadata.uid ?? "";
-/** Records the resource as the API does when it accepts the request. */
+/** Records the resource as forgotten, as the API does when it accepts the request. */
 const recordForgotten = async (operation: string): Promise<void> =>
   insertForgotten(
     platform.pool,
@@ -154,7 +154,7 @@ test("X010 a second request that fails does not delete the record of the first",
   expect(await listIds()).toEqual(["subnet-1"]);
 });
 
-/** Makes the entity's open tasks older, so that a test need not wait. */
+/** Backdates the entity's open tasks, so that the test does not have to wait. */
 const age = async (minutes: number): Promise<void> => {
   await platform.query("update task set created_at = created_at - $1 * interval '1 minute' where ended is null", [minutes]);
   await platform.wakeAll();

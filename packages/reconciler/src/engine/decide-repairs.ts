@@ -22,7 +22,7 @@ const patienceMs = 600_000;
 
 /**
  * Handles the pending operation that adopts or forgets one resource. Such an operation changes the state, but never the entity's phase or
- * conditions. An entity that is being deleted can be repaired too, because a deletion may fail on a resource that no longer exists.
+ * conditions. An entity that is being deleted can be repaired too, because its deletion may fail on a resource that no longer exists.
  */
 export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecision {
   const [operation] = scope.repairs;
@@ -36,7 +36,7 @@ export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecis
   });
   // The next pass continues with the entity's own operation.
   const end = (change: JsonObject & { state: string }): RepairDecision => say(change, 0);
-  /** Ends a repair that changed nothing and removes its records of forgotten resources. */
+  /** Ends a repair that changed nothing. Removes the records of the resources that it was asked to forget. */
   const giveUp = (change: JsonObject & { state: string }): RepairDecision => ({
     ...end(change),
     ...(spec.verb === "forget" ? { forgotten: { do: "undo", operationUid: operation.uid } } : {}),
@@ -91,8 +91,8 @@ export function decideRepairs(scope: Scope, { service }: Lifecycle): RepairDecis
 }
 
 /**
- * Returns the name of the entity's forced deletion, if there is one. A forced deletion does not wait for a repair that no agent has
- * started.
+ * Returns the name of the operation that force-deletes the entity, if there is one. A forced deletion does not wait for a repair that no
+ * agent has started.
  */
 function findForcedDeletion({ operation }: Scope): string | undefined {
   const { metadata, spec, status } = operation?.object ?? {};
@@ -100,7 +100,10 @@ function findForcedDeletion({ operation }: Scope): string | undefined {
   return isOpen && spec?.verb === "delete" && spec.force ? metadata?.name : undefined;
 }
 
-/** Deletes the record of a forgotten resource once its adoption has succeeded. Older agents do not report the type and id in the state. */
+/**
+ * Deletes the record of a forgotten resource after it has been adopted again. Older agents do not report the resource's type and its id in
+ * the state, so the requested id is used.
+ */
 function readAdopted({ object }: ScopeOperation, { outcome }: ScopeTask): Pick<Decision, "forgotten"> {
   const { verb, repair } = object.spec;
   if (verb !== "adopt" || repair === undefined || repair.dryRun) return {};
@@ -109,7 +112,10 @@ function readAdopted({ object }: ScopeOperation, { outcome }: ScopeTask): Pick<D
   return { forgotten: { do: "adopted", id: repair.id } };
 }
 
-/** Reports what a repair is waiting for. If no agent takes its task, the entity is checked again once `findUnplaceable` can tell why. */
+/**
+ * Reports what a repair is waiting for. If no agent takes its task, schedules another pass for the time at which `findUnplaceable` can tell
+ * why.
+ */
 function sayWaiting(
   scope: Scope,
   task: ScopeTask,

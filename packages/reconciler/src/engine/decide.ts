@@ -53,7 +53,7 @@ function decideWork(scope: Scope, lifecycle: Lifecycle, rules: Rules, newUid: ()
   return openOperation(scope, rules, newUid(), deleting ? "delete" : operation === undefined ? "create" : "repair");
 }
 
-/** Returns whether a run of the owner has since completed the work of a failed operation. */
+/** Returns whether a run of the owner has completed the work of this operation after the operation failed. */
 function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object }: ScopeOperation): boolean {
   if (lifecycle.follows === undefined || object.status.state === "DONE") return false;
   const deleting = scope.entity.object.metadata.deletedAt !== undefined;
@@ -67,7 +67,7 @@ function isOvertaken(scope: Scope, lifecycle: Lifecycle, rules: Rules, { object 
   );
 }
 
-/** Returns whether a deletion that failed because of its referrers can continue. */
+/** Returns whether a deletion that failed because referrers could not be deleted can continue. */
 function isFreed(scope: Scope, { object }: ScopeOperation): boolean {
   return object.status["code"] === reconcilerFaults.children_failed.code && scope.referrers.failed.length === 0;
 }
@@ -173,7 +173,7 @@ function decideCancelled(scope: Scope, operation: ScopeOperation, fingerprint: s
   };
 }
 
-/** Runs an operation's steps until one of them waits, runs a task or stops. */
+/** Evaluates an operation's steps until one of them waits, runs a task or stops the operation. */
 function decideSteps(
   scope: Scope,
   lifecycle: Lifecycle,

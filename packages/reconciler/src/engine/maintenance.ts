@@ -17,7 +17,7 @@ export function describeWindows(windows: readonly MaintenanceWindow[]): string {
     .join(" or ");
 }
 
-/** Returns whether a window is open. A window may end on the next day, so the one that started yesterday counts too. */
+/** Returns whether a window is open. A window may end on the day after it started, so a window from yesterday may still be open. */
 function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, nowMs: number): boolean {
   const [hour = 0, minute = 0] = start.split(":").map(Number);
   return [nowMs, nowMs - dayMs].some((dayOfMs) => {
@@ -30,7 +30,7 @@ function isOpen({ days, start, durationMinutes, timeZone }: MaintenanceWindow, n
 
 /**
  * Returns the day and time in a time zone. The API rejects unknown zones, but this machine may support fewer zones than the API server. An
- * unsupported zone must not stop all work.
+ * unsupported zone is treated as UTC, so that it does not stop all work.
  */
 function readLocal(ms: number, timeZone: string): { day: string; minutes: number } {
   const parts = createFormat(timeZone)

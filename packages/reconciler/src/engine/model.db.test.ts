@@ -49,7 +49,7 @@ const happening = fc.oneof(
   weigh(2, judgement),
   weigh(10, end),
 );
-/** Random run events for a tree that is already built. */
+/** Random events for a tree that is already built. Most of them concern runs. */
 const runHappening = fc.oneof(
   weigh(1, create),
   weigh(2, act),

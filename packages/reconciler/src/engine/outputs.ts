@@ -13,8 +13,8 @@ const fits: Readonly<Record<OutputType, (value: Json) => boolean>> = {
 };
 
 /**
- * Creates a function that copies status fields from a run's outputs. An output may be named `like_this` or `likeThis`. Values of a
- * different type are dropped.
+ * Creates a function that copies status fields from a run's outputs. An output may be named `like_this` or `likeThis`. Values of the wrong
+ * type are dropped.
  */
 export function pickOutputs(fields: Readonly<Record<string, OutputType>>): (outputs: JsonObject) => JsonObject {
   return (outputs) => {

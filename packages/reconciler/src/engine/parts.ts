@@ -1,7 +1,7 @@
 import { getKind, partKinds, type PartField } from "@cloudwright/contract";
 import type { Part } from "./scope.ts";
 
-/** Groups parts by their kind's payload field. Fields without parts are empty lists. */
+/** Groups parts by the payload field of their kind. Fields without parts are empty lists. */
 export function groupParts<Rendered>(
   parts: readonly Part[],
   render: (part: Part) => Rendered,

@@ -40,7 +40,7 @@ export function takeBackDrift(before: JsonObject): ConditionWish[] {
   return [{ type: "Drifted", status: "False", reason: "AsBuilt", message: "" }];
 }
 
-/** Marks the conditions of steps in progress as cancelled. */
+/** Returns conditions that mark the unfinished steps as cancelled. */
 export function listUnfinished(before: JsonObject, message: string): ConditionWish[] {
   return listConditions(before)
     .filter(({ status }) => status === "False")

@@ -4,12 +4,12 @@ import { decideDrift } from "./decide-drift.ts";
 import type { Decision } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
-/** Returns the newest drift check of an entity, whether it has ended or not. */
+/** Returns the newest drift check of an entity, finished or not. */
 export function findLastCheck({ tasks }: Scope): ScopeTask | undefined {
   return tasks.findLast(({ type }) => hasAction(type, "findDrift"));
 }
 
-/** Returns when the entity's resources were last compared with the state or built. Returns 0 if no task is known. */
+/** Returns the time at which the entity's resources were last built or compared with the state. Returns 0 if no such task is known. */
 export function findLastComparedMs(scope: Scope): number {
   return Math.max(findLastCheck(scope)?.endedAtMs ?? 0, findBuiltMs(scope));
 }

@@ -57,7 +57,7 @@ async function reconcileTogether(deps: ReconcileDeps, dues: readonly DueEntity[]
   return passes.filter(({ decision }) => decision.remove).map(({ due }) => due);
 }
 
-/** Reads entities and decides for each. Unschedules entities that no longer exist. */
+/** Reads entities and makes a decision for each. Unschedules entities that no longer exist. */
 async function decidePasses(deps: ReconcileDeps, dues: readonly DueEntity[]): Promise<Pass[]> {
   const scopes = await readScopes(
     deps.pool,

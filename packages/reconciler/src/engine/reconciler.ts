@@ -34,7 +34,7 @@ export interface ReconcilerOptions {
   readonly workers: number;
   /** Interval at which the reconciler polls for due entities, in case a notification was lost. */
   readonly pollMs: number;
-  /** Interval of the check for tasks that no agent can run. */
+  /** Interval between checks for tasks that no agent can run. */
   readonly placementMs: number;
 }
 
@@ -60,7 +60,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
   const running = new Set<Promise<void>>();
   // Claims to release as soon as the database is available again.
   let dropped: string[] = [];
-  // Consecutive failed passes per entity.
+  // Number of consecutive failed passes per entity.
   const failures = new Map<string, number>();
   const kinds = Object.keys(lifecycles);
   const listAgents = createAgentList(deps);
@@ -87,7 +87,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     running.add(pass);
     return claimed.length === mostTogether;
   };
-  /** Delays the next pass of failed entities with exponential backoff, so that they do not delay others. */
+  /** Delays the next pass of entities whose last pass failed, with exponential backoff, so that they do not delay others. */
   const settleFailed = async (claimed: readonly DueEntity[], failed: readonly FailedPass[]): Promise<void> => {
     const uids = new Set(failed.map(({ due }) => due.uid));
     for (const { uid } of claimed) if (!uids.has(uid)) failures.delete(uid);
@@ -103,7 +103,8 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
       const since = wakes.version();
       try {
         const isMore = await work();
-        // Entities that become due while all workers are busy share the next pass, and large passes cost less per entity.
+        // Wait for a free worker before claiming more. Entities that become due in the meantime share the next pass, and large passes cost
+        // less per entity.
         while (running.size >= options.workers) await Promise.race(running);
         if (!isMore) await waitForSignal(wakes, since, options.pollMs, stop.signal);
       } catch (error) {
@@ -141,7 +142,7 @@ function createAgentList({ pool, clock }: ReconcilerDeps): () => Promise<readonl
   };
 }
 
-/** Wakes an entity when no agent can run its task, so that its condition says so. Wakes it again when an agent can. */
+/** Wakes an entity when no agent can run its task, so that a condition reports this. Wakes it again when an agent can run the task. */
 function createPlacementWatch(
   { pool, wakes }: ReconcilerDeps,
   listAgents: () => Promise<readonly LiveAgent[]>,

@@ -55,7 +55,7 @@ export function renderOperation(
   return { operation, status: renderOperationStatus(before, change, at) };
 }
 
-/** Renders findings into the status. A retry clears the findings of the previous attempt. */
+/** Returns the findings as a status field. A retry clears the findings of the previous attempt. */
 function sayFindings(before: JsonObject, findings: readonly JsonObject[]): JsonObject {
   return findings.length === 0 && before["findings"] === undefined ? {} : { findings: [...findings] };
 }

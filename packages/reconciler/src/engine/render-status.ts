@@ -68,12 +68,12 @@ function isUntouched(scope: Scope, operation: ScopeOperation, last: StepResult):
   return begun.every(({ type }) => hasAction(type, "preflight", "plan"));
 }
 
-/** Returns whether a spec of the entity was ever applied successfully. */
+/** Returns whether any spec of the entity has ever been applied successfully. */
 export function hasRun({ entity }: Scope): boolean {
   return Number(entity.object.status["observedGeneration"] ?? 0) > 0;
 }
 
-/** Returns the phase after a failure. An entity that was running stays usable as DEGRADED; a failed creation or deletion is FAILED. */
+/** Returns the phase after a failure: DEGRADED if the entity was running and stays usable, FAILED after a failed creation or deletion. */
 export function failurePhase(scope: Scope): string {
   return hasRun(scope) && scope.entity.object.metadata.deletedAt === undefined ? "DEGRADED" : "FAILED";
 }

@@ -15,7 +15,7 @@ test.each(listSampleTasks())("M041 $wish.type is rendered as its first release r
   expect(task.payload).toEqual({ ...payload, parents: (payload["parents"] as JsonObject[]).map(withOutputs) });
 });
 
-/** Release 0.1.0 wrote null for a parent that was never applied, and its agents could not parse that. */
+/** Release 0.1.0 wrote null for the outputs of a parent that was never applied, and its agents could not parse that. */
 function withOutputs(parent: JsonObject): JsonObject {
   return { ...parent, outputs: parent["outputs"] ?? {} };
 }

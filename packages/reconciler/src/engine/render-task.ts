@@ -20,7 +20,7 @@ import { findNextVersion } from "./next-version.ts";
 /** Tasks that free resources run before tasks that need them. Drift checks run last. */
 const priorities: Readonly<Partial<Record<TaskAction, number>>> = { destroy: 10, findDrift: -10 };
 
-/** Renders a task for the queue. The task's key is a hash of its inputs, so that a task requested twice is enqueued once. */
+/** Renders a task for the queue. The task's key is a hash of its inputs, so that a task requested twice is enqueued only once. */
 export function renderTask(scope: Scope, wish: TaskWish, uid: string, rules: Rules): TaskInsert {
   const { entity } = scope;
   const account = describeAccount(scope);

@@ -7,12 +7,12 @@ export interface Scope {
   readonly entity: ScopeEntity;
   /** The owner, the owner's owner and so on. The last one is the account. */
   readonly above: readonly Ancestor[];
-  /** Entities that the spec references and that do not own this entity, in spec order. */
+  /** Entities that the spec references and that do not own this entity, in the order in which the spec references them. */
   readonly links: readonly Linked[];
-  /** The paused scope: the entity, its project or the whole platform. While set, no work may start. Empty if nothing is paused. */
+  /** What is paused: the entity, its project or the whole platform. Empty if nothing is paused. Otherwise, no work may start. */
   readonly pausedBy: string;
   readonly windows: readonly MaintenanceWindow[];
-  /** Number of entities that are owned by or link to this one, with some of their names. Counted only during deletion. */
+  /** Number of entities that are owned by or link to this one, with some of their names. Read only during deletion. */
   readonly referrers: { readonly count: number; readonly some: readonly string[]; readonly failed: readonly FailedReferrer[] };
   /** Parts that the entity's runs build, such as a cluster's node pools. Excludes parts that are being deleted. */
   readonly parts: readonly Part[];
@@ -27,7 +27,7 @@ export interface Scope {
   readonly tasks: readonly ScopeTask[];
   /** Whether an agent has ever started to build infrastructure for the entity. */
   readonly begun: boolean;
-  /** The newest plan. Undefined if no plan was stored or no operation is open. */
+  /** The entity's newest plan. Undefined if no plan was stored or no operation is open. */
   readonly plan: ScopePlan | undefined;
   readonly drift: ScopeDrift | undefined;
   /** Resources that users told the platform to forget. Read only during deletion. */
@@ -64,7 +64,7 @@ export interface Ancestor {
   readonly object: EntityJson;
   /** Outputs of the last successful run. Null before the first one. */
   readonly outputs: JsonObject | null;
-  /** The owner's runs that include the part, newest first. Empty if the entity has its own runs. */
+  /** Recent runs of an owner that builds the entity as a part, newest first. Empty if the entity has its own runs. */
   readonly runs: readonly OwnerRun[];
 }
 
@@ -79,13 +79,15 @@ export interface OwnerRun {
   readonly uid: string;
   readonly state: TaskState;
   readonly attempt: number;
-  /** Whether an agent ever started the run. An attempt that was handed back does not count as an attempt, but may have built something. */
+  /**
+   * Whether an agent ever started the run. `attempt` does not count an attempt that was handed back, although it may have built something.
+   */
   readonly started: boolean;
   readonly outcome: TaskOutcome | null;
   readonly progress: TaskProgress | null;
-  /** False for a failed preflight or plan, after which no run started. */
+  /** True for an apply. False for a preflight or plan, which builds nothing. */
   readonly built: boolean;
-  /** Whether this is a failed plan, or a stored plan that will never be applied. */
+  /** True for a plan, whether it failed or was stored. */
   readonly planned: boolean;
   /** Number of times the operation has planned, including this plan. Null for tasks without a plan. */
   readonly round: number | null;
@@ -167,7 +169,7 @@ export interface ScopeTask {
   readonly createdAtMs: number;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
-  /** Time of the next attempt, while the task waits for it. */
+  /** Time of the next attempt. Null unless the task waits for a retry. */
   readonly delayedUntilMs: number | null;
 }
 
@@ -182,7 +184,7 @@ export interface ScopePlan {
   readonly discardedBy: string | null;
   /** Uid of the apply task that took the plan. A plan can be taken only once. */
   readonly takenBy: string | null;
-  /** Whether the Terraform state is unchanged since the plan was made. */
+  /** True if the Terraform state has not changed since the plan was made. */
   readonly isCurrent: boolean;
 }
 
@@ -191,7 +193,7 @@ export interface ScopeDrift {
   readonly foundAtMs: number;
   /** Null while the report is open. */
   readonly endedAtMs: number | null;
-  /** How the report ended: accepted, corrected or gone. */
+  /** How the report ended: the drift was accepted, corrected, or found to be gone. */
   readonly endedAs?: string | null;
   readonly items: readonly Json[];
   readonly ignored: number;

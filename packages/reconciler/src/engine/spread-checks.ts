@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 
 /**
- * How late a check may start after its slot. After a longer delay, the platform was probably down, and the check waits for its next slot.
+ * How late a check may start after its slot. A longer delay means that the platform was probably down, so the check waits for its next
+ * slot.
  */
 const graceMs = 600_000;
 
 /**
- * Returns the time until the next drift check of an entity, 0 or less if the check is due. Every entity has its own slot in the interval,
- * derived from its uid, so the checks of a fleet are spread evenly. A check that was missed while the platform was down is skipped.
- * Otherwise, all entities would be due at the same time after a restart.
+ * Returns the time until the next drift check of an entity; 0 or less means that the check is due. Every entity has its own slot in the
+ * interval, derived from its uid, so the checks of a fleet are spread evenly. A check that was missed while the platform was down is
+ * skipped. Otherwise, all entities would be due at the same time after a restart.
  */
 export function findCheckDueInMs(
   entityUid: string,

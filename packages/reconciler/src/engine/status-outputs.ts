@@ -3,7 +3,10 @@ import { hasAction, type Json, type JsonObject } from "@cloudwright/contract";
 import { findOutputs } from "./decide-idle.ts";
 import type { Scope } from "./scope.ts";
 
-/** Returns the outputs for the status: those of the last run, updated by later access and add-on tasks, even while they run. */
+/**
+ * Returns the outputs for the status: those of the last run, updated by later access and add-on tasks, including tasks that are still
+ * running.
+ */
 export function findStatusOutputs(scope: Scope): JsonObject | undefined {
   const built = findOutputs(scope);
   if (built === undefined) return undefined;

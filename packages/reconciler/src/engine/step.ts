@@ -9,7 +9,7 @@ export type StepResult =
       readonly message?: string;
       readonly task?: StepTask;
       readonly abandoned?: readonly string[];
-      /** What is still missing although the operation can continue. The step's condition is then False with this message. */
+      /** Describes what is still missing although the operation can continue. If set, the step's condition is False with this message. */
       readonly pending?: string;
     }
   | {
@@ -40,11 +40,11 @@ export type StepResult =
       readonly task?: StepTask;
     };
 
-/** Reason of an operation that waits for approval. Also the type of the condition that is True in the meantime. */
+/** Reason that an operation reports while it waits for approval. Also the type of the condition that is True during that time. */
 export const approvalNeeded = "ApprovalNeeded";
 /** Reason of the `ApprovalNeeded` condition while a plan waits for approval. */
 export const planWaits = "PlanWaits";
-/** Reason of an operation that a policy denies. */
+/** Reason that an operation reports if a policy denies it. */
 export const policyDenied = "Denied";
 
 /** The task that a step runs or waits for. */
@@ -61,7 +61,7 @@ export interface Work {
 
 /** A lifecycle step: a pure function of the scope. */
 export interface Step {
-  /** Name of the step in the operation that users see. */
+  /** Name under which users see the step in an operation. */
   readonly name: string;
   /** Condition that reflects the step. If several steps share a condition, the last evaluated one determines it. */
   readonly condition: string;
@@ -81,7 +81,7 @@ export interface Lifecycle {
   readonly checked: boolean;
   /** Extracts status fields from a run's outputs. */
   readStatus(outputs: JsonObject): JsonObject;
-  /** Message of the operation that opens if the owner's run succeeds after the entity's own operation failed. Set only for parts. */
+  /** Message of the operation that is opened if the owner's run succeeds after the entity's own operation failed. Set only for parts. */
   readonly follows?: string;
 }
 
@@ -95,6 +95,6 @@ export interface Rules {
   readonly resyncMs: Readonly<Record<string, number>>;
   /** Maximum number of attempts per task, and of plans per operation. */
   readonly taskAttempts: number;
-  /** Number of resources that one Terraform run changes concurrently. */
+  /** Maximum number of resources that one Terraform run changes concurrently. */
   readonly parallelism: number;
 }

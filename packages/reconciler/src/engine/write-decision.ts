@@ -50,7 +50,7 @@ export interface Pass {
 
 /** Effects of a write, for notifying watchers and agents. */
 export interface Written {
-  /** Whether watchers may see a change. */
+  /** Whether the write changed anything that watchers can see. */
   readonly changed: boolean;
   readonly enqueued: boolean;
   readonly woke: boolean;
@@ -179,7 +179,7 @@ async function saveEntities(database: Database, plans: readonly PlannedWrites[])
   if (updates.length > 0 && !(await updateEntitiesIn(database, updates, joinTraces(traces), work))) return false;
   for (const { pass, trace } of plans.filter(isRemoved)) {
     const { uid, version } = pass.scope.entity;
-    // The removal writes the events. The changes of the entity's operations are already written.
+    // The removal writes the events. The changes to the entity's operations have already been written.
     const own = { ...trace, changes: trace.changes.filter((change) => !written.has(change.uid)) };
     if (!(await removeEntitiesIn(database, [{ uid, resource_version: version }], own))) return false;
   }
@@ -200,7 +200,7 @@ function joinTraces(traces: readonly Trace[]): Trace {
 
 async function writeDrift(database: Database, scope: Scope, wish: Decision["drift"]): Promise<void> {
   if (wish === undefined) return;
-  // Uses the time of the pass, as operations do, so that their timestamps can be compared.
+  // Uses the time of the pass, as operations do, so that the timestamps of drift reports and operations can be compared.
   const at = new Date(scope.nowMs).toISOString();
   if (wish.do === "open") await openDrift(database, { ...wish, entityUid: scope.entity.uid, at });
   else if (wish.do === "change") await changeDrift(database, wish);

@@ -22,7 +22,7 @@ const carried: Step = {
   weight: 1,
   decide(scope, work, rules) {
     const generation = scope.entity.object.metadata.generation ?? 0;
-    // A retry needs a new run, unless one has succeeded in the meantime.
+    // After a retry, an earlier run counts only if it succeeded.
     const run = findRuns(scope).find(({ parts: pools, state }) =>
       pools.some(
         ({ uid, generation: carriedAs, retries }) =>
@@ -34,8 +34,8 @@ const carried: Step = {
 };
 
 /**
- * Waits until a run of the cluster without the node pool has succeeded. If the whole cluster is being deleted, there is nothing to wait
- * for.
+ * Waits until a run of the cluster that does not include the node pool has succeeded. If the whole cluster is being deleted, there is
+ * nothing to wait for.
  */
 const released: Step = {
   name: "cluster",
@@ -49,7 +49,7 @@ const released: Step = {
       return { do: "continue", message: "deleted together with its cluster" };
     const began = (run: OwnerRun): boolean => run.built && run.started && holds(run);
     if (!runs.some(began)) return { do: "continue", message: "no infrastructure was built" };
-    // Runs are sorted newest first, so these are later than the newest run that includes the pool.
+    // Runs are sorted newest first, so these runs are newer than the last started run that includes the pool.
     const without = runs.slice(0, runs.findIndex(began));
     if (without.some(({ state }) => state === "done")) return { do: "continue" };
     const next = without.find((run) => !holds(run) && run.state !== "cancelled");

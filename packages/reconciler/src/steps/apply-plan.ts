@@ -37,7 +37,7 @@ const gated = new Set(["update", "repair", "correct"]);
 function findGate(scope: Scope, work: Work, type: TaskTypeName): StepResult | undefined {
   if (!gated.has(work.spec.verb)) return undefined;
   const begun = scope.tasks.some((task) => task.operationUid === work.operationUid && task.type === type && task.attempt > 0);
-  // An entity that has never run counts as new.
+  // An entity whose spec has never been applied successfully counts as new.
   if (begun || !scope.begun || !hasRun(scope) || isMaintenance(scope.windows, scope.nowMs)) return undefined;
   const message = `waiting for a maintenance window: ${describeWindows(scope.windows)}`;
   return { do: "wait", reason: "OutsideWindow", message, recheckAfterMs: 60_000 };

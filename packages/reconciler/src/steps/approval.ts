@@ -28,14 +28,14 @@ export function isAwaited({ needsApproval, approvedBy, discardedBy, takenBy }: S
   return needsApproval && approvedBy === null && discardedBy === null && takenBy === null;
 }
 
-/** Returns the result of a run whose plan a user discarded. */
+/** Returns the step result for a run whose plan a user discarded. */
 export function stopDiscarded(by: string): StepResult {
   const { code } = reconcilerFaults.run_discarded;
   const message = `${by} discarded the plan; change the entity, or retry the operation to create a new plan`;
   return { do: "stop", reason: "RunDiscarded", message, code };
 }
 
-/** Returns the result of a run whose plan was not approved in time. */
+/** Returns the step result for a run whose plan was not approved in time. */
 export function stopExpired(uid: string): StepResult {
   const { code } = reconcilerFaults.approval_expired;
   const message = `run ${uid} was not approved in time; retry the operation to create a new plan`;

@@ -87,7 +87,7 @@ test("X030 X031 an apply whose agent is killed in every round is planned again a
   const handler: Handler = async (task) => {
     if (task.type === "network.plan") return platform.plans.save(task);
     if (task.type !== "network.apply") return succeed(task);
-    // A restarted agent hands the apply back. The attempt then leaves no outcome, but the plan is used.
+    // A restarted agent hands the apply back. That attempt has no outcome, but its plan has been used.
     return platform.plans.apply(task, isKilled ? { state: "returned" } : ((await succeed(task)) ?? { state: "returned" }));
   };
   const types = await exhaust(handler);

@@ -1,12 +1,13 @@
 import type { StepResult } from "../engine/step.ts";
 import type { Scope, ScopeTask } from "../engine/scope.ts";
 
-/** The pause after a run was interrupted in all attempts. */
+/** Pause before the next task if every attempt of the last task was interrupted. */
 const interruptedMs = 60_000;
 
 /**
- * Fault codes that never fail an operation. After all attempts of a task have failed, a new task is requested after this pause. An
- * interrupted run may have created resources that no state contains, and giving up would leave them in the account.
+ * Fault codes that never fail an operation, each with a pause. If a task has used up its attempts and failed with such a code, a new task
+ * is requested after the pause. An interrupted run may have created resources that no state contains, and giving up would leave them in the
+ * account.
  */
 const pausesMs: ReadonlyMap<string, number> = new Map([
   ["deployer.adoption_failed", 600_000],
@@ -14,12 +15,12 @@ const pausesMs: ReadonlyMap<string, number> = new Map([
   ["tasks.lease_expired", interruptedMs],
 ]);
 
-/** Returns whether a task's fault must not fail the operation. */
+/** Returns whether a fault with this code must never fail the operation. */
 export function isEndless(code: string): boolean {
   return pausesMs.has(code);
 }
 
-/** Waits until a failed task may be requested again. Returns undefined when the pause is over. */
+/** Waits until a failed task may be requested again. Returns undefined once the pause is over. */
 export function pauseEndless(
   scope: Pick<Scope, "nowMs">,
   task: ScopeTask,

@@ -7,10 +7,15 @@ import type { Scope, ScopeTask } from "../engine/scope.ts";
 import { reconcilerFaults } from "../faults.ts";
 import { isEndless, pauseEndless } from "./endless.ts";
 
-/** Cancel reason of tasks that the engine withdrew before an agent took them. If they are needed again, they are requested again. */
+/**
+ * Cancellation reason of tasks that the engine withdrew before an agent took them. If such a task is needed later, it is requested again.
+ */
 export const takenBack = "no longer wanted as it was";
 
-/** Fallback interval. Normally, a new agent wakes the entities that wait for one, but that wake can be lost. */
+/**
+ * Fallback interval for checking whether an agent can run a task. Normally, a new agent wakes the entities that wait for one, but that wake
+ * can be lost.
+ */
 const unplaceableMs = 300_000;
 
 interface TaskStep extends Omit<Step, "decide"> {
@@ -40,7 +45,7 @@ export function runTask(scope: Scope, work: Work, type: TaskTypeName, lane: Lane
   return followTask(scope, findTask(scope, work, type), type, lane);
 }
 
-/** Like `runTask`, for a task that the caller has looked up. Undefined means that it has not been requested yet. */
+/** Like `runTask`, but for a task that the caller has already looked up. `task` is undefined if it has not been requested yet. */
 export function followTask(scope: Scope, task: ScopeTask | undefined, type: TaskTypeName, lane: Lane): StepResult {
   if (task === undefined) return { do: "run", type, lane, ...comesAfter(scope, type) };
   switch (task.state) {
@@ -77,7 +82,10 @@ export function findTask(scope: Scope, work: Work, type: TaskTypeName): ScopeTas
   return last !== undefined && isWanted(last) ? last : undefined;
 }
 
-/** Lets a task run again if its inputs return to earlier values within one operation. The key then includes the newest task of the type. */
+/**
+ * Lets a task run again if its inputs return to earlier values within one operation. The new task's key then includes the uid of the newest
+ * task of its type.
+ */
 function comesAfter(scope: Scope, type: TaskTypeName): { after?: string } {
   const newest = scope.tasks.findLast((task) => task.type === type);
   return newest === undefined ? {} : { after: newest.uid };

@@ -42,7 +42,7 @@ export interface TestPlatform {
   preflight(uid: string, kind: string, name: string, candidate: JsonObject, known?: JsonObject[]): Promise<string>;
   /** Requests a drift check. Returns the operation's name. */
   check(uid: string): Promise<string>;
-  /** Requests the adoption or removal of one resource. Returns the operation's name. */
+  /** Requests that one resource be adopted or forgotten. Returns the operation's name. */
   repair(uid: string, verb: "adopt" | "forget", repair: { address: string; id: string; dryRun: boolean }): Promise<string>;
   /** Requests the deletion of an entity and everything it owns. */
   remove(uid: string, options?: { force?: boolean }): Promise<void>;
@@ -61,7 +61,7 @@ export interface TestPlatform {
   wakeAll(): Promise<void>;
   find(uid: string): Promise<EntityJson | undefined>;
   get(uid: string): Promise<EntityJson>;
-  /** Returns an operation by name, or the newest operation on an entity. */
+  /** Returns the operation with the given name, or the newest operation of the entity with the given uid. */
   operation(ref: string): Promise<EntityJson>;
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ export interface Place {
   readonly suffix: string;
 }
 
-/** Returns the account, region and partition of a resource. Without its own region, a resource is in the provider's region. */
+/** Returns the account, region and partition of a resource. A resource without its own region is in the provider's region. */
 export function placeOf({ tenant, provider }: Pick<HookContext, "tenant" | "provider">, attributes?: ValueMap | null): Place {
   const region = textOf(attributes?.["region"]) || textOf(provider["region"]) || "us-east-1";
   const partition = region.startsWith("cn-") ? "aws-cn" : region.startsWith("us-gov-") ? "aws-us-gov" : "aws";

@@ -12,7 +12,7 @@ import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
 export interface AwsOptions {
-  /** Returns the address of a simulated cluster's API. If omitted, cluster APIs are unreachable. */
+  /** Returns the address and the certificate authority of a simulated cluster's API. If omitted, cluster APIs are unreachable. */
   readonly describeClusterApi?: DescribeClusterApi;
 }
 

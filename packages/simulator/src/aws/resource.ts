@@ -12,7 +12,7 @@ export interface Reference {
   readonly path: string;
   /** The resource types that the reference may point to. */
   readonly to: readonly string[];
-  /** Returns the error for a missing target. Without it, targets are not checked. */
+  /** Returns the error for a missing target. If omitted, targets are not checked. */
   readonly missing?: (id: string) => Refusal;
   /** How the reference affects the deletion of its target. `holds` blocks it, and `follows` deletes the referring resource too. */
   readonly tie: "holds" | "follows" | "none";

@@ -4,7 +4,7 @@ export interface ClusterApi {
   readonly caPem: string;
 }
 
-/** Returns the address of a simulated cluster's API. */
+/** Returns the address and the certificate authority of a simulated cluster's API. */
 export type DescribeClusterApi = (cluster: {
   readonly tenant: string;
   readonly region: string;

@@ -2,7 +2,7 @@
 export interface ClusterContents {
   /** The DaemonSet that connects pods to the cloud's network. */
   readonly networkPlugin: { readonly name: string; readonly image: string };
-  /** The default storage class. Its provisioner also names the storage driver. */
+  /** The default storage class. The name of its provisioner is also the name of the storage driver. */
   readonly storageClass: {
     readonly name: string;
     readonly provisioner: string;

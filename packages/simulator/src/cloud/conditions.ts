@@ -3,7 +3,10 @@ import { isMap, type Value } from "../values/value.ts";
 
 /** The adjustable behaviour of a tenant's simulated cloud. */
 export interface Conditions {
-  /** Ratio of real to simulated time. With 0.001 a quarter of an hour takes about a second; with 0 nothing takes time. */
+  /**
+   * Ratio of real to simulated time. At 0.001, a simulated quarter of an hour takes about a second. At 0, every operation completes
+   * immediately.
+   */
   readonly timeScale: number;
   /** Quotas that differ from the cloud's defaults, by name. */
   readonly quotas: Readonly<Record<string, number>>;

@@ -10,7 +10,7 @@ import { findPlace, getRegion } from "./zones.ts";
 
 type Network = DeployedEntity<"Network">;
 
-/** Renders the variables for network/aws v1.0.0 and later. `outputs` comes from the last apply. */
+/** Renders the Terraform variables for network/aws v1.0.0 and later. `outputs` comes from the last apply. */
 export function renderVariables(entity: Network, version: string, outputs: JsonObject): Readonly<Record<string, Json>> {
   const { name, project, uid, spec } = entity;
   const region = getRegion(entity);

@@ -67,7 +67,10 @@ export const awsChecks: PreflightChecks = {
   storage: [createPermissionCheck("storage"), regionIsOpen, createBucketNameCheck((entity) => renderName(entity, 50, 12))],
 };
 
-/** Builds the resource name from the entity's name and the end of its uid. Must match the configurations in `infra/`. */
+/**
+ * Builds a resource name from the entity's name and the end of its uid. The result must match the name that the configuration in `infra/`
+ * builds.
+ */
 function renderName({ name, uid }: Pick<DeployedEntity, "name" | "uid">, longest: number, fromUid: number): string {
   return `${name.slice(0, longest).replace(/-$/, "")}-${uid.replaceAll("-", "").slice(-fromUid)}`;
 }

@@ -4,7 +4,7 @@ import { deployerFaults } from "../../faults.ts";
 import type { DeployedEntity, JsonObject } from "../../task.ts";
 
 const classes = ["STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"];
-// S3 does not allow earlier transitions to these storage classes.
+// S3 allows transitions to these storage classes only after 30 days.
 const lateClasses = new Set(["STANDARD_IA", "ONEZONE_IA"]);
 const lateDays = 30;
 

@@ -33,7 +33,7 @@ async function listRoutes(inventory: Inventory): Promise<Record<string, ValueMap
   );
 }
 
-/** Returns the order in which resources were completed, as `action address`. */
+/** Returns the completed resource changes in order of completion, each as `action address`. */
 function listSteps({ events }: Awaited<ReturnType<OpenConfiguration["run"]>>): string[] {
   return events.flatMap((event) => {
     const { type, hook } = event as { type: string; hook?: { action: string; resource: { addr: string } } };
@@ -126,7 +126,7 @@ describe.skipIf(!terraform.found)("routes and NAT gateways of network/aws/v1.1.0
     const foreign = await addForeignRoutes(inventory);
     await stack.run(...apply);
     const ids = (await inventory.list("a", "aws_route")).map(({ id }) => id);
-    // The table of the control plane subnets has no route blocks, so its routes stay.
+    // The route table of the control plane subnets has no route blocks, so its routes stay.
     expect(foreign.filter((id) => ids.includes(id))).toHaveLength(3);
     await stack.give(network({ ...zones, nat: "none" }));
     await stack.run(...apply);

@@ -30,7 +30,10 @@ export const notFound = {
 /** A reference to a VPC. It blocks the deletion of the VPC. */
 export const inVpc: Reference = { path: "vpc_id", to: ["aws_vpc"], missing: notFound.vpc, tie: "holds" };
 
-/** Creates a reference to security groups. It does not block default groups, which are deleted with their VPC or cluster. */
+/**
+ * Creates a reference to security groups that blocks their deletion. Default groups are exempt, because they are deleted with their VPC or
+ * cluster.
+ */
 export function ofGroups(path: string): Reference {
   return { path, to: ["aws_security_group"], tie: "holds" };
 }

@@ -31,7 +31,7 @@ export interface ClusterCloud {
 }
 
 /**
- * Creates a cloud that records these resources in the inventory, with the tags that real controllers set. The resources outlive the
+ * Creates a `ClusterCloud` that records the resources in the inventory, with the tags that real controllers set. The resources outlive the
  * cluster.
  */
 export function createClusterCloud(

@@ -97,7 +97,7 @@ function textMap(value: ValueMap[string]): Record<string, string> {
   return Object.fromEntries(Object.entries(mapOf(value)).map(([key, inner]) => [key, textOf(inner)]));
 }
 
-/** Returns the subnets for a cluster's load balancers: the subnets tagged for the cluster, or else its own subnets. */
+/** Returns the subnets for a cluster's load balancers: the subnets tagged for the cluster, or its own subnets if none are tagged. */
 export async function listBalancerSubnets(
   inventory: Inventory,
   tenant: string,

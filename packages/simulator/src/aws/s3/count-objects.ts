@@ -1,7 +1,7 @@
 import type { CloudRecord } from "../../inventory/inventory.ts";
 import type { ValueMap } from "../../values/value.ts";
 
-/** An attribute outside the schema: the number of objects that Terraform did not create. `cloud sim drift` sets it. */
+/** An attribute that is not in the schema: the number of objects that Terraform did not create. `cloud sim drift` sets it. */
 const countName = "object_count";
 
 /** Returns the number of objects in a simulated bucket: those created by Terraform, plus the recorded count of all others. */
