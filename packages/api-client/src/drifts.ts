@@ -11,7 +11,7 @@ export interface DriftQuery extends Pick<ListQuery, "pageSize" | "pageToken" | "
   readonly all?: boolean | undefined;
 }
 
-/** Drift reports, newest first. `uid` identifies a report. The uid of an entity stands for its newest report. */
+/** Drift reports, newest first. `uid` identifies a report. An entity's uid refers to its newest report. */
 export interface Drifts {
   list(project: string, query?: DriftQuery): Promise<Page<DriftJson>>;
   listAll(project: string, query?: DriftQuery): AsyncIterable<DriftJson>;
@@ -29,7 +29,7 @@ export interface Drifts {
 /** Creates the client for drift reports. `inside` renders a path within a project. */
 export function createDrifts(transport: Transport, inside: (project: string, path: string) => string): Drifts {
   const at = (project: string, uid: string, rest = ""): string => inside(project, `drifts/${pathSegment(uid)}${rest}`);
-  // Not safe to repeat: a second request would be rejected or start a second operation.
+  // Not safe to repeat: a second request would be rejected or would start a second operation.
   const act = (project: string, uid: string, verb: string, { signal, onAccepted }: WriteOptions): Promise<DriftJson> =>
     transport.send({ method: "POST", path: at(project, uid, `:${verb}`), body: {}, signal, onAccepted, replayable: false });
   return {

@@ -41,7 +41,7 @@ export interface AnyEntity {
   status?: StatusJson;
 }
 
-/** An entity as returned by the server, with its identity. */
+/** An entity as returned by the server. Its name, uid and version are always set. */
 export type Stored<Entity> = Entity & {
   metadata: MetadataJson & Required<Pick<MetadataJson, "name" | "uid" | "resourceVersion">>;
 };
@@ -51,11 +51,11 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** The token that requests the next page. Undefined on the last page. */
   readonly nextPageToken?: string;
-  /** A watch that starts at this version misses no change after the list. */
+  /** The version of the list. A watch that starts at this version misses no later change. */
   readonly resourceVersion?: string;
 }
 
-/** A committed change. SYNCED is sent once, after all entities that existed when the watch started. */
+/** A committed change, or SYNCED. SYNCED is sent once, after all entities that existed when the watch started. */
 export type WatchEvent<Entity> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly kind: KindName; readonly object: Stored<Entity> }
   | { readonly type: "SYNCED" };

@@ -1,6 +1,6 @@
 /**
- * A typed API client for the CLI, the console, agents and users' programs. It knows only the wire format and must not know what is
- * behind the API. It loads no descriptors and runs wherever `fetch` is available.
+ * A typed API client for the CLI, the console, agents and users' programs. It depends only on the wire format, not on the server's
+ * implementation. It loads no protobuf descriptors and runs wherever `fetch` is available.
  */
 export { Fault, type FieldViolation } from "@cloudwright/platform/fault";
 export type { KindName } from "@cloudwright/contract/kinds";

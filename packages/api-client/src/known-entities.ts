@@ -5,12 +5,15 @@ interface Told<Entity> {
   readonly object: Stored<Entity>;
 }
 
-/** Tracks the entities that a watch has already delivered. After a relist or repeated changes, the watch yields only what is new. */
+/**
+ * Tracks the entities that a watch has already delivered, so that nothing is delivered twice when the watch lists all entities again or
+ * receives a change again.
+ */
 export interface KnownEntities<Entity> {
   /** Yields the change, or nothing if it was already delivered. */
   take(change: Told<Entity> & { readonly type: string }): Generator<WatchEvent<Entity>>;
   beginListing(): void;
-  /** Yields a DELETED change for every known entity that was missing from the list. */
+  /** Yields a DELETED change for every known entity that is missing from the new list. */
   endListing(): Generator<WatchEvent<Entity>>;
   isListing(): boolean;
 }
@@ -20,7 +23,7 @@ export function createKnownEntities<Entity extends AnyEntity>(): KnownEntities<E
   let listed: Set<string> | undefined;
   return {
     *take({ type, kind, object }) {
-      // A project's stream also contains events. They are not entities, because they occur once and never change.
+      // A project's stream also contains events. They are not tracked, because an event occurs once and never changes.
       if (kind === "Event") return yield { type: "ADDED", kind, object } as never;
       const { uid, resourceVersion } = object.metadata;
       const before = told.get(uid)?.object.metadata.resourceVersion;

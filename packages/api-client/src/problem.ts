@@ -65,7 +65,7 @@ function parseProblem(text: string, response: Response): Problem {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && "code" in value) return value as Problem;
   } catch {
-    // The response is not from this API but, for example, an error page of a proxy. Only the status is known.
+    // The body is not a problem from this API. It may be a proxy's error page, for example, so only the status is known.
   }
   return {
     detail: `the server responded with status ${response.status} ${response.statusText}`.trimEnd(),

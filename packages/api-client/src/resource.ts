@@ -23,7 +23,7 @@ export interface ListQuery extends CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Called with the operation's name if an operation is needed to carry out the change. */
+  /** Called with the operation's name if the change starts an operation. */
   readonly onAccepted?: ((operation: string) => void) | undefined;
   /** Called for each warning in the response. Default: the client's `onWarning`. */
   readonly onWarning?: ((warning: string) => void) | undefined;
@@ -48,20 +48,23 @@ export interface PatchOptions extends WriteOptions {
   readonly allow?: readonly Allowance[];
 }
 
-/** Destructive changes that a request allows without approval. Only kinds with runs accept them. */
+/** Destructive changes that a request permits without approval. Only kinds that are built by runs accept them. */
 export type Allowance = "replace" | "delete" | "removed-apis";
 
 export interface DeleteOptions extends WriteOptions {
   /** Also deletes all descendants of the entity. */
   readonly cascade?: boolean;
-  /** Deletes the entity even if some cloud resources cannot be removed. Those are recorded as abandoned. */
+  /** Deletes the entity even if some cloud resources cannot be removed. Those resources are recorded as abandoned. */
   readonly force?: boolean;
   /** The request is rejected unless this is the current version. */
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
-  /** What happens to the volumes of persistent volume claims. Default: the cluster's `claimVolumes` decides. */
+  /** What happens to the volumes of persistent volume claims. Default: the cluster's `claimVolumes` setting. */
   readonly volumes?: "retain" | "delete" | undefined;
-  /** Deletes nothing, but starts an operation that lists what would be deleted. `onAccepted` receives its name. Only for clusters. */
+  /**
+   * Deletes nothing, but starts an operation that lists what would be deleted. `onAccepted` receives the operation's name. Supported only
+   * for clusters.
+   */
   readonly preview?: boolean;
 }
 
@@ -198,7 +201,10 @@ export function pathSegment(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** Returns whether a write is safe to repeat. A write with a version is not, because the first attempt makes the version stale. */
+/**
+ * Returns whether a write is safe to repeat. A write that requires a version is not, because the first attempt may already have made that
+ * version stale.
+ */
 function hasNoPrecondition(body: AnyEntity): boolean {
   return body.metadata?.resourceVersion === undefined;
 }

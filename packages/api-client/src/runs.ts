@@ -15,14 +15,14 @@ interface JudgeOptions extends CallOptions {
   readonly comment?: string | undefined;
 }
 
-/** Terraform runs, identified by uid, newest first. The platform creates them. Users can read, approve and discard their plans. */
+/** Terraform runs, identified by uid, newest first. The platform creates them. Users can read the plans and approve or discard them. */
 export interface Runs {
   list(project: string, query?: RunQuery): Promise<Page<RunJson>>;
   listAll(project: string, query?: RunQuery): AsyncIterable<RunJson>;
   get(project: string, uid: string, options?: CallOptions): Promise<RunJson>;
   /** Returns what a run will change or has changed, resource by resource. Sensitive values are masked. */
   plan(project: string, uid: string, options?: CallOptions): Promise<RunPlanJson>;
-  /** Approves exactly this plan. */
+  /** Approves the run's plan. The approval covers no other plan. */
   approve(project: string, uid: string, options?: JudgeOptions): Promise<RunJson>;
   /** Discards a plan that has not been applied. The run's operation fails. */
   discard(project: string, uid: string, options?: JudgeOptions): Promise<RunJson>;

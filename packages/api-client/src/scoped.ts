@@ -53,8 +53,8 @@ export interface KubeconfigOptions {
 
 export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
   /**
-   * Returns a kubeconfig. By default it has the highest role available to the caller and is valid for one hour. Treat it as a secret.
-   * With `exec`, the kubeconfig of a real cluster contains no secret, because its user authenticates to the cloud.
+   * Returns a kubeconfig. By default, it grants the highest role available to the caller and is valid for one hour. Treat it as a secret.
+   * With `exec`, the kubeconfig of a real cluster contains no secret, because kubectl authenticates with the user's own cloud identity.
    */
   kubeconfig(project: string, name: string, options?: CallOptions & KubeconfigOptions): Promise<KubeconfigJson>;
 }
@@ -91,9 +91,9 @@ export interface Tasks extends Omit<Readable<InProject, EntityByKind["Task"]>, "
   ): Promise<readonly TaskLogLineJson[]>;
 }
 
-/** Creates the methods of a kind. Each takes the arguments that identify the collection first. */
+/** Creates the methods of a kind. The first arguments of each method identify the collection. */
 export function scope<Scoped>(arity: number, bind: (place: readonly string[]) => object): Scoped {
-  // A single untyped implementation serves all kinds. Callers use the interfaces above, and the tests call every method.
+  // A single untyped implementation serves all kinds. Callers use the typed interfaces above, and the tests call every method.
   const at = (args: readonly unknown[]): Resource<AnyEntity> => bind(args.slice(0, arity) as string[]) as Resource<AnyEntity>;
   const call =
     (method: keyof Resource<AnyEntity>) =>
@@ -116,7 +116,7 @@ export function scope<Scoped>(arity: number, bind: (place: readonly string[]) =>
     resume: act("resume", true),
     rotate: act("rotate", false),
     cancel: act("cancel", true),
-    // Not safe to repeat: the first request already restarts the operation.
+    // Not safe to repeat: the first attempt may already have restarted the operation.
     retry: act("retry", false),
   } as Scoped;
 }

@@ -22,13 +22,13 @@ export interface States {
   get(project: string, entityUid: string, options?: CallOptions): Promise<StateJson>;
   /** Yields the versions of a state, newest first. */
   versions(project: string, entityUid: string, query?: PageQuery): AsyncIterable<StateVersionJson>;
-  /** Returns the content of a version. Default: the newest. Treat it as a secret. */
+  /** Returns the content of a version, by default the newest. Treat the content as a secret. */
   content(
     project: string,
     entityUid: string,
     options?: CallOptions & { readonly version?: number | undefined },
   ): Promise<StateContentJson>;
-  /** Returns the names of the resources, attributes and outputs that differ between two versions. Default: the newest two. */
+  /** Returns the names of the resources, attributes and outputs that differ between two versions, by default the newest two. */
   diff(
     project: string,
     entityUid: string,

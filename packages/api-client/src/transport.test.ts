@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createClient, Fault, type ClientOptions } from "./index.ts";
 import { connectionRefused, createFakeServer, problem } from "./testing/index.ts";
 
-/** Creates a clock whose sleeps end immediately and are recorded. */
+/** Creates a clock that records each sleep and ends it immediately. */
 function hurriedClock() {
   const slept: number[] = [];
   return { slept, clock: { ...createManualClock(), sleep: async (ms: number) => void slept.push(ms) } };

@@ -8,7 +8,7 @@ import { readProblem } from "./problem.ts";
 export interface ClientOptions {
   /** The server's URL, such as `http://127.0.0.1:8480`. */
   readonly server: string;
-  /** An API key or a signed token. A function is called before each request. */
+  /** An API key or a signed token. If a function is given, it is called before each request. */
   readonly apiKey?: string | (() => string) | undefined;
   readonly fetch?: typeof globalThis.fetch;
   readonly userAgent?: string;
@@ -25,7 +25,7 @@ export interface ClientOptions {
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  /** A list becomes one comma-separated parameter. */
+  /** A list is sent as one comma-separated parameter. */
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export interface Transport {
 const defaultRetries = 4;
 const backOff = { firstMs: 150, longestMs: 5000 };
 
-/** Errors that mean the request never reached a server. Any request can then be retried. */
+/** Codes of errors that occur before a request reaches a server. After such an error, any request can be retried. */
 const neverSent = new Set(["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"]);
 
 /** Returns the delay before the next attempt. The delay is randomized, so that many clients do not reconnect at the same time. */

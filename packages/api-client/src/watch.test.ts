@@ -12,7 +12,7 @@ function connect() {
   return { server, client: createClient({ server: "http://server", apiKey: server.key, fetch: server.fetch, clock }) };
 }
 
-/** Reads the watch events of environments as `TYPE name`, one at a time. */
+/** Watches environments and returns one event at a time, in the form `TYPE name`. */
 function reader(client: Client, options: { resourceVersion?: string; onReconnect?: () => void; onOpen?: () => void } = {}) {
   const events = client.environments.watch("default", options)[Symbol.asyncIterator]();
   return {

@@ -14,7 +14,7 @@ export interface WatchOptions {
   /** Starts after this version instead of listing all existing entities first. */
   readonly resourceVersion?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called when the stream broke, before it is reopened. */
+  /** Called after the stream breaks and before it is reopened. */
   readonly onReconnect?: (fault: Fault) => void;
   /** Called each time a stream has been opened, even if nothing has changed. */
   readonly onOpen?: () => void;
@@ -58,15 +58,15 @@ export async function* watch<Entity extends AnyEntity>(
           if (tellSynced && !synced) yield { type: "SYNCED" };
           synced = true;
         } else if (message.object !== undefined) yield* known.take({ ...message, object: message.object });
-        // While listing, the position does not advance. Resuming from it would skip the rest of the list.
+        // The position does not advance during a listing. Resuming from a position within the list would skip the rest of it.
         if (!known.isListing() && isAfter(message.resourceVersion, position)) position = message.resourceVersion;
       }
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!(error instanceof Fault)) throw error;
       if (mustList.has(error.code)) position = undefined;
-      // The server also ends a stream when the caller's permissions change. The new list contains what is visible now, or the request
-      // is denied.
+      // The server also ends a stream when the caller's permissions change. Listing again returns what the caller may see now, or the
+      // server denies the request.
       else if (isStreaming && error.code === "api.unauthenticated") position = undefined;
       else if (!isStreaming && !(isOpen && ["unavailable", "exhausted"].includes(error.kind))) throw error;
       options.onReconnect?.(error);
@@ -77,8 +77,8 @@ export async function* watch<Entity extends AnyEntity>(
 }
 
 /**
- * Returns whether a position of the form `transaction.number` is newer. A bookmark can be older than the preceding list and would
- * repeat known changes.
+ * Returns whether `next` is newer than `position`. Positions have the form `transaction.number`. A bookmark can be older than the preceding
+ * list, and resuming from it would repeat known changes.
  */
 function isAfter(next: string | undefined, position: string | undefined): boolean {
   if (!next) return false;

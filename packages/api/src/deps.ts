@@ -9,7 +9,7 @@ import type { SimulatedKubernetes } from "./simulator/simulated-kubernetes.ts";
 /** The dependencies that all methods share. */
 export interface ApiDeps {
   readonly pool: Pool;
-  /** Connections reserved for heartbeats and reports of agents, so that no other request can delay them and cost an agent its lease. */
+  /** Connections reserved for agents' heartbeats and reports, so that no other request can delay them and cost an agent its lease. */
   readonly heartbeatPool: Pool;
   readonly feed: ChangeFeed;
   readonly versions: Versions;

@@ -20,9 +20,9 @@ const platform: Caller = {
 };
 
 /**
- * Creates the built-in projects. If nobody owns the platform yet, it also creates the first user with an API key and the owner role.
- * Roles that owners removed later are not restored. Returns the first user's key if it was created or replaced now. `renew` replaces
- * the key, so that anyone with access to the home directory can recover a lost key file.
+ * Creates the built-in projects. If nobody owns the platform yet, also creates the first user with an API key and the owner role. Roles
+ * that owners removed later are not restored. Returns the first user's key if this call created or replaced it. `renew` replaces the key,
+ * so that anyone with access to the home directory can recover from a lost key file.
  */
 export async function foundPlatform(deps: ApiDeps, options: { renew: boolean }): Promise<string | undefined> {
   // Replicas that start at the same time take turns. Otherwise the second one would treat the first one's new key as lost.

@@ -51,7 +51,7 @@ export interface FakeServer {
   setFindings(findings: readonly FindingJson[]): void;
   /** Sets a Terraform state. */
   setState(path: string, state: FakeState): void;
-  /** Sets a run or a drift report. */
+  /** Sets a run with its plan. */
   setRun(path: string, run: FakeRun): void;
   setDrift(path: string, drift: DriftJson): void;
   /** Sets the simulated cloud of an account. */
@@ -59,7 +59,7 @@ export interface FakeServer {
   /** Ends all open watches, as a server restart does. If a code is given, each watch receives an error with that code first. */
   breakWatches(code?: string): void;
   find(path: string): Stored<AnyEntity> | undefined;
-  /** Warnings that every response to a write contains. */
+  /** Warnings to include in every response to a write. */
   warn: readonly string[];
 }
 
@@ -351,7 +351,7 @@ function pickWritable(metadata: AnyEntity["metadata"] = {}): object {
   return Object.fromEntries(given);
 }
 
-/** Returns the log lines after the query parameter `after`, which has the form `attempt.seq`. */
+/** Returns the log lines that follow the position in the query parameter `after`. A position has the form `attempt.seq`. */
 function readLog(lines: readonly TaskLogLineJson[], query: URLSearchParams): readonly TaskLogLineJson[] {
   const [afterAttempt = -1, afterSeq = -1] = (query.get("after") ?? "").split(".").filter(Boolean).map(Number);
   const isAfter = ({ attempt = 0, seq = 0 }: TaskLogLineJson): boolean =>

@@ -13,7 +13,7 @@ export interface FakeState {
   readonly contents: string[];
   readonly diff?: Pick<StateDiffJson, "resources" | "outputs">;
   readonly resources?: ListStateResourcesResponseJson;
-  /** The operation that adopting or forgetting a resource starts. */
+  /** The operation to return when a resource is adopted or forgotten. */
   readonly operation?: OperationJson;
 }
 

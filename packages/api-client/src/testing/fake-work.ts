@@ -5,7 +5,7 @@ import { createEntity } from "./wire.ts";
 /** Stores an entity at a path and notifies the watchers. */
 export type Commit = (type: string, path: string, entity: Stored<AnyEntity>) => Stored<AnyEntity>;
 
-/** Stores an entity and creates the operation for its change. The operation gets the newest version. */
+/** Stores an entity and then the operation for its change, so the operation has the newer version. */
 export function commitWithOperation(
   change: { type: string; verb: "create" | "update" | "correct" | "check" | "delete"; force?: boolean; kind: Kind },
   path: string,
@@ -32,7 +32,7 @@ export function commitWithOperation(
 
 const waiting = { state: "WAITING", message: "accepted", progressPercent: 0, steps: [] } as Stored<AnyEntity>["status"] & object;
 
-/** Returns an operation after `cancel` or `retry`. Returns undefined if its state does not allow the verb. */
+/** Returns an operation as it is after `cancel` or `retry`, or undefined if its state does not allow the verb. */
 export function actOnOperation(operation: Stored<AnyEntity>, verb: string): Stored<AnyEntity> | undefined {
   const isOpen = ["WAITING", "RUNNING"].includes((operation.status as { state?: string } | undefined)?.state ?? "");
   if (isOpen !== (verb === "cancel")) return undefined;

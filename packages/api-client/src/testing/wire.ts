@@ -48,7 +48,7 @@ function execOf(name: string): string {
   return JSON.stringify({ command: "aws", args: ["eks", "get-token", "--cluster-name", `${name}-1`, "--region", "eu-west-1"] });
 }
 
-/** Creates the response to a change that starts an operation. It names the operation to follow. */
+/** Creates the response to a change that starts an operation. The `operation-location` header names the operation. */
 export function accepted(entity: Stored<AnyEntity>): Response {
   const { project = "", operation = "" } = entity.metadata;
   const answer = json(202, entity);

@@ -2,7 +2,7 @@ import { findAccount, renderTaskPayload, renderTaskPlacement, type EntityJson, t
 import type { EntityRow } from "@cloudwright/store";
 import type { TaskInsert } from "@cloudwright/tasks";
 
-/** A cluster that has been built. `parents` starts with the nearest one, and `outputs` come from the last apply. */
+/** A cluster that has been built. `parents` lists its ancestors, nearest first. `outputs` are the outputs of the last apply. */
 export interface BuiltCluster {
   readonly row: Pick<EntityRow, "uid" | "project" | "name" | "environment" | "labels">;
   readonly parents: readonly { readonly kind: string; readonly uid: string; readonly entity: EntityJson }[];

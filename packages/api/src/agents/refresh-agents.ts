@@ -27,8 +27,8 @@ const call: Call = {
 };
 
 /**
- * Updates the status of agents from their latest reports and returns the number of updated agents. A loop calls it every few seconds,
- * possibly on several replicas. Insignificant changes are not written.
+ * Updates the status of agents from their latest reports and returns the number of updated agents. Called every few seconds, possibly on
+ * several replicas. Insignificant changes are not written.
  */
 export async function refreshAgents(deps: RefreshDeps): Promise<number> {
   let written = 0;

@@ -73,7 +73,7 @@ const exchange = async (agent: TestAgent, { uid, leaseToken }: Held): Promise<Te
 const openState = async (agent: TestAgent, { uid, leaseToken }: Held): Promise<TestAnswer> =>
   api.call("POST", "/v1/worker/state", { key: await agent.sign(), body: { uid, leaseToken } });
 
-/** Leases a task for an account that any agent may run, so that only the later checks protect the identity. */
+/** Leases a task that any agent may run, so that only the checks after the lease protect the agent's identity. */
 async function leaseFor(agent: TestAgent, project: string, entityUid: string, accountUid: string | null): Promise<Held> {
   await enqueueTask(api, { project, entityUid, entityKind: "Account", accountUid, placement: {} });
   const held = (await leaseAll(agent)).find((task) => task.entityUid === entityUid);
@@ -136,7 +136,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
 
   test("gets no task placed on the shared agent that would need the identity, whatever labels the agent reports", async () => {
     const spec = { aws: { agentCredentials: true } };
-    // Operators may create such an account before they grant an identity to it.
+    // Operators may create such an account before they grant it an identity.
     const { body } = await api.must("POST", "/v1/projects/hostile/accounts", { body: { metadata: { name: "ungranted" }, spec } });
     const uid = body.metadata.uid ?? "";
     const task = { project: "hostile", entityUid: uid, entityKind: "Account", accountUid: uid };
@@ -150,7 +150,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     expect(held?.entityUid).toBe(uid);
     expect((await exchange(shared, held as Held)).status).toBe(200);
 
-    // A grant that is withdrawn while the task runs stops the next use of the identity.
+    // Withdrawing the grant while the task runs prevents any further use of the identity.
     await api.must("PATCH", "/v1/projects/system/agents/shared", { body: { spec: { identityAccounts: [] } } });
     const before = (await listDenials("hostile")).length;
     const refused = await exchange(shared, held as Held);
@@ -168,7 +168,7 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     const held = (await leaseAll(shared)).find(({ entityUid }) => entityUid === uid) as Held;
     expect((await exchange(own, held)).status).toBe(409);
     expect((await openState(own, held)).status).toBe(409);
-    // A project with its own agent may have accounts that use this agent's identity, but no other agent's.
+    // A project with its own agent may have accounts that use that agent's identity, but not the identity of any other agent.
     const account = { metadata: { name: "mine" }, spec: { aws: { agentCredentials: true } } };
     const created = await as(mallory, "POST", "/v1/projects/hostile/accounts", account);
     expect(created.status).toBe(202);
@@ -185,7 +185,8 @@ describe("X062 M009 a hostile admin and the identity of a shared agent", () => {
     const victimId = renderExternalId(victimUid);
     const chosen = { metadata: { name: "deputy" }, spec: { aws: { roleArn: role, externalId: victimId } } };
     expect((await as(mallory, "POST", "/v1/projects/hostile/accounts", chosen)).status).toBe(400);
-    // An account with its own access key may have any external id. The id cannot be kept when the account switches to the agent's identity.
+    // An account with its own access key may have any external id. The id must be cleared when the account switches to the agent's
+    // identity.
     const keyed = { metadata: { name: "deputy" }, spec: { aws: { ...keys, roleArn: role, externalId: victimId } } };
     expect((await as(mallory, "POST", "/v1/projects/hostile/accounts", keyed)).status).toBe(202);
     const withoutKey = { spec: { aws: { accessKeyId: "", secretAccessKey: null } } };

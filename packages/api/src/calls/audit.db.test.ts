@@ -64,7 +64,7 @@ describe("M014 every change leaves one audit record with caller, action, time, s
   const made = all.filter(({ kind }) => verbsOf(kind).includes("create"));
   test.each(made)("$kind", async ({ kind, scope }) => {
     const path = collectionPath(kind, project, seeds);
-    // The response may contain a different entity. For example, a preview returns an operation.
+    // The uid of the created entity. Later responses may contain a different entity: for example, a preview returns an operation.
     let uid = "";
     const send = async (verb: string, method: string, at: string, body?: object): Promise<void> => {
       clock.advance(1000);

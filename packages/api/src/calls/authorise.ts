@@ -10,7 +10,9 @@ export interface Grant {
   readonly role: Role;
 }
 
-/** Restricts a credential to a project or a role. Credentials created with it inherit the restriction. */
+/**
+ * The project and the role that a credential is restricted to. Credentials created with a restricted credential inherit the restriction.
+ */
 export interface Cap {
   readonly project: string;
   readonly role: Role | "";
@@ -24,7 +26,7 @@ export interface Caller {
   /** The key prefix or token id, as shown in the audit log. */
   readonly credentialId: string;
   readonly keyUid: string | undefined;
-  /** The API key behind the credential. Credentials created with it end when the key is revoked or rotated. */
+  /** The API key behind the credential. Credentials derived from the key become invalid when it is revoked or rotated. */
   readonly key?: { readonly uid: string; readonly prefix: string };
   readonly cap: Cap;
   readonly grants: readonly Grant[];
@@ -51,7 +53,7 @@ export interface Call {
   readonly caller: Caller | undefined;
   readonly source: string;
   readonly requestId: string;
-  /** Aborted when the caller disconnects. Long-polling methods stop waiting then. */
+  /** Aborted when the caller disconnects, so that long-polling methods stop waiting. */
   readonly signal?: AbortSignal;
 }
 
@@ -108,7 +110,9 @@ function limitGrant(grant: Grant, cap: Cap): Grant[] {
   return [{ ...grant, project: cap.project, role }];
 }
 
-/** Returns a granted role reduced to a limit. Returns undefined if the limit would add rights, for example `agent` for an editor. */
+/**
+ * Applies a credential's role limit to a granted role. Returns undefined if the limit would add rights, for example `agent` for an editor.
+ */
 function limitRole(granted: Role, limit: Role | ""): Role | undefined {
   if (limit === "" || roleReaches(limit, granted)) return granted;
   // Owners can grant any role. An owner's key that is limited to `agent` has only the agent role.
@@ -132,7 +136,7 @@ export function reachOf(caller: Caller, project: string, asked: Role): Reach | u
 }
 
 function grantsIn(caller: Caller, project: string): Grant[] {
-  // Grants for a single environment of the system project do not count, because other projects may have an environment of the same name.
+  // Grants for a single environment of the system project do not apply to other projects, which may have an environment of the same name.
   const reaches = (grant: Grant): boolean => grant.project === systemProject && grant.environment === "";
   return caller.grants.filter((grant) => grant.project === project || reaches(grant));
 }
@@ -160,7 +164,7 @@ export function requireAgent(call: Call, method: Method): CallingAgent {
 }
 
 /**
- * Returns the part of the project in which the caller may use the method, and throws if there is none. A caller without any role in the
+ * Returns the part of the project in which the caller may use the method, or throws if there is none. A caller without any role in the
  * project gets the same fault as for a project that does not exist.
  */
 export function authorise(call: Call, method: Method, project: string): Reach {

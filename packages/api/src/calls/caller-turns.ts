@@ -12,12 +12,12 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
-/** Equals the size of the database pool. One caller can then use all connections, but never queues in front of other callers. */
+/** Equals the size of the database pool, so that one caller can use all connections but cannot queue more work ahead of other callers. */
 const mostRunning = 16;
 const mostWaiting = 1000;
 
 /**
- * Creates the turns of one server. Requests beyond a caller's limit wait, in the order of their arrival, so that clients with many
+ * Creates the per-caller limiter of one server. Requests beyond a caller's limit wait in order of arrival, so that clients with many
  * concurrent requests keep working. A caller with too many waiting requests is told to slow down.
  */
 export function createCallerTurns(limits: { readonly running?: number; readonly waiting?: number } = {}): CallerTurns {

@@ -30,7 +30,7 @@ export function requireValid(schema: DescMessage, message: Message, what: string
   requireText(message);
 }
 
-/** Throws if a string field is too long for a name. Entities and update masks are validated elsewhere. */
+/** Throws if a string field exceeds the length limit for names or contains NUL. Entities and update masks are validated elsewhere. */
 export function requireNames(values: Readonly<Record<string, unknown>>): void {
   const long = Object.entries(values).find(
     ([name, value]) => name !== "updateMask" && typeof value === "string" && value.length > 63,
@@ -65,7 +65,7 @@ function isKept(json: Json): boolean {
   return Object.keys(json).every((name) => name !== "__proto__" && !name.includes(nul) && isKept(json[name] as Json));
 }
 
-/** Lists strings and keys that cannot be stored. PostgreSQL text cannot contain NUL, and messages drop a key named __proto__. */
+/** Lists strings and keys that cannot be stored. PostgreSQL text cannot contain NUL, and protobuf messages drop a key named __proto__. */
 function findUnkept(json: Json, path: string): FieldViolation[] {
   if (typeof json === "string") return json.includes(nul) ? [{ field: path, message: nulMessage }] : [];
   if (Array.isArray(json)) return json.flatMap((item, index) => findUnkept(item, `${path}[${index}]`));

@@ -76,7 +76,7 @@ const byKind: Readonly<Record<string, Handler>> = {
   AuditRecord: listRecordsMethod,
 };
 
-/** Handlers for individual methods. Handlers for agents receive the request message unchanged. */
+/** Handlers for individual methods. Handlers of agent methods receive the request message unchanged. */
 const byMethod: Readonly<Record<string, Handler>> = {
   "Cluster preview": previewCluster,
   "Cluster upgrade": takeMessage(upgradeCluster),
@@ -183,7 +183,10 @@ export async function recordFailure(
   }
 }
 
-/** Returns the name in a create request, or "" if it is not a valid name. Requests that failed validation are audited too. */
+/**
+ * Returns the name in a create request, or "" if it is not a valid name. The name may be invalid, because requests that fail validation are
+ * audited too.
+ */
 function readName(entity: Json): string {
   const name = getAt(entity, ["metadata", "name"]);
   return typeof name === "string" && /^[-a-z0-9]{1,63}$/.test(name) ? name : "";

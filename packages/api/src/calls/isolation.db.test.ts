@@ -7,7 +7,7 @@ import { listRestRequests, renderMessage, type Place, type RestRequest } from ".
 import { getSeed, renderEntity, type Seed, type Seeds } from "../testing/seed-project.ts";
 import { startTwoProjects } from "../testing/two-projects.ts";
 
-/** A pair of equal requests: one for an entity of the other project, one for an entity that does not exist. */
+/** Two requests that differ only in their target: an entity of the other project, and an entity that does not exist. */
 interface Probe {
   readonly what: string;
   readonly theirs: Place;
@@ -62,7 +62,7 @@ function probeProject(method: Method): Probe[] {
 }
 
 function probeEntity(method: Method): Probe[] {
-  // The name in a preflight request need not exist.
+  // A preflight request may name an entity that does not exist.
   if (method.verb === "preflight" || method.bindings.every(({ path }) => !path.includes("{name}"))) return [];
   const place = placeIn("ours", ours, method);
   const seed = getSeed(theirs, method.kind);
@@ -114,8 +114,8 @@ function probeReferences(method: Method): Probe[] {
 }
 
 /**
- * Builds probes for names that are unique across the platform. All users share one namespace for API keys, so anyone can run into a
- * conflict.
+ * Builds probes for names that are unique across the platform. API keys are excluded: all users share one namespace for them, so anyone can
+ * run into a conflict.
  */
 function probeNames(method: Method): Probe[] {
   const { verb, kind } = method;

@@ -11,15 +11,13 @@ export interface MethodTurns {
 
 /** Limits for kubeconfig requests, which mostly wait for an agent. */
 const kubeconfigLimits = { running: 16, waiting: 64 };
-/**
- * Limits for heartbeats. An agent sends one heartbeat at a time. The agents of one project use at most half of the heartbeat connections.
- */
+/** Limits for heartbeats. An agent sends one heartbeat at a time. With these limits, the agents of one project use at most half of the heartbeat connections. */
 const heartbeatLimits = { running: 2, waiting: 200 };
 /** Limits for reports. Reports that arrive together are stored together, so many of them may be in progress. */
 const reportLimits = { running: 64, waiting: 1000 };
 
 /**
- * Creates the turns of one server. Slow methods and heartbeats have separate turns, so that they do not delay other requests of the same
+ * Creates the limiter of one server. Slow methods and heartbeats have separate limits, so that they do not delay other requests of the same
  * caller.
  */
 export function createMethodTurns(): MethodTurns {

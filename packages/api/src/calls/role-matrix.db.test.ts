@@ -90,7 +90,7 @@ async function tryWay(method: Method, caller: CallerName, way: number): Promise<
   const request = listRestRequests(method, await preparePlace(method, caller))[way];
   if (request === undefined) throw new Error("every method has a route");
   const before = await api.countStored();
-  // Role bindings belong to their project, so a project with members can be deleted only with a cascade.
+  // Role bindings belong to their project, so a project with members can be deleted only with `cascade`.
   const path = method.kind === "Project" && method.verb === "delete" ? `${request.path}?cascade=true` : request.path;
   const answer = await api.send({ ...request, path, key: people[caller]?.key });
   if (answer.status < 300) return "allowed";
@@ -110,7 +110,7 @@ async function describeRecord({ verb, kind }: Method, caller: CallerName, answer
   return ", audited";
 }
 
-/** Methods whose `name` parameter is not the name of an entity. */
+/** Kinds whose `name` parameter identifies a seeded record instead of an entity of that kind. */
 const namedBySeed = new Set([
   "TaskLog",
   "Timeline",
@@ -162,7 +162,7 @@ async function renderJoin(name: string): Promise<Place["entity"]> {
   return { joinToken: await createJoinToken(api, project), name, publicKey: (await createAgentKey()).publicKey };
 }
 
-/** API keys name no user here, so they belong to the caller. */
+/** Renders an entity of the kind. API keys name no user here, so they belong to the caller. */
 function renderFor(kind: string, name: string): Place["entity"] {
   return kind === "ApiKey" ? { metadata: { name } } : renderEntity(kind, name, seeds);
 }
@@ -186,7 +186,7 @@ async function prepareOperation(fresh: string, state: string): Promise<string> {
   return metadata.name ?? "";
 }
 
-/** Prepares a project in which the caller has the role that the caller is named after. */
+/** Creates a project. A caller that is named after a role gets that role in the project. */
 async function prepareProject(caller: CallerName, name: string): Promise<string> {
   await api.createProject(name);
   const role = projectRoles.find((known) => known === caller);

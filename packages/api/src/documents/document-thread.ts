@@ -11,7 +11,7 @@ import type { ChangePair, Parsed, ParseJob, PlanBatch } from "./parse-documents.
 parentPort?.on("message", (message: ParseJob | "next") => {
   if (message !== "next") batches = undefined;
   const [answer, transferred] = message === "next" ? [takeBatch(), []] : handle(message);
-  // The type of structured clones does not cover all buffers.
+  // The cast is needed because the declared type of transferable objects does not cover all buffers.
   parentPort?.postMessage(answer, transferred as never);
 });
 

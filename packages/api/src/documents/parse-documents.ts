@@ -27,7 +27,7 @@ export interface DocumentParser {
   close(): Promise<void>;
 }
 
-/** A message to the thread. The thread takes over the bytes. */
+/** A message to the thread. Ownership of `bytes` moves to the thread. */
 export interface ParseJob {
   readonly kind: "plan" | "state";
   readonly bytes: ArrayBuffer;
@@ -53,7 +53,7 @@ export interface PlanBatch {
 
 /** Documents up to this size are parsed in the main thread, because another thread would cost more than it saves. */
 const smallBytes = 1024 * 1024;
-/** A document that takes longer to parse is treated as malicious, and its thread is stopped. */
+/** A document that takes longer than this to parse is treated as malicious, and its thread is stopped. */
 const maxParseMs = 60_000;
 /** A thread uses about 60 MB, so an idle thread ends after this time. */
 const idleMs = 60_000;

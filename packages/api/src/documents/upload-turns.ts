@@ -9,11 +9,11 @@ export interface UploadLimits {
   readonly perAgent: number;
   /** Number of large uploads that a project may start per minute, on average. Also the maximum burst. */
   readonly perMinute: number;
-  /** How long an upload waits for its turn. It must be shorter than the time limit for a request. */
+  /** How long an upload may wait for its turn. This must be shorter than the time limit for a request. */
   readonly waitMs: number;
   /** Maximum number of large uploads that wait for their turn, per project and per agent. */
   readonly waiting: number;
-  /** Time in which a client must send the whole upload after its turn has started. */
+  /** Time limit for sending the whole upload, counted from the start of its turn. */
   readonly receiveMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface Uploader {
 /** Limits uploads of large states and plans, which use a lot of memory and time. */
 export interface UploadTurns {
   /**
-   * Waits for a turn. The returned function ends it and may be called more than once. If `gone` is aborted first, because the client
+   * Waits for a turn. The returned function ends the turn and may be called more than once. If `gone` is aborted first, because the client
    * disconnected, the upload stops waiting.
    */
   take(uploader: Uploader, gone?: AbortSignal): Promise<() => void>;
@@ -47,8 +47,8 @@ export interface UploadTurns {
 }
 
 /**
- * Creates the turns of one server. An upload waits before its body is read, so a waiting upload uses little memory. A free turn goes to
- * the project with the fewest uploads in progress, and among those to the one that has waited longest since its last turn.
+ * Creates the upload limiter of one server. An upload waits before its body is read, so a waiting upload uses little memory. A free turn
+ * goes to the project with the fewest uploads in progress. In a tie, it goes to the project whose last turn was longest ago.
  */
 export function createUploadTurns(deps: { readonly clock: Clock }, given: Partial<UploadLimits> = {}): UploadTurns {
   const limits = { ...defaultUploadLimits, ...given };

@@ -67,7 +67,7 @@ function describeWarning({ path, message, rule, fix }: JudgedFinding): string {
 }
 
 /**
- * Runs the same checks as `admitEntity`, but returns all policy findings instead of throwing on denials. Leaves out the catalogue, because
+ * Runs the same checks as `admitEntity`, but returns all policy findings instead of throwing on denials. Skips the catalogue check, because
  * the preflight checks ask the cloud itself.
  */
 export async function judgeEntity(
@@ -95,7 +95,7 @@ async function findAbove(
 }
 
 /**
- * Throws if the caller sets or changes a field without the role that it requires. Moving an entity requires the role in both
+ * Throws if the caller sets or changes a field without the role that the field requires. Moving an entity requires the role in both
  * environments. Otherwise an admin of one environment could set guarded fields there and move the entity to another.
  */
 export function requireGuarded(

@@ -128,7 +128,7 @@ describe("X082 M010 changing a label that becomes a cloud tag starts an operatio
     const path = `${collectionPath(kind, project, seeds)}/labelled`;
     await api.must("POST", collectionPath(kind, project, seeds), { body: renderEntity(kind, "labelled", seeds) });
     let { generation = 0, operation } = (await api.must("GET", path)).body.metadata;
-    // Added, changed and removed.
+    // Labels are added, changed and removed.
     for (const labels of [{ tier: "dev", team: "a" }, { tier: "prod" }, { team: null }, { tier: null }]) {
       const answer = await api.call("PATCH", path, { key: ada.key, body: { metadata: { labels } } });
       expect(answer.status).toBe(202);

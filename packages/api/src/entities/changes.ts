@@ -9,7 +9,7 @@ export type EntityChange = (current: JsonObject) => Json;
 /** Metadata fields that a replacement keeps if it omits them. A file that omits them must not remove a protection or move the entity. */
 const kept = ["environment", "deletionProtection", "deletionPolicy"];
 
-/** Returns the change of a PUT request: the sent entity replaces the current one, except for omitted fields listed in `kept`. */
+/** Returns the change that a PUT request makes: the sent entity replaces the current one, except for omitted fields listed in `kept`. */
 export function replaceWith(sent: Json): EntityChange {
   return (current) => {
     if (!isObject(sent)) return sent;
@@ -21,12 +21,15 @@ export function replaceWith(sent: Json): EntityChange {
   };
 }
 
-/** Returns the change of a PATCH request, which is a JSON merge patch (RFC 7396). */
+/** Returns the change that a PATCH request makes. Its body is a JSON merge patch (RFC 7396). */
 export function mergeWith(sent: Json): EntityChange {
   return (current) => mergePatch(current, sent);
 }
 
-/** Returns the change of an update mask. Fields in the mask take the sent values; fields that were not sent are cleared. */
+/**
+ * Returns the change that an update with a field mask makes. Fields in the mask take the sent values; masked fields that were not sent are
+ * cleared.
+ */
 export function maskWith(kind: string, sent: Json, mask: readonly string[]): EntityChange {
   decodeShape(getEntitySchema(kind), sent, `the ${kind}`);
   const paths = mask.map((text) => text.split("."));

@@ -66,7 +66,8 @@ async function draftEntity(
   const nowMs = deps.clock.now();
   const uid = createUid(nowMs);
   const normalised = normaliseSpec(kind, stripped["spec"] as JsonObject, owner?.spec);
-  // Callers who may not choose a backend must not learn which backends their project may use.
+  // Checked before the backend is resolved, because callers who may not choose a backend must not learn which backends their project may
+  // use.
   requireGuarded(call, target, { entity: { spec: normalised }, before: {}, environments: [environment.name] });
   const spec = await resolveBackend(deps, { project, kind: kind.kind, uid }, normalised);
   const fields = owner === undefined ? [] : checkAgainstOwner(kind, spec, owner);

@@ -63,7 +63,7 @@ describe("M025 each kind can be changed:", () => {
     await api.must("PATCH", path, { body: {} });
     expect(await api.countStored()).toEqual(stored);
 
-    // A changed label starts a run if labels become tags of cloud resources.
+    // A changed label starts a run for kinds whose labels become tags of cloud resources.
     const [labelledOnce, labelledTwice] = getKind(kind).labelsAreTags === true ? [2, 3] : [1, 1];
     const labelled = await api.must("PATCH", path, { body: { metadata: { labels: { tier: "prod" } } } });
     expect(labelled.body.metadata).toMatchObject({

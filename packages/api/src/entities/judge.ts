@@ -32,7 +32,7 @@ export interface JudgedChange {
 }
 
 /**
- * The finding of a policy rule. `must` denies an entity or requires approval of a plan, `should` is a warning, and `may` is
+ * A finding of a policy rule. A `must` finding denies an entity or requires approval of a plan, `should` is a warning, and `may` is
  * information.
  */
 export interface JudgedFinding {
@@ -48,8 +48,8 @@ export interface JudgedFinding {
 export interface Judge {
   entity(placed: JudgedEntity): readonly JudgedFinding[];
   /**
-   * `allow` lists the risky actions that the user's request permits: `replace`, `delete`. `upgradedFrom` is the configuration version that
-   * the plan upgrades from, or "".
+   * `allow` lists the risky actions that the user's request permits, such as `replace`. `upgradedFrom` is the configuration version that
+   * the plan upgrades from, or "" if the version does not change.
    */
   plan(
     placed: JudgedEntity,

@@ -5,8 +5,8 @@ import { rulesOf } from "../kinds/rules.ts";
 import { emptyPart } from "./entity-json.ts";
 
 /**
- * Fills in defaults and brings values into canonical form, so that equal requests produce equal text. Defaults that were chosen when
- * the entity was created are kept.
+ * Fills in defaults and converts values to canonical form, so that equal requests produce equal text. Defaults that were chosen when the
+ * entity was created are kept.
  */
 export function normaliseSpec(
   { kind, cloud: cloudRule }: Kind,

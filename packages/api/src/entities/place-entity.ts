@@ -14,11 +14,11 @@ export function placeEntity(
   return { ...toPart(kind, entity), parents, ...(account === undefined ? {} : { account }) };
 }
 
-/** Cache size. Most new entities have the same few accounts and networks as ancestors. */
+/** Maximum number of cached ancestors. Most new entities have the same few accounts and networks as ancestors. */
 const mostParts = 200;
 const parts = new Map<string, JudgedPart>();
 
-/** Parses an ancestor with a cache. Equal text returns the same object, so callers must not modify it. */
+/** Parses an ancestor, or returns it from the cache. Equal texts yield the same object, so callers must not modify it. */
 export function parsePart({ kind, object }: Pick<LineageRow, "kind" | "object">): JudgedPart {
   // The text contains the uid, so it is unique per entity.
   const known = parts.get(object);

@@ -24,7 +24,7 @@ import type { Target } from "./target.ts";
 export interface References {
   /** The owner, or the project if the kind has no owner. */
   readonly parent: ReferenceRow | undefined;
-  /** The owner with its spec. Undefined for kinds without an owner in the tree. */
+  /** The owner with its spec. Undefined for kinds without an owner. */
   readonly owner: NamedSpec | undefined;
   readonly environment: ReferenceRow | undefined;
   /** An entity that does not own this one, but whose deletion also deletes it. */
@@ -34,7 +34,9 @@ export interface References {
   readonly spec: JsonObject;
 }
 
-/** Resolves all references of a new entity in one statement. The thrown fault lists the field of each reference that was not found. */
+/**
+ * Resolves all references of a new entity in one database statement. The thrown fault lists the field of each reference that was not found.
+ */
 export async function resolveReferences(
   deps: Pick<ApiDeps, "pool">,
   call: Call,
@@ -155,7 +157,7 @@ function renderLinks(found: readonly FoundReference[]): Link[] {
   return links.map(({ wanted, row }) => ({ field: wanted.declared?.field ?? "", uid: row.uid }));
 }
 
-/** Replaces uids with names, and fills in the caller's name where it is the default. */
+/** Replaces uids with names, and fills in the caller's name in fields that default to the caller. */
 function nameReferences(spec: JsonObject, found: readonly FoundReference[]): JsonObject {
   let named = spec;
   for (const { wanted, row } of found) {

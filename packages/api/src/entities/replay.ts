@@ -10,7 +10,7 @@ import { rulesOf } from "../kinds/rules.ts";
 import type { CreationInput } from "./read-creation.ts";
 import { requireEntity, type Target } from "./target.ts";
 
-/** `hash` identifies an idempotency key of one caller, method and place. `requestHash` identifies the request body. */
+/** `hash` identifies an idempotency key of one caller for one method, project and parent. `requestHash` identifies the request body. */
 export interface RequestHashes {
   readonly hash: Buffer;
   readonly requestHash: Buffer;
@@ -22,7 +22,10 @@ export function hashRequest(call: Call, method: Method, input: CreationInput, ke
   return { hash: sha256(JSON.stringify(place)), requestHash: sha256(JSON.stringify(input.entity)) };
 }
 
-/** Returns the response to an earlier request with this idempotency key. Throws if the caller may no longer see the created entity. */
+/**
+ * Returns the response to an earlier request with this idempotency key, or undefined if there was none. Throws if the caller may no longer
+ * see the created entity.
+ */
 export async function findReplay(
   deps: ApiDeps,
   call: Call,

@@ -19,11 +19,11 @@ import { isEqual, textAt } from "./json-tree.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { parseEntity, traceCall, type Deed } from "../calls/trace-call.ts";
 
-/** A request to delete an entity. With a cascade, `subtree` includes everything below it. */
+/** A request to delete an entity. `subtree` contains the entity and, for a cascading deletion, everything below it. */
 export interface Deletion {
   readonly row: EntityRow;
   readonly subtree: readonly EntityRow[];
-  /** Leave behind resources that cannot be deleted. Also applies to deletions that are already in progress. */
+  /** Leaves behind resources that cannot be deleted. Also applies to deletions that are already in progress. */
   readonly force: boolean;
   /** What happens to the volumes of claims: `retain`, `delete`, or empty for each cluster's own choice. */
   readonly volumes?: string;

@@ -5,7 +5,10 @@ import { apiFaults } from "../faults.ts";
 import { getAt, isObject, textAt } from "./json-tree.ts";
 import type { JudgedEntity } from "./judge.ts";
 
-/** A use of a cloud identity. `key` also identifies who gets it, so a role that moves to another service account is a new use. */
+/**
+ * A use of a cloud identity. `key` also identifies who receives the identity, so a role that moves to another service account counts as a
+ * new use.
+ */
 interface IdentityUse {
   readonly field: string;
   readonly identity: string;
@@ -13,8 +16,9 @@ interface IdentityUse {
 }
 
 /**
- * Throws if the caller may not let resources act as the cloud identities in the spec, such as roles. If the account lists identities,
- * only those are allowed. Otherwise an admin must set them. Uses that the entity already has are not checked again, unless it moves.
+ * Throws if the caller may not let resources act as the cloud identities in the spec, such as roles. If the account lists identities, only
+ * those are allowed. Otherwise the caller must be an admin. Uses that the entity already has are not checked again, unless the entity moves
+ * to another environment.
  */
 export function requirePassable(
   call: Call,

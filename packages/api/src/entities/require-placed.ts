@@ -11,8 +11,8 @@ export interface PlacedRef {
 }
 
 /**
- * Returns the requested record. A caller who may see the record but lacks the role is denied. All other callers get the
- * same fault as for an unknown record.
+ * Returns the requested record. A caller who may see the record but lacks the required role is denied. All other callers get the same fault
+ * as for an unknown record.
  */
 export async function requirePlaced<Found extends { readonly environment: string }>(
   deps: Pick<ApiDeps, "pool">,

@@ -21,13 +21,13 @@ export interface Save {
   readonly opened?: OpenOperation | undefined;
   /** The links in the new spec. Undefined for kinds without links. */
   readonly links?: readonly Link[];
-  /** True for an operation that does not work towards the spec, such as a preview. `metadata.operation` then stays unchanged. */
+  /** True for an operation that does not apply the spec, such as a preview. Such an operation leaves `metadata.operation` unchanged. */
   readonly isBeside?: boolean;
   /** Whether to wake the reconciler. A new operation always wakes it. */
   readonly wake?: boolean;
 }
 
-/** Writes an entity that was read before. Returns undefined if it was changed concurrently. */
+/** Writes a changed entity. Returns undefined if the stored entity has changed since it was read. */
 export async function saveEntity(deps: ApiDeps, call: Call, method: Method, save: Save): Promise<Answer | undefined> {
   const { links, row } = save;
   const answer =

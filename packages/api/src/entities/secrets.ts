@@ -27,7 +27,7 @@ export function extractSecrets(
   return { entity, secrets };
 }
 
-/** Returns the paths of secrets that a patch or mask sets to null. The merged entity no longer shows them. */
+/** Returns the paths of secrets that a patch or mask sets to null. The merged entity does not show them, because merging removes nulls. */
 export function clearedSecrets(kind: string, patch: Json): readonly FieldPath[] {
   return (secretPaths[kind] ?? []).filter((path) => getAt(patch, path) === null);
 }

@@ -61,7 +61,7 @@ export function keepBackend(spec: JsonObject, current: JsonObject): JsonObject {
   return isSame ? setAt(spec, path, getAt(current, path)) : spec;
 }
 
-/** The backend that a run may use, with its secrets by environment variable. */
+/** The backend that a run may use, with its secrets keyed by environment variable. */
 export interface OpenedBackend {
   readonly name: string;
   readonly type: string;
@@ -71,7 +71,8 @@ export interface OpenedBackend {
 
 /**
  * Opens the external state backend of a stored entity for a run. Returns undefined if the platform stores the state. Throws if the project
- * may no longer use the backend. An entity created before operators had to allow backends keeps its original backend.
+ * may no longer use the backend. An entity created before operators had to allow backends keeps its original backend, unless
+ * `unlistedBackends` is `refuse`.
  */
 export async function openBackend(
   { pool, keyRing, log, unlistedBackends = "keep" }: Pick<ApiDeps, "pool" | "keyRing" | "log" | "unlistedBackends">,
@@ -93,7 +94,7 @@ export async function openBackend(
   };
 }
 
-/** Why an entity's runs may not use an external backend. */
+/** Why an entity's runs may not use an external backend. Empty if they may. */
 export type BackendUseProblem = "" | "INVALID" | "UNLISTED" | "PROJECT_NOT_ALLOWED" | "LOCATION_NOT_ALLOWED";
 
 /** The external backend of a stored entity, and whether an operator's backend allows it. */
@@ -108,9 +109,9 @@ export interface BackendUse {
 }
 
 /**
- * Judges the external backend of a stored entity. Returns undefined if the platform stores the state. Entities of earlier releases do not
- * name a backend. They use the one that has the same type and settings, and may keep the location that the platform chose for them. A
- * location that a user chose outside the project's folder must be among the backend's kept locations.
+ * Checks whether a stored entity may use its external backend. Returns undefined if the platform stores the state. Entities of earlier
+ * releases do not name a backend. They are matched to the backend with the same type and settings, and may keep the location that the
+ * platform chose for them. A location that a user chose outside the project's folder must be among the backend's kept locations.
  */
 export function judgeUse(all: readonly ListedBackend[], owner: StateOwner, stored: JsonObject | null): BackendUse | undefined {
   const given = findGiven({ infra: { backend: stored } });

@@ -22,8 +22,8 @@ export interface Target {
 }
 
 /**
- * Authorises the call and resolves the parent. Kinds that are named below their parent require `parent`; for other kinds it filters
- * lists.
+ * Authorises the call and resolves the parent. Kinds whose names are unique only within their parent require `parent`. For other kinds,
+ * `parent` filters lists.
  */
 export async function resolveTarget(
   deps: Pick<ApiDeps, "pool">,

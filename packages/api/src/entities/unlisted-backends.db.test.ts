@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Creates a network as an earlier release stored it: with the backend's type and settings, and without a name. */
+/** Creates a network as an earlier release stored it: with the backend's type and settings, but without the backend's name. */
 async function createOldNetwork(name: string, backend: JsonObject): Promise<string> {
   const body = { metadata: { name }, spec: { account: "prod", region: "eu-west-1" } };
   const { uid = "" } = (await api.must("POST", "/v1/projects/default/networks", { body })).body.metadata;

@@ -2,20 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse, Http2Session } from "node:http2";
 import type { Socket } from "node:net";
 
-/** Starts the work of one request. */
+/** Starts the handling of one request. */
 type Dispatch<Request, Response> = (request: Request, response: Response) => void;
 
 /**
- * Limit on requests of one HTTP/1.1 connection that wait for their turn. The server disconnects clients that exceed it, because Node has no
- * public way to stop reading from a connection between requests.
+ * Maximum number of requests that wait for their turn on one HTTP/1.1 connection. The server disconnects clients that exceed it, because
+ * Node has no public way to stop reading from a connection between requests.
  */
 const mostWaiting = 256;
-/** Number of HTTP/2 streams of one connection that the server starts before it serves other connections. */
+/** Number of streams that the server starts on one HTTP/2 connection before it serves other connections. */
 const streamsPerTurn = 16;
 
 interface Pipeline {
   current: ServerResponse;
-  /** True once a listener starts the next request when `current` ends. */
+  /** True if a listener will start the next request when `current` ends. */
   isFollowed: boolean;
   readonly waiting: [IncomingMessage, ServerResponse][];
 }

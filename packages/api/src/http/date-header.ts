@@ -1,8 +1,8 @@
 import type { Clock } from "@cloudwright/platform";
 
 /**
- * Creates a function that renders the `date` header from the clock that is used to validate tokens. Agents take the time of their
- * tokens from this header, because their own clocks may differ. The text is rendered at most once a second.
+ * Creates a function that renders the `date` header from the clock that is used to validate tokens. Agents use the time in this header to
+ * sign their tokens, because their own clocks may differ. The text is rendered at most once a second.
  */
 export function createDateHeader(clock: Clock): () => string {
   let second = Number.NaN;

@@ -78,7 +78,7 @@ function rejectUnreadable(error: Error & { code?: string }, socket: Socket): voi
   );
 }
 
-/** Time in which the peer must accept the last response before its connection is reset. */
+/** How long the peer has to accept the last response before its connection is reset. */
 const lastWordsMs = 1000;
 
 /**

@@ -5,7 +5,7 @@ type Admission = { readonly allowed: true } | { readonly allowed: false; readonl
 /** A rate limiter with one token bucket per key. */
 export interface RateLimiter {
   take(key: string): Admission;
-  /** Gives one token back, for calls that turn out not to count. */
+  /** Returns one token to the bucket, for calls that turn out not to count. */
   restore(key: string): void;
   /** Returns the number of buckets in memory. */
   size(): number;
@@ -19,7 +19,7 @@ interface Bucket {
 // Tolerance for rounding errors in fractional refills. Without it, a caller that waits exactly `retryAfterMs` could be rejected.
 const roundingError = 1e-9;
 
-// Buckets inspected for each new key. More than one, so that the map shrinks while it contains full buckets.
+// Number of buckets to inspect for each new key. It is greater than one, so that the map shrinks while it contains full buckets.
 const looksPerKey = 4;
 
 /**

@@ -29,7 +29,8 @@ export function createOnePort(
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);
   http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.destroy()));
-  // Node starts checking header and request timeouts on the `listening` event. This server never listens itself.
+  // Node starts checking header and request timeouts on the `listening` event. This server never listens itself, so the event is emitted
+  // here.
   http1.emit("listening");
   const server: Server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);

@@ -33,7 +33,7 @@ import { createHub, type Hub } from "../watch/hub.ts";
 
 export interface ServerOptions {
   readonly version: string;
-  /** Average number of requests per second that one caller may send. Bursts may be twice as large. */
+  /** Average number of requests per second that one caller may send. A burst may contain twice as many. */
   readonly requestsPerSecond: number;
   /** Size limit for a Terraform state. */
   readonly maxStateBytes: number;
@@ -49,7 +49,7 @@ export interface ServerOptions {
 export interface ApiServer {
   readonly app: FastifyInstance;
   listen(address: { host: string; port: number }): Promise<AddressInfo>;
-  /** Serves only the metrics, without a credential, on another address. */
+  /** Serves only the metrics, on a separate address and without requiring a credential. */
   listenForMetrics(address: { host: string; port: number }): Promise<AddressInfo>;
   close(): Promise<void>;
 }
@@ -88,7 +88,8 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   if (options.site !== undefined) registerSite(app, options.site);
   await app.ready();
 
-  // Fastify's own listener serves REST. RPC requests bypass it, both on HTTP/1.1 (Connect, gRPC-web) and on HTTP/2.
+  // Fastify's own listener would treat every request as REST. RPC requests bypass Fastify, both on HTTP/1.1 (Connect, gRPC-web) and on
+  // HTTP/2.
   app.server.removeAllListeners("request");
   const observing = { ...deps, metrics, renderDate: createDateHeader(deps.clock) };
   const dispatch = (request: Parameters<ConnectHandler>[0], response: Parameters<ConnectHandler>[1]): void => {

@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /**
- * Creates a handler for a document that does not change while the server runs. It is compressed once, and a client that has it already
- * gets 304 Not Modified.
+ * Creates a handler for a document that does not change while the server runs. The document is compressed once, and a client that already
+ * has it gets 304 Not Modified.
  */
 export function createStaticDocument(text: string, type: string, headers: Readonly<Record<string, string>> = {}): Handler {
   const plain = Buffer.from(text);
@@ -22,7 +22,7 @@ export function createStaticDocument(text: string, type: string, headers: Readon
   };
 }
 
-/** Returns whether the client accepts gzip: by name or by `*`, and not with the quality 0. */
+/** Returns whether the client accepts gzip, by name or through `*`, with a quality other than 0. */
 function acceptsGzip(header: string | string[] | undefined): boolean {
   const codings = String(header ?? "")
     .toLowerCase()

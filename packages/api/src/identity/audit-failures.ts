@@ -20,7 +20,7 @@ export function createFailureAudit(
   options: { readonly maxSources?: number } = {},
 ): FailureAudit {
   const { maxSources = 10_000 } = options;
-  /** Times of recent records by source. The source with the oldest last record comes first. */
+  /** Times of recent records by source. Sources are ordered by their latest record, oldest first. */
   const written = new Map<string, readonly number[]>();
 
   const isDue = (source: string): boolean => {

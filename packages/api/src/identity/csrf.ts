@@ -14,9 +14,9 @@ export interface RequestOrigin {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Rejects forged cross-site requests from a signed-in browser. Other sites cannot send the custom header without a CORS preflight,
- * which this server never allows. The browser's origin headers are checked too, even for reads. A page on another port of this host
- * could otherwise open streams with the user's cookie until the limit is reached.
+ * Rejects forged cross-site requests from a signed-in browser. Other sites cannot send the custom header without a CORS preflight, which
+ * this server never allows. The browser's origin headers are checked too, even for reads. Otherwise a page on another port of this host
+ * could open streams with the user's cookie until the limit on streams is reached.
  */
 export function requireNotForged(request: RequestOrigin): void {
   requireSameOrigin(request);

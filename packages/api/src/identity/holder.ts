@@ -11,8 +11,8 @@ import type { TokenClaims, TokenKey } from "./token-claims.ts";
 type HolderDeps = Pick<ApiDeps, "pool" | "clock">;
 
 /**
- * Returns the holder of an API key, including expired keys and disabled users, or undefined if the key is unknown. Results are not
- * cached, so a revoked key is rejected immediately.
+ * Returns the holder of an API key, even if the key has expired or the user is disabled. Returns undefined if the key is unknown. Results
+ * are not cached, so a revoked key is rejected immediately.
  */
 export async function findKeyHolder(deps: Pick<HolderDeps, "pool">, key: string): Promise<CallerRow | undefined> {
   return isApiKey(key) ? sharedReads(deps.pool).findCallerByKey(hashCredential(key)) : undefined;
@@ -33,8 +33,8 @@ export async function findSourceHolder(
 }
 
 /**
- * Returns the user that a verified token was issued to. Throws if the user has been disabled or deleted, or if the API key behind the
- * token has been revoked or rotated or has expired.
+ * Returns the user that a verified token was issued to. Throws if the user has been disabled or deleted, or if the API key behind the token
+ * has expired or has been revoked or rotated.
  */
 export async function getTokenHolder(
   deps: HolderDeps,

@@ -10,7 +10,7 @@ export function readSessionCookie(header: string | undefined): string | undefine
   const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
   const [value] = values;
   if (value === undefined) return undefined;
-  // A second cookie of this name must come from a sibling domain. The order does not reveal which one is genuine.
+  // A second cookie of this name can only come from a sibling domain. The order of the cookies does not reveal which one is genuine.
   if (values.length > 1) throw new Fault(apiFaults.unauthenticated, "the request carries more than one session cookie");
   if (!/^[A-Za-z0-9_-]{43}$/.test(value)) throw new Fault(apiFaults.unauthenticated, "the session cookie is malformed");
   return value;

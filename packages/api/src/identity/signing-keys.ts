@@ -19,7 +19,7 @@ export const tokenAlgorithm = "EdDSA";
 export interface SigningKeys {
   /** Returns the current signing key. Creates a new one if the newest is a day old. */
   getSigner(): Promise<{ kid: string; key: CryptoKey }>;
-  /** Returns the public key with this id while tokens signed with it can still be valid. */
+  /** Returns the public key with this id, or undefined once all tokens signed with it have expired. */
   findVerifier(kid: string): Promise<CryptoKey | undefined>;
   /** Returns the public keys that other services use to verify tokens. */
   listPublic(): Promise<JWK[]>;
@@ -40,7 +40,7 @@ const acceptingMs = signingMs + 10 * 60 * 1000;
 /** Reload interval. A key deleted from the database is accepted for at most this long. */
 const refreshMs = 60_000;
 
-/** Creates the keys, backed by the database. Private keys are stored encrypted and decrypted only to sign. */
+/** Creates the key service, backed by the database. Private keys are stored encrypted and are decrypted only for signing. */
 export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: Clock; log: Logger }): SigningKeys {
   const reloads = createRateLimiter(deps, { perSecond: 1, burst: 5 });
   let keys: ReadonlyMap<string, SigningKey> = new Map();
@@ -56,7 +56,7 @@ export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: C
       keys = new Map(await Promise.all(read));
       loadedAtMs = startedAtMs;
     })().finally(() => (loading = undefined)));
-  /** Reloads the keys. A reload that is already running may have started too early to see a new key. */
+  /** Reloads the keys. Waits for a reload that is already running, because it may have started too early to see a new key. */
   const loadAnew = async (): Promise<void> => {
     await loading?.catch(() => undefined);
     await load();

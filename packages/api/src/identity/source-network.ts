@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Returns the network by which a source address is counted: the IPv4 address itself or the IPv6 /64. A single subscriber usually
- * controls a whole /64.
+ * Returns the network under which requests from a source address are counted: the IPv4 address itself or the IPv6 /64. A single subscriber
+ * usually controls a whole /64.
  */
 export function sourceNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -13,10 +13,10 @@ export const tokenType = "cloudwright+jwt";
 /** Longest accepted lifetime of any token, in seconds. */
 export const maxTokenSeconds = 300;
 
-/** The audience of sign-in links. A browser exchanges such a token for a session. */
+/** The audience of the tokens in sign-in links. A browser exchanges such a token for a session. */
 export const consoleAudience = "console";
 
-/** The API key from which a token was created. A rotation changes the prefix. */
+/** The API key from which a token was created. Rotating the key changes its prefix. */
 export interface TokenKey {
   readonly uid: string;
   readonly prefix: string;

@@ -25,12 +25,12 @@ export interface Tokens {
     singleUse: boolean;
     /** The limits of the credential that requests the token. The token inherits them. */
     cap: Cap;
-    /** The API key behind that credential. The token ends when the key is revoked or rotated. */
+    /** The API key behind the credential that requests the token. The token becomes invalid when the key is revoked or rotated. */
     key?: TokenKey | undefined;
   }): Promise<{ token: string; expiresAt: string }>;
   /**
-   * Returns the claims of a token. Throws if the token is forged, expired, meant for another audience or an already used single-use
-   * token.
+   * Returns the claims of a token. Throws if the token is forged, has expired, is meant for another audience, or is a single-use token that
+   * has already been used.
    */
   verify(token: string, audience: string): Promise<Omit<TokenClaims, "once">>;
   /** Returns the agent that signed a token. Throws if the token is not valid. */
@@ -41,14 +41,14 @@ export interface Tokens {
 
 const clockToleranceSeconds = 5;
 const maxTokenLength = 4096;
-/** Used tokens are remembered this long after they expire, in case a replica's clock is behind. */
+/** Used single-use tokens are remembered for this long after they expire, in case a replica's clock is behind. */
 const rememberUsedMs = 60_000;
 const requiredClaims = ["iss", "aud", "sub", "jti", "iat", "nbf", "exp", "cap"];
 
 /** Creates the token service. Replicas that share a database accept each other's tokens. */
 export function createTokens(deps: {
   pool: Pool;
-  /** Used for agents' tokens if given. */
+  /** The connections for verifying agents' tokens. Default: `pool`. */
   heartbeatPool?: Pool;
   keyRing: KeyRing;
   clock: Clock;

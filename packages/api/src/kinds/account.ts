@@ -12,7 +12,7 @@ export const accountRules: KindRules = {
     const externalId = findExternalIdField(spec) === undefined ? "" : renderExternalId(projectUid);
     return { secretsSet, cloud: cloudOf(spec) ?? "", externalId };
   },
-  // Operators may create an account before they grant an identity to its uid.
+  // Operators may create an account before they grant it an identity, because the grant needs the account's uid.
   async admit({ pool }, call, account) {
     const { project, uid, spec } = account;
     if (!usesAgentIdentity(spec) || isUnchanged(account)) return;
@@ -34,7 +34,7 @@ function isUnchanged({ spec, secrets, before }: AdmittedEntity): boolean {
   return isEqual(before.spec[cloud], spec[cloud]) && isEqual({ ...before.secrets }, { ...secrets });
 }
 
-/** Rejects an external id of the caller's choice. With it, the agent could assume a role that trusts another project. */
+/** Rejects an external id chosen by the caller. With it, the agent could assume a role that trusts another project. */
 function requireNoExternalId({ spec, secrets, projectUid }: AdmittedEntity): void {
   const name = findExternalIdField(spec);
   const field = `spec.${cloudOf(spec) ?? ""}.${name ?? ""}`;

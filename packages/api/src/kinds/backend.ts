@@ -27,7 +27,7 @@ export const backendRules: KindRules = {
   },
 };
 
-/** Returns an entity of an earlier release whose state is stored in this backend. Such entities do not name their backend. */
+/** Returns an entity that an earlier release created and whose state is stored in this backend. Such entities do not name their backend. */
 async function findOldUser(pool: Database, name: string): Promise<BackendUseRow | undefined> {
   const backends = (await listBackends(pool)).map(readBackend);
   for (let after: string | undefined; ;) {
@@ -48,7 +48,7 @@ function listProblems({ spec }: AdmittedEntity): FieldViolation[] {
   ];
 }
 
-/** Rejects secrets that the backend's type does not use. They would be exposed to runs for no reason. */
+/** Lists secrets that the backend's type does not use. They are rejected, because they would be exposed to runs for no reason. */
 function listStrangeSecrets({ spec, secrets }: AdmittedEntity): FieldViolation[] {
   const type = textAt(spec, "type");
   const { variables = {} } = findBackendType(type) ?? {};

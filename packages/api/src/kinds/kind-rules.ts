@@ -18,7 +18,7 @@ export interface KindRules {
   limitList?(caller: Caller, reach: Reach): Partial<Pick<EntityList, "environments" | "names" | "fields">>;
   /** Renders stored entities with values that are computed on each read, such as counts. */
   renderRows?(deps: Pick<ApiDeps, "pool">, rows: readonly StoredRow[]): Promise<string[]>;
-  /** Fills in defaults and brings values into canonical form. Fields that the spec omits may keep their value from `current`. */
+  /** Fills in defaults and converts values to canonical form. Fields that the spec omits may keep their value from `current`. */
   normalise?(spec: JsonObject, current: JsonObject): JsonObject;
   /** Checks a new entity against its owner. */
   checkAgainstOwner?(spec: JsonObject, owner: NamedSpec): FieldViolation[];
@@ -38,9 +38,9 @@ export interface KindRules {
   readonly volumesField?: string;
   /** Throws if the entity can never be deleted. */
   requireDeletable?(row: EntityRow): void;
-  /** Throws while entities outside the subtree still use this one. */
+  /** Throws if entities outside the subtree still use this one. */
   requireUnused?(deps: Pick<ApiDeps, "pool">, row: EntityRow): Promise<void>;
-  /** Returns the project whose work stops when this entity is paused. Undefined means the whole platform. */
+  /** Returns the project whose work stops when this entity is paused. Undefined means that work stops on the whole platform. */
   pausedProject?(row: EntityRow): string | undefined;
   /** Returns whether a change to an entity of this kind can change the caller's rights. */
   changesRightsOf?(change: Change, caller: Caller): boolean;

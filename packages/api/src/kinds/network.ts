@@ -4,7 +4,7 @@ import type { KindRules } from "./kind-rules.ts";
 
 export const networkRules: KindRules = {
   normalise(spec, current) {
-    // An existing network keeps its own address range, which its status shows.
+    // A network that already exists in the cloud keeps its own address range, which its status shows.
     const usual = isObject(spec["existing"]) ? "" : defaultNetworkCidr;
     return { ...spec, cidr: textAt(spec, "cidr") || textAt(current, "cidr") || usual };
   },

@@ -6,7 +6,7 @@ import { notFound } from "../entities/not-found.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 export const projectRules: KindRules = {
-  // Rights in a project are checked in `requireAccess`, once its name is known.
+  // Rights in a project are checked in `requireAccess`, once the project's name is known.
   authorise(call, method, project) {
     requireCaller(call);
     return method.platform ? authorise(call, method, project) : { all: true };

@@ -16,8 +16,8 @@ import { parseEntity } from "../calls/trace-call.ts";
 import type { EntityRef } from "./get-entity.ts";
 
 /**
- * Requests cancellation of an operation. Tasks that have not started are cancelled, and agents are asked to stop running ones. Repeating
- * the call has no effect.
+ * Requests cancellation of an operation. Tasks that have not started are cancelled, and agents are asked to stop tasks that are in
+ * progress. Repeating the call has no effect.
  */
 export async function cancelOperation(deps: ApiDeps, call: Call, method: Method, input: EntityRef): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
@@ -44,7 +44,7 @@ export async function cancelOperation(deps: ApiDeps, call: Call, method: Method,
       });
       if (saved === undefined) return undefined;
       // Lock order: entity, task queue, wake. All tasks of the entity are cancelled, because a task of a superseded operation would delay
-      // every later one.
+      // every later task.
       const entityUid = textAt(entity.spec, "entityUid");
       await cancelTasks(database, { entityUids: [entityUid] }, { reason, running: "stop" });
       await wakeEntities(database, [entityUid]);

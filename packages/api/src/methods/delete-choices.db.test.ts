@@ -71,7 +71,7 @@ test("X082 the choice of volumes is stored with the cluster, also by a cascade, 
   expect((await api.must("GET", path)).body.spec["claimVolumes"]).toBe("retain");
   const operation = (await api.must("GET", `${base}/operations/${marked.metadata.operation}`)).body;
   await setOperationState(api, operation.metadata.uid ?? "", "FAILED");
-  // After a failure, the deletion can be repeated with another choice. No other field can change.
+  // After a failure, the deletion can be repeated with a different choice for the volumes. No other field can change.
   expect((await api.call("DELETE", `${path}?volumes=delete`)).body.spec["claimVolumes"]).toBe("delete");
   expect((await api.call("PATCH", path, { body: { spec: { claimVolumes: "retain" } } })).body.spec["claimVolumes"]).toBe(
     "retain",

@@ -18,20 +18,20 @@ import type { EntityRef } from "./get-entity.ts";
 
 export interface DeleteInput extends EntityRef {
   readonly cascade: boolean;
-  /** Leave behind resources that cannot be deleted. */
+  /** Leaves behind resources that cannot be deleted. */
   readonly force: boolean;
   /** The resourceVersion that the entity must have. Empty accepts any version. */
   readonly resourceVersion: string;
   readonly dryRun: boolean;
   /** What happens to the volumes of claims: `retain`, `delete`, or empty for the cluster's own choice. */
   readonly volumes?: string;
-  /** Delete nothing, but start an operation that lists what would be deleted. */
+  /** Deletes nothing, but starts an operation that lists what would be deleted. */
   readonly preview?: boolean;
 }
 
 /**
- * Deletes an entity and, with `cascade`, everything below it. Entities without any past or present tasks are removed immediately.
- * Others are marked for deletion, and the reconciler removes them once their resources are gone.
+ * Deletes an entity and, with `cascade`, everything below it. Entities that have never had a task are removed immediately. Others are
+ * marked for deletion, and the reconciler removes them once their resources are gone.
  */
 export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, input: DeleteInput): Promise<Answer> {
   const target = await resolveTarget(deps, call, method, input);
@@ -52,7 +52,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
       if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
       if (input.preview === true) return previewDeletion(deps, call, method, row, volumes);
       if (input.dryRun) return { body: row.object, version: row.resource_version };
-      // Entities that link to this one may still be in deletion. The reconciler waits for them.
+      // Entities that link to this one may not be completely deleted yet. The reconciler waits for them.
       if (worked.length === 0 && linkers.length === 0) return removeSubtree(deps, call, method, subtree);
     }
     // An entity that is already being deleted has nothing to preview.
@@ -77,7 +77,7 @@ function requireDeletable(row: EntityRow, input: DeleteInput): void {
   }
 }
 
-/** Throws unless the caller has the admin role. A forced deletion may leave resources behind in the cloud. */
+/** Throws unless the caller has the admin role, because a forced deletion may leave resources behind in the cloud. */
 function requireForce(call: Call, target: Target, rows: readonly EntityRow[]): void {
   const forcing = { ...target.method, verb: "forced deletion of", role: "admin" } as const;
   const reach = reachOf(requireCaller(call), target.project, forcing.role);
@@ -109,7 +109,7 @@ async function requireUnused(
   await rulesOf(row.kind).requireUnused?.(deps, row);
 }
 
-/** Records, such as operations, do not prevent a deletion and cannot be protected from it. */
+/** Returns whether an entity is a record, such as an operation. Records do not prevent a deletion and cannot be protected from it. */
 function isRecord({ kind }: EntityRow): boolean {
   return getKind(kind).isRecord === true;
 }

@@ -24,7 +24,7 @@ import { createFailureAudit, type FailureAudit } from "../identity/audit-failure
 import { parsePublicKey, renderPublicKey } from "../identity/public-key.ts";
 import { traceCall } from "../calls/trace-call.ts";
 
-/** Registers an agent in the join token's project. An agent may repeat the request if the response was lost, and gets the same result. */
+/** Registers an agent in the join token's project. If the response was lost, the agent can repeat the request and gets the same result. */
 export async function joinAgent(deps: ApiDeps, call: Call, method: Method, request: JoinAgentRequest): Promise<Answer> {
   const publicKey = await readPublicKey(request.publicKey);
   if (isUid(request.name)) throw invalid("the request", [{ field: "name", message: "looks like a uid; choose another name" }]);

@@ -25,15 +25,12 @@ import { operationName } from "../operations/operation-name.ts";
 
 /** Interval at which a waiting agent is recorded as alive. It is well below the time after which an agent counts as lost. */
 const noteEveryMs = 15_000;
-/**
- * Delay of the response to a draining or outdated agent. It prevents busy polling, but is short enough for the agent to notice changes
- * soon.
- */
+/** Delay before the response to a draining or outdated agent. It prevents busy polling, but is short enough for the agent to notice changes soon. */
 const rejectedWaitMs = 2000;
 
 /**
- * Leases tasks to the calling agent. If there are none, waits as long as the request allows. If the agent disconnects meanwhile, its
- * tasks are returned to the queue.
+ * Leases tasks to the calling agent. If there are none, waits as long as the request allows. If the agent disconnects before it receives
+ * the leased tasks, they are returned to the queue.
  */
 export async function leaseWork(deps: ApiDeps, call: Call, method: Method, request: GetTasksRequest): Promise<Answer> {
   const agent = requireAgent(call, method);
@@ -45,11 +42,13 @@ export async function leaseWork(deps: ApiDeps, call: Call, method: Method, reque
   }
 }
 
-/** Maximum number of concurrent polls per agent. It allows for polls of disconnected clients that have not been detected yet. */
+/** Maximum number of concurrent polls per agent. It leaves room for polls of clients whose disconnection has not been detected yet. */
 const mostPolls = 8;
 const polls = new Map<string, number>();
 
-/** Counts a poll of an agent and throws at the limit, because each poll queries the database. The returned function ends the poll. */
+/**
+ * Counts a poll of an agent. Throws if the limit is reached, because each poll queries the database. The returned function ends the poll.
+ */
 function enter(agentUid: string): () => void {
   const count = polls.get(agentUid) ?? 0;
   if (count >= mostPolls) {
@@ -128,10 +127,7 @@ function findMismatch({ payloadVersions: { min, max } }: AgentReport): string {
   return "";
 }
 
-/**
- * Returns an upgrade notice if a task is ready that the agent could run, but whose payload version it cannot read. Otherwise returns
- * "".
- */
+/** Returns an upgrade notice if a ready task suits the agent but has a payload version that the agent cannot read. Otherwise returns "". */
 async function findUpgrade({ pool }: Pick<ApiDeps, "pool">, lease: LeaseRequest): Promise<string> {
   const { max } = lease.payloadVersions;
   const unreadable = max < payloadVersion ? await findUnreadable(pool, lease) : undefined;

@@ -13,9 +13,9 @@ import { unsealSecrets } from "../entities/secrets.ts";
 import { auditOf, parseEntity } from "../calls/trace-call.ts";
 
 /**
- * Returns the current credentials of a task's account to the agent that holds the task. Runs in progress receive changed secrets, too. The
- * access is audited before the response is sent. An account that uses the agent's own identity is refused unless the identity is granted to
- * it.
+ * Returns the current credentials of a task's account to the agent that holds the task. Runs in progress therefore also receive changed
+ * secrets. The access is audited before the response is sent. If the account uses the agent's own identity, the request is denied unless
+ * that identity is granted to the account.
  */
 export async function openCredentials(
   deps: ApiDeps,

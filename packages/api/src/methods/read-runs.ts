@@ -42,8 +42,8 @@ export async function getRunMethod(deps: ApiDeps, call: Call, method: Method, in
 }
 
 /**
- * Returns the planned changes of a run by resource. For a deletion, returns the resources found in the state. Empty if no plan was
- * stored.
+ * Returns the planned changes of a run, resource by resource. For a deletion, returns the resources found in the state. Empty if no plan
+ * was stored.
  */
 export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   const run = await requireRun(deps, call, method, input);

@@ -75,7 +75,7 @@ export async function listTaskLogs(
   return { body: JSON.stringify({ items: lines }) };
 }
 
-/** Returns a task as JSON text, with its uid. A reference is the task's name or its uid. */
+/** Returns a task as JSON text, together with its uid. `name` is the task's name or uid. */
 async function requireTask(
   deps: ApiDeps,
   call: Call,

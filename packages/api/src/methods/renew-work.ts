@@ -10,8 +10,8 @@ import { keepJson, keepText, readLines } from "../agents/task-words.ts";
 const maxDepth = 64;
 
 /**
- * Renews the calling agent's leases, stores progress and log lines, and returns the tasks that should stop. The number of statements
- * does not depend on the number of tasks.
+ * Renews the calling agent's leases, stores progress and log lines, and returns the tasks that should stop. The number of database
+ * statements does not depend on the number of tasks.
  */
 export async function renewWork(deps: ApiDeps, call: Call, method: Method, request: HeartbeatRequest): Promise<Answer> {
   const agent = requireAgent(call, method);

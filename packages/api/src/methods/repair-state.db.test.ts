@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Starts a run of the network that holds its lease. */
+/** Starts a run that holds the network's lease. */
 const run = () => startRun(api, agent, uid, { work: { entityKind: "Network", entityName: "net" } });
 
 beforeEach(async () => {
@@ -128,7 +128,7 @@ test("X010 a forgotten resource is not handed to runs for adoption, and a reques
   const forgotten = { address: "terraform_data.vpc", type: "terraform_data", id: "vpc-1" };
   expect(await opened()).toEqual([{ type: "terraform_data", id: "vpc-1" }]);
   expect(await listForgotten()).toEqual([forgotten]);
-  // The reconciler deletes the record when the adoption has succeeded.
+  // The reconciler deletes the record of a forgotten resource only after its adoption has succeeded.
   await end(await adopt({ id: "vpc-1" }), "FAILED");
   expect(await listForgotten()).toEqual([forgotten]);
   // A killed agent may have adopted the resource without reporting it.

@@ -30,7 +30,7 @@ import { openContent } from "../states/state-content.ts";
 
 export interface RepairInput extends StateRef {
   readonly address: string;
-  /** Id in the cloud. Absent in requests to forget a resource. */
+  /** The resource's id in the cloud. Absent in requests to forget a resource. */
   readonly id?: string;
   readonly dryRun: boolean;
 }
@@ -116,7 +116,7 @@ async function requireLiving({ pool }: ApiDeps, { kind, project, name, entityUid
   throw new Fault(apiFaults.not_found, `${kind} "${name}" was deleted; its state can only be read`);
 }
 
-/** Throws if entities of this kind have no resources, such as accounts. */
+/** Throws for kinds whose entities have no resources, such as accounts. */
 function requireResources({ kind, name }: EntityRow, verb: string): void {
   if (parseTaskType(`${kind.toLowerCase()}.${verb}`) !== undefined) return;
   throw new Fault(apiFaults.not_in_state, `${kind} "${name}" has no resources of its own`);
@@ -140,9 +140,9 @@ function isRepair(verb: string): boolean {
 }
 
 /**
- * Returns the resource at the address, or an empty list if it was already forgotten. Throws if the platform cannot read the state, because
- * an external backend stores it or Terraform encrypted it. The platform could then not record which resource to ignore, and the next run
- * would adopt it again.
+ * Returns a list with the resource at the address, or an empty list if it was already forgotten. Throws if the platform cannot read the
+ * state, because an external backend stores it or Terraform encrypted it. Without the state, the platform could not record which resource
+ * to ignore, and the next run would adopt it again.
  */
 async function requireForgettable(
   deps: ApiDeps,

@@ -73,7 +73,7 @@ function requireAllowed(kind: string, words: readonly string[]): void {
   throw invalid("the request", [{ field: "allow", message: `may only contain ${allowed.join(", ")}, each at most once` }]);
 }
 
-/** Rethrows an error. A caller who may not create the entity must not learn whether a hidden one exists. */
+/** Rethrows an error. A caller who may not create the entity gets the same fault whether or not a hidden entity exists. */
 function answerHidden(call: Call, method: Method, input: UpdateInput, error: unknown): never {
   if (input.allowMissing && error instanceof Fault && isHiddenDenial(error)) {
     authorise(call, getMethod(method.kind, "create"), input.project);

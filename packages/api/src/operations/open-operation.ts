@@ -14,7 +14,7 @@ export interface OpenOperation {
   readonly deed: Deed;
 }
 
-/** Fields of preflights, previews, and repairs of single resources. */
+/** Operation fields that only preflights, previews and repairs of single resources use. */
 type CandidateField = "candidate" | "candidateName" | "candidateKind" | "deletion" | "findings" | "repair";
 
 /** Creates an operation that tracks a request until its work has ended. */

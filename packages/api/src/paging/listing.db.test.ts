@@ -12,7 +12,7 @@ let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi({ clock });
   for (let index = 0; index < 30; index += 1) {
-    // Every two entities share a creation time, so that paging by time has to handle ties.
+    // Each pair of consecutive entities shares a creation time, so that paging by time has to handle ties.
     if (index % 2 === 0) clock.advance(1000);
     const labels: JsonObject = { tier: tiers[index % 3] ?? "", ...(index % 5 === 0 ? { legacy: "" } : {}) };
     const body = {

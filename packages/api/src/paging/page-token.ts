@@ -27,7 +27,7 @@ export function parsePageToken(question: string, token: string): PageEnd | undef
       return { value: parts[1] as string, uid: parts[2] as string };
     }
   } catch {
-    // Every invalid token gets the same fault.
+    // A malformed token gets the same fault as any other invalid token.
   }
   throw new Fault(apiFaults.bad_page_token, "pageToken does not belong to this list");
 }

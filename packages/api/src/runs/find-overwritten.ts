@@ -10,8 +10,8 @@ export interface Overwritten {
 /**
  * Compares the drift that a plan found with the changes it would make. Returns the drifted resources whose external changes the plan would
  * undo. `unfinished` lists the planned changes of interrupted applies. A value that such an apply was supposed to set is not an external
- * change. A value that is known only after the apply also counts, except if the cloud computes it because the configuration does not set
- * the attribute.
+ * change. An attribute whose planned value is known only after the apply also counts as undone, unless the cloud computes the value because
+ * the configuration does not set it.
  */
 export function findOverwritten(
   drift: readonly JsonObject[],

@@ -28,7 +28,8 @@ export async function markUnfinished(
   );
 }
 
-// If the replacement of a complete resource fails, the old and the new one share an address. The plan then deletes the old one.
+// If the replacement of a complete resource fails, the old and the new one share an address. The plan then also deletes the old one, but
+// that change is not a replacement.
 function isTainted({ action, reason }: JudgedChange): boolean {
   return action === "replace" && reason === "replace_because_tainted";
 }

@@ -16,10 +16,10 @@ import { reduceDependencies, type Dependency } from "./reduce-dependencies.ts";
 export interface SentPlan {
   readonly serial: number;
   readonly lineage: string;
-  /** The configuration version that the plan upgrades from. Empty if it stays the same. */
+  /** The configuration version that the plan upgrades from. Empty if the version stays the same. */
   readonly upgradedFrom: string;
   readonly counts: JsonObject;
-  /** The changes as callers see them, with sensitive values masked and without complete objects. */
+  /** The changes as callers see them, with sensitive values masked and without the complete resource objects. */
   readonly changes: readonly JsonObject[];
   readonly drift: readonly JsonObject[];
   /** The dependencies between the changed resources. */
@@ -71,7 +71,7 @@ function readObject(body: Buffer): JsonObject {
     const json = JSON.parse(decoder.decode(body)) as Json;
     if (isObject(json) && !isDeeperThan(json, deepest)) return keepJson(json) as JsonObject;
   } catch {
-    // Everything that is not a plan gets the same fault.
+    // Every body that is not a JSON object gets the same fault.
   }
   throw malformed("the body must be a JSON object");
 }

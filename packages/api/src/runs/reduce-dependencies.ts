@@ -24,7 +24,8 @@ export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<
     const before = reached.get(address);
     if (before !== undefined) return before;
     const found = new Set<string>();
-    // In a cycle, a resource gets only the dependencies found before the cycle closes.
+    // Stored before it is complete, so that the recursion ends in a cycle. Resources in a cycle may therefore lack some of their
+    // dependencies.
     reached.set(address, found);
     for (const need of direct.get(address) ?? []) {
       if (need === address || !direct.has(need)) continue;

@@ -51,7 +51,7 @@ function toConnectError(fault: Fault): ConnectError {
   return error;
 }
 
-/** Converts any thrown value to the error that a call ends with. */
+/** Converts any thrown value to the Connect error that the caller receives. */
 export function asConnectError(deps: Pick<ApiDeps, "log">, context: HandlerContext, error: unknown): ConnectError {
   if (error instanceof ConnectError) return error;
   if (context.signal.aborted) return new ConnectError("the caller has disconnected", Code.Canceled);

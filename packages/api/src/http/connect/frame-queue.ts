@@ -10,7 +10,7 @@ const maxFrames = 10_000;
  */
 export function createFrameQueue(): { readonly sink: Sink; readonly frames: AsyncIterable<Frame> } {
   const waiting: Frame[] = [];
-  // The initial entities do not count, because they arrive all at once.
+  // Number of unread frames. The initial entities are not counted, because they arrive all at once.
   let behind = 0;
   let ended: { fault: Fault | undefined } | undefined;
   let wake: (() => void) | undefined;

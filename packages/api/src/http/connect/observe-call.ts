@@ -18,8 +18,8 @@ const ids = new WeakMap<object, string>();
 const routes: ReadonlySet<string> = new Set(methods.map(({ id }) => `/${id}`));
 
 /**
- * Assigns a request id, and logs and measures the call when it ends. RPC calls bypass the REST application, which does the same for
- * REST.
+ * Assigns a request id, and logs and measures the call when it ends. RPC calls bypass the REST application, which does the same for REST
+ * requests.
  */
 export function observeCall(
   deps: { log: Logger; clock: Clock; metrics: Metrics; renderDate: () => string },

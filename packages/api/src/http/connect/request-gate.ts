@@ -35,8 +35,8 @@ export function readCall(context: HandlerContext): Call {
 }
 
 /**
- * Connect reports a message that it cannot parse as an internal error of the server. It aborts the call with that error before it
- * renders the response, so the code can still be corrected here.
+ * Connect reports an internal server error when it cannot parse a message. It aborts the call with that error before it renders the
+ * response, so this function can still correct the error code.
  */
 function blameCaller(reason: unknown): void {
   if (!(reason instanceof ConnectError) || reason.code !== Code.Internal || !/^parse (binary|json)/i.test(reason.rawMessage))

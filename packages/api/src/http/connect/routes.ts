@@ -96,7 +96,7 @@ function createStream(
       });
       return [caller, await preparing] as const;
     });
-    // The caller may already have disconnected, and the abort event does not fire again.
+    // If the caller has already disconnected, the abort event does not fire again.
     if (context.signal.aborted) return;
     context.signal.addEventListener("abort", () => queue.sink.end(undefined));
     // Runs concurrently with the loop below. It fills the queue that the loop drains.

@@ -132,7 +132,7 @@ function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Ha
       await recordFailure(deps, call, method, input, error);
       throw error;
     });
-    // A HEAD response has no body, so a stream would never send anything or end.
+    // A HEAD response has no body, so a stream would send nothing and never end.
     if (request.method === "HEAD") return reply.type("text/event-stream; charset=utf-8").send();
     // A client that has already disconnected emits no further close event, so its watch would never end.
     if (reply.raw.destroyed || request.raw.destroyed || request.raw.aborted) return reply.hijack();

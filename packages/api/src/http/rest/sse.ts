@@ -21,7 +21,7 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
   });
   raw.on("error", () => raw.destroy());
   raw.write(": connected\n\n");
-  // The initial entities do not count towards the limit, because they arrive all at once.
+  // Size of the initial entities. They do not count towards the limit, because they arrive all at once.
   let existing = 0;
   return {
     send(frames) {

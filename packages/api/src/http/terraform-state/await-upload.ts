@@ -12,7 +12,7 @@ export interface UploadDeps extends ApiDeps {
   readonly uploads: UploadTurns;
 }
 
-/** Smaller uploads need no turn. Almost all states are smaller. */
+/** Uploads up to this size need no turn. Almost all states are smaller. */
 const largeBytes = 1024 * 1024;
 
 interface Turn {
@@ -22,7 +22,7 @@ interface Turn {
 
 const turns = new WeakMap<FastifyRequest, Turn>();
 
-/** Waits until a large upload may start. If the request ends before its handler starts, so does its turn. */
+/** Waits until a large upload may start. If the request ends before its handler starts, its turn ends too. */
 export async function awaitUpload(
   deps: Pick<UploadDeps, "uploads">,
   request: FastifyRequest,
@@ -49,7 +49,7 @@ export async function awaitUpload(
   });
 }
 
-/** Ends an upload. Over HTTP/1.1, resets the connection, because a peer could otherwise keep it half open. */
+/** Aborts an upload. Over HTTP/1.1, resets the connection, because the peer could otherwise keep it half open. */
 function abort({ raw }: FastifyRequest): void {
   const { stream } = raw as { readonly stream?: { close(): void } };
   if (stream === undefined) raw.socket.resetAndDestroy();

@@ -7,7 +7,10 @@ import { admitPlanning, handOutPlan, keepRunPlan, type PlanningRun } from "./pla
 
 export const planUrl = "/v1/states/:uid/plans/:plan";
 
-/** Minimum for the size limit of a plan's change description. The limit is an eighth of the limit for plans, if that is higher. */
+/**
+ * Lower bound for the size limit of a plan's change description. The limit is this value or an eighth of the size limit for plans,
+ * whichever is higher.
+ */
 const minDetailBytes = 1024 * 1024;
 
 export interface PlanOptions {
@@ -17,7 +20,7 @@ export interface PlanOptions {
   readonly approvalTtlMs: number;
 }
 
-/** Serves saved plans to runs. The planning task stores its plan with PUT, and the applying task fetches it once with GET. */
+/** Lets runs store and fetch saved plans. The planning task stores its plan with PUT, and the applying task fetches it once with GET. */
 export function registerPlanRoutes(scope: FastifyInstance, deps: UploadDeps, { maxPlanBytes, approvalTtlMs }: PlanOptions): void {
   const maxDetailBytes = Math.max(minDetailBytes, maxPlanBytes / 8);
   const planning = new WeakMap<FastifyRequest, PlanningRun>();

@@ -48,7 +48,7 @@ export async function keepRunPlan(
     serial: sent.serial,
     lineage: sent.lineage,
     counts: JSON.stringify({ ...sent.counts, ...drifted.counts }),
-    // The parser has already rendered the largest parts.
+    // The parser has already rendered the largest parts as JSON text.
     changes: `{"changes":${sent.changesText},"drift":${JSON.stringify(drifted.drift)},"dependencies":${sent.dependenciesText}}`,
     findings: JSON.stringify(findings.map(({ rule, severity, message, path, fix }) => ({ rule, severity, message, path, fix }))),
     needsApproval: needsApproval(placed.spec, sent, findings),
@@ -58,7 +58,7 @@ export async function keepRunPlan(
   });
 }
 
-/** Returns the planned entity. For a deleted entity, only the kind and the name are known. */
+/** Returns the entity that the plan belongs to. For a deleted entity, only the kind and the name are known. */
 async function findPlaced({ pool }: ApiDeps, { state }: StateRun): Promise<JudgedEntity> {
   const [own, ...above] = await findLineage(pool, state.entityUid);
   if (own !== undefined) return placeEntity(own.kind, parseEntity(own.object), above);

@@ -124,7 +124,10 @@ function createFolder(): string {
   return folder;
 }
 
-/** Returns the environment variables for Terraform. They pass the credential, because neither plans nor `.terraform` may contain it. */
+/**
+ * Returns the environment variables for Terraform. The credential is passed this way because it must not be stored in plans or in
+ * `.terraform`.
+ */
 function environmentOf({ path, username, password }: StateRun): Record<string, string> {
   const address = api.url + path;
   const { PATH = "", HOME = "" } = processEnvironment;

@@ -83,7 +83,7 @@ export function registerStateRoutes(
       await settle(request, (run) => deleteState(deps, run));
       return reply.send();
     });
-    // A single statement handles the common case. If it has no effect, the slow path determines the reason.
+    // A single statement handles the common case. If it has no effect, the slow path determines why.
     scope.route({
       method: "LOCK",
       url,

@@ -6,7 +6,7 @@ import type { DocumentParser } from "../../documents/parse-documents.ts";
 import type { StateHead } from "../../states/parse-state.ts";
 import { openContent, sealContent } from "../../states/state-content.ts";
 
-/** Returns the newest version unchanged, or undefined if there is none. */
+/** Returns the newest version of a state exactly as it was stored, or undefined if there is none. */
 export async function readNewest(
   deps: Pick<ApiDeps, "keyRing">,
   { state, content }: StateRun,
@@ -25,8 +25,8 @@ export interface SentState {
 }
 
 /**
- * Returns a function that writes the next version. Only the lock holder may write, and the version must succeed the newest one. The
- * write fails if the lock or the version changed since they were read.
+ * Returns a function that writes the next version. Only the lock holder may write, and the version must follow the newest one. The write
+ * fails if the lock or the version has changed since they were read.
  */
 export async function writeState(
   deps: Pick<ApiDeps, "pool" | "clock" | "keyRing"> & { readonly documents: Pick<DocumentParser, "parseState"> },
