@@ -1,6 +1,6 @@
 /**
  * Simulated clouds, for development and tests without a cloud account. The package contains Terraform providers that real Terraform and
- * OpenTofu run, and a Kubernetes API server for the clusters they create. Both work on one inventory per tenant, in which users can cause
+ * OpenTofu run, and a Kubernetes API server for the clusters they create. Both share one inventory per tenant, in which users can cause
  * drift and faults. The package must not know the product's entities: a tenant is only a name.
  */
 export * from "./faults.ts";

@@ -88,7 +88,7 @@ async function commit(feed: ChangeFeed, name: string): Promise<void> {
   feed.poke();
 }
 
-/** Commits a change and waits until it is readable. Open transactions of other suites on this server can delay it. */
+/** Commits a change and waits until the feed can read it. Open transactions of other suites on this server can delay this. */
 async function commitAndSettle(feed: ChangeFeed, name: string): Promise<void> {
   await commit(feed, name);
   const readable = async (): Promise<string[]> => (await readChanges(pool, { xid: 0n, seq: 0n }, 1000)).map(({ kind }) => kind);

@@ -17,9 +17,9 @@ export function readKeyRing(options: { file: string; keys: Secret | undefined })
 }
 
 /**
- * Reads the encryption keys for a database. Creates the key file only if the database contains no secrets yet. Otherwise a server that
- * lacks the right keys would leave behind a key file that opens nothing. `use` must store the first secret. A lock keeps two servers from
- * creating different keys for a new database.
+ * Reads the encryption keys for a database. Creates the key file only if the database contains no secrets yet. Otherwise, a server that
+ * lacks the right keys would leave behind a key file that decrypts nothing. `use` must store the first secret. A lock prevents two servers
+ * from creating different keys for a new database.
  */
 export async function openKeyRing(
   pool: Pool,
@@ -53,8 +53,8 @@ export function rotateKeyFile(file: string): void {
 }
 
 /**
- * Writes a temporary file and links it into place. A killed process leaves no partial key, and only one of two concurrent processes
- * succeeds.
+ * Writes a temporary file and links it into place. A killed process therefore leaves no partial key file, and only one of two concurrent
+ * processes succeeds.
  */
 function createKeyFile(file: string): void {
   const next = `${file}.${process.pid}`;

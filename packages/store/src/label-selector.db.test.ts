@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-// The sets are small, so that selectors often match. Some names have a special meaning in JavaScript or SQL.
+// There are only a few keys and values, so that selectors often match. Some names have a special meaning in JavaScript or SQL.
 const key = fc.constantFrom("tier", "example.com/zone", "a_b", "A-1", "constructor", "__proto__", "labels");
 const value = fc.constantFrom("", "prod", "dev", "null", "1", "a.b-c_d");
 const labels = fc.dictionary(key, value, { maxKeys: 4 });

@@ -76,7 +76,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** Returns the migrations of this release in the order of their versions. */
+/** Returns the migrations of this release, ordered by version. */
 export function readMigrations(): Migration[] {
   const folder = new URL("./migrations/", import.meta.url);
   const files = readdirSync(folder).filter((file) => /^\d{4}_[a-z_]+\.sql$/.test(file));

@@ -32,7 +32,7 @@ export function toClientConfig(connection: Connection): pg.ClientConfig {
   return { ...where, application_name: "cloudwright", idle_in_transaction_session_timeout: 60_000, statement_timeout: 30_000 };
 }
 
-/** The server cancels statements after 30 seconds. If it has not responded after 45, it is frozen or unreachable. */
+/** The server cancels statements after 30 seconds. If it has not responded after 45 seconds, it is frozen or unreachable. */
 const silentMs = 45_000;
 
 export interface PoolOptions {
@@ -40,13 +40,16 @@ export interface PoolOptions {
   readonly silentMs?: number;
   readonly onLost?: () => void;
   /**
-   * Makes PostgreSQL plan each prepared statement only once per connection. Suits callers that always run the same large statements with
-   * unique keys.
+   * Makes PostgreSQL plan each prepared statement only once per connection. Useful for callers that always run the same large statements
+   * and look up rows by unique keys.
    */
   readonly lastingPlans?: boolean;
 }
 
-/** Creates a pool. A lost connection is reported as `store.database_unavailable`, after calling `onLost`, which may restart the server. */
+/**
+ * Creates a pool. When a connection is lost, `onLost` is called, which may restart the server. Statements that fail for this reason throw
+ * `store.database_unavailable`.
+ */
 export function createPool(connection: Connection, options: PoolOptions = {}): Pool {
   const config = { ...toClientConfig(connection), query_timeout: options.silentMs ?? silentMs };
   const pool = new pg.Pool({
@@ -85,7 +88,7 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
     },
     async connect() {
       const client = new pg.Client(config);
-      // Without a listener, losing the connection would end the process. The owner is informed by the "end" event.
+      // Without a listener, losing the connection would end the process. The "end" event informs the owner of the connection.
       client.on("error", () => options.onLost?.());
       await client.connect().catch(translate);
       return client;
@@ -94,7 +97,7 @@ export function createPool(connection: Connection, options: PoolOptions = {}): P
   };
 }
 
-/** Returns a promise that the driver awaits, although its type declarations do not mention it. */
+/** Returns a promise. The driver awaits it, although the driver's type declarations do not mention this. */
 function keepPlans(client: pg.ClientBase): unknown {
   return client.query("set plan_cache_mode = force_generic_plan");
 }
@@ -132,7 +135,7 @@ export function isCollision(error: unknown): boolean {
 
 const collisions = 10;
 
-/** Retries a single statement if it collided with another one. PostgreSQL lets one of the two finish, so a retry usually succeeds. */
+/** Retries a single statement if it collides with another one. PostgreSQL lets one of the two finish, so a retry usually succeeds. */
 export async function retryCollisions<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -2,8 +2,8 @@ import type { Pool } from "./pool.ts";
 import { rewrap, type KeyRing } from "./seal.ts";
 
 /**
- * Rewraps every sealed record with the primary key, one page at a time. Returns the number of rewrapped records. Concurrent writers and
- * repeated runs are safe.
+ * Rewraps the data key of every encrypted record with the primary key, one page at a time. Returns the number of rewrapped records.
+ * Concurrent writes and repeated runs are safe.
  */
 export async function rewrapSecrets(pool: Pool, ring: KeyRing): Promise<number> {
   const entities = await rewrapTable(pool, ring, "entity", "uid");

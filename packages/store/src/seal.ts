@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { Fault, Secret } from "@cloudwright/platform";
 import { storeFaults } from "./faults.ts";
 
-/** Keys by id that wrap data keys. The first key encrypts; all keys decrypt. */
+/** Keys that wrap data keys, by id. The first key is used for encryption, and all keys can be used for decryption. */
 export interface KeyRing {
   readonly primary: string;
   readonly keys: ReadonlyMap<string, Secret<Buffer>>;
@@ -30,7 +30,7 @@ export function unseal(ring: KeyRing, context: string, sealed: Buffer): string {
   return decrypt(dataKey, context, rest).toString("utf8");
 }
 
-/** An encrypted value whose wrapped data key is stored separately. Key rotation then does not rewrite large contents. */
+/** An encrypted value whose wrapped data key is stored separately, so that key rotation does not rewrite large contents. */
 export interface SealedBytes {
   /** The wrapped data key, which `rewrap` replaces. */
   readonly sealed: Buffer;
@@ -51,7 +51,7 @@ export function unsealBytes(ring: KeyRing, context: string, { sealed, content }:
 /** Size of the pieces in which large values are encrypted and decrypted. One piece takes about 3 ms. */
 const pieceBytes = 4 * 1024 * 1024;
 
-/** Encrypts like `sealBytes`, but in pieces, so that other work can proceed in between. Meant for large values. */
+/** Encrypts like `sealBytes`, but in pieces, so that other work can proceed in between. Intended for large values. */
 export async function sealLargeBytes(ring: KeyRing, context: string, value: Buffer): Promise<SealedBytes> {
   const dataKey = randomBytes(keyBytes);
   const iv = randomBytes(ivBytes);
@@ -63,7 +63,7 @@ export async function sealLargeBytes(ring: KeyRing, context: string, value: Buff
   return { sealed: join(ring, context, dataKey, Buffer.alloc(0)), content };
 }
 
-/** Decrypts like `unsealBytes`, but in pieces, so that other work can proceed in between. Meant for large values. */
+/** Decrypts like `unsealBytes`, but in pieces, so that other work can proceed in between. Intended for large values. */
 export async function unsealLargeBytes(ring: KeyRing, context: string, { sealed, content }: SealedBytes): Promise<Buffer> {
   const decipher = openDecipher(openDataKey(ring, context, sealed).dataKey, context, content);
   const text = content.subarray(ivBytes + tagBytes);
@@ -72,7 +72,7 @@ export async function unsealLargeBytes(ring: KeyRing, context: string, { sealed,
   return value;
 }
 
-/** Both ciphers produce exactly as many bytes as they are given. */
+/** The output of the cipher or decipher is exactly as long as its input. */
 async function convertPieces(cipher: CipherGCM | DecipherGCM, from: Buffer, into: Buffer): Promise<void> {
   for (let at = 0; at < from.length; at += pieceBytes) {
     cipher.update(from.subarray(at, at + pieceBytes)).copy(into, at);
@@ -81,7 +81,7 @@ async function convertPieces(cipher: CipherGCM | DecipherGCM, from: Buffer, into
   cipher.final();
 }
 
-/** Rewraps the data key with the primary key. Returns undefined if it is already wrapped with the primary key. */
+/** Rewraps the data key with the primary key. Returns undefined if the data key is already wrapped with the primary key. */
 export function rewrap(ring: KeyRing, context: string, sealed: Buffer): Buffer | undefined {
   if (readKeyId(sealed) === ring.primary) return undefined;
   const { dataKey, rest } = openDataKey(ring, context, sealed);

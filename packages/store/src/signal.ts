@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { backOffMs, type Logger } from "@cloudwright/platform";
 import type { Pool } from "./pool.ts";
 
-/** Notifies waiters in all processes that something they wait for may have been committed. */
+/** Notifies waiters in all processes that what they are waiting for may have been committed. */
 export interface Signal {
   /** Number that increases with each notification. Read it before checking for work, then wait until it changes. */
   version(): number;
-  /** Must be called after the commit. */
+  /** Wakes the waiters. Must be called after the commit. */
   notify(): void;
   subscribe(listener: () => void): () => void;
   close(): Promise<void>;
@@ -23,7 +23,8 @@ const reconnectMs = 250;
 export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }, channel: string): Signal {
   const { pool, log } = deps;
   const listeners = new Set<() => void>();
-  // Identifies notifications of this process. They were already delivered locally and are ignored when they return.
+  // Identifies notifications of this process. They were already delivered locally, so they are ignored when they come back from the
+  // database.
   const self = randomUUID();
   const stop = new AbortController();
   let version = 0;
@@ -72,7 +73,7 @@ export function createSignal(deps: { readonly pool: Pool; readonly log: Logger }
   };
 }
 
-/** Listens until `stop` is aborted. Treats a reconnect as a notification, because some may have been missed. */
+/** Listens until `stop` is aborted. Treats a reconnect as a notification, because notifications may have been missed. */
 async function keepListening(
   { pool, log }: { readonly pool: Pool; readonly log: Logger },
   channel: string,

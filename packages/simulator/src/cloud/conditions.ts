@@ -10,7 +10,7 @@ export interface Conditions {
   readonly timeScale: number;
   /** Quotas that differ from the cloud's defaults, by name. */
   readonly quotas: Readonly<Record<string, number>>;
-  /** Calls admitted per second, and the burst allowed on top. If omitted, calls are not throttled. */
+  /** Sustained number of calls per second, and the size of a burst. If omitted, calls are not throttled. */
   readonly throttle?: { readonly perSecond: number; readonly burst: number };
   /** How long a new resource stays invisible to other parts of the cloud, in simulated time. */
   readonly lagMs: number;

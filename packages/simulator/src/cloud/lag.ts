@@ -1,16 +1,16 @@
 import type { Clock } from "@cloudwright/platform";
 import type { RecordKey } from "../inventory/inventory.ts";
 
-/** Tracks recently created records, to simulate clouds in which new resources become visible late. */
+/** Tracks recently created records, to simulate clouds in which new resources become visible only after a delay. */
 export interface Lag {
   noteCreated(tenant: string, key: RecordKey): void;
-  /** Returns the time until a record becomes visible, which happens `lagMs` after its creation. */
+  /** Returns the remaining time until a record becomes visible, `lagMs` after its creation. */
   remainingMs(tenant: string, key: RecordKey, lagMs: number): number;
 }
 
 const remembered = 10_000;
 
-/** Creates a lag that is tracked in memory. Other processes see new records immediately. */
+/** Creates a lag tracker that works in memory, so other processes see new records immediately. */
 export function createLag({ clock }: { readonly clock: Pick<Clock, "now"> }): Lag {
   const createdAt = new Map<string, number>();
   const nameOf = (tenant: string, { type, id }: RecordKey): string => JSON.stringify([tenant, type, id]);

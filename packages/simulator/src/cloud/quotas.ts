@@ -31,12 +31,12 @@ const granted = {
 
 export type QuotaName = keyof typeof granted;
 
-/** Returns the limit that applies under the given conditions. */
+/** Returns the limit of one quota under the given conditions. */
 export function getQuota(name: QuotaName, { quotas }: Pick<Conditions, "quotas">): number {
   return quotas[name] ?? granted[name];
 }
 
-/** Returns every limit that applies under the given conditions. */
+/** Returns the limits of all quotas under the given conditions. */
 export function listQuotas({ quotas }: Pick<Conditions, "quotas">): Readonly<Record<string, number>> {
   return { ...granted, ...quotas };
 }

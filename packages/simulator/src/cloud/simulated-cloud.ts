@@ -2,11 +2,11 @@ import type { Inventory } from "../inventory/inventory.ts";
 import type { WireClusters } from "../inventory/wire-clusters.ts";
 import type { ProviderDefinition } from "../provider/definition.ts";
 
-/** What the simulator offers for one cloud. The agent adapts it to the port that real clouds implement. */
+/** The simulation of one cloud. The agent adapts it to the interface that real clouds implement. */
 export interface SimulatedCloud {
   /** Builds the cloud's Terraform provider. Without `clusters`, the Kubernetes APIs of its clusters are unreachable. */
   createTerraformProvider(clusters?: WireClusters): ProviderDefinition;
-  /** Opens an account. Undefined for a cloud that simulates only its Terraform provider. */
+  /** Opens an account. Undefined if only the cloud's Terraform provider is simulated. */
   readonly openAccount?: (place: AccountPlace) => SimulatedAccount;
 }
 
@@ -17,7 +17,7 @@ export interface AccountPlace {
   readonly region: string;
 }
 
-/** A resource that an entity may own. `owner` is the entity's uid. */
+/** A resource that may belong to an entity. `owner` is the uid of that entity. */
 export interface Owned {
   readonly owner?: string;
 }

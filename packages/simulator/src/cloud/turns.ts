@@ -3,8 +3,8 @@ import type { Inventory } from "../inventory/inventory.ts";
 const queues = new WeakMap<Inventory, Map<string, Promise<unknown>>>();
 
 /**
- * Runs the actions of one tenant one at a time, as a cloud's database would. If two calls compete for the last unit of a quota, one fails.
- * Other processes are not synchronised.
+ * Runs an action after all earlier actions of the tenant have ended, as a cloud's database would. If two calls compete for the last unit of
+ * a quota, exactly one of them fails. Actions in other processes are not synchronised.
  */
 export function takeTurn<Result>(inventory: Inventory, tenant: string, act: () => Promise<Result>): Promise<Result> {
   const tenants = queues.get(inventory) ?? new Map<string, Promise<unknown>>();

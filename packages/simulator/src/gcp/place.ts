@@ -2,7 +2,7 @@ import { findRegion } from "../cloud/regions.ts";
 import type { HookContext, Problem } from "../provider/definition.ts";
 import type { Value, ValueMap } from "../values/value.ts";
 
-/** Returns the project, region and zone that the provider is configured for. Missing ones get defaults. */
+/** Returns the project, region and zone that the provider is configured for. Missing settings get default values. */
 export function placeOf({ provider }: HookContext): Record<string, string> {
   const text = (value: Value | undefined, standard: string): string =>
     typeof value === "string" && value !== "" ? value : standard;

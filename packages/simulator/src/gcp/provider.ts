@@ -6,7 +6,7 @@ import { checkRegion } from "./place.ts";
 import { createResources } from "./resources.ts";
 import schemaFile from "./schema.json" with { type: "json" };
 
-/** The simulated GCP provider. Ids and links look like the real ones; other attributes keep the values they are given. */
+/** The simulated GCP provider. Ids and links look like the real ones; other attributes keep their configured values. */
 export const gcpProvider: ProviderDefinition = createLazyDefinition("google", describeGcp);
 
 function describeGcp(): Omit<ProviderDefinition, "name"> {

@@ -7,7 +7,7 @@ import { known, placeOf } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
 
 interface GcpType {
-  /** Template of the resource id. Changing an attribute that it contains replaces the resource. */
+  /** Template of the resource id. A change to any attribute in the template replaces the resource. */
   readonly path: string;
   readonly forceNew?: readonly string[];
   /** Creation time in simulated seconds. */

@@ -25,7 +25,7 @@ export function createFileInventory(directory: string): Inventory {
   };
 }
 
-// The hash distinguishes tenants whose names differ only in case or after the length limit. The readable prefix is for people.
+// The hash distinguishes tenants whose names differ only in case or only beyond the length limit. The readable prefix is for people.
 function nameOf(tenant: string): string {
   const readable = tenant.replaceAll(/[^a-z0-9-]/g, "_").slice(0, 60);
   return `${readable}-${createHash("sha256").update(tenant).digest("hex").slice(0, 32)}.json`;
@@ -53,7 +53,7 @@ function openTenantFile(path: string): TenantFile {
     return known.table;
   }
 
-  // Terraform makes ten changes at a time, so changes that arrive during a rewrite are batched into the next one.
+  // Terraform makes up to ten changes at a time, so changes that arrive during a rewrite are batched into the next one.
   async function commitAll(): Promise<void> {
     isCommitting = true;
     while (waiting.length > 0) {

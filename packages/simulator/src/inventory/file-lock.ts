@@ -50,7 +50,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   return age > staleAfterMs || (mark !== "" && !isAlive(Number(mark.split(" ")[0])));
 }
 
-// Two processes that see the same abandoned lock must not both remove it. The second would remove the new holder's lock.
+// Two processes that see the same abandoned lock must not both remove it, because the second one would remove the new holder's lock.
 async function breakLock(path: string): Promise<void> {
   const breaking = `${path}.break`;
   if (!(await take(breaking, ""))) {

@@ -2,8 +2,8 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { createToken } from "@cloudwright/platform";
 
 /**
- * Replaces a file atomically, so that readers see either the old or the new content. Calls `mayReplace` last, and gives up if it returns
- * false.
+ * Replaces a file atomically, so that readers see either the old or the new content. Calls `mayReplace` just before the replacement and
+ * keeps the old file if it returns false.
  */
 export async function replaceFile(path: string, content: string, mayReplace: () => Promise<boolean>): Promise<boolean> {
   const next = `${path}.${createToken().slice(0, 12)}.tmp`;

@@ -6,7 +6,7 @@ import { createWireSender, type WireOptions } from "./wire-sender.ts";
 export interface WireClusters {
   /** Returns the address of a cluster's API, even before the cluster exists. Repeated calls return the same address. */
   readonly describeClusterApi: DescribeClusterApi;
-  /** Returns a token with full access to the cluster. Works only while the run holds its lease. */
+  /** Returns a token with full access to the cluster. Fails if the run's task is no longer leased. */
   getToken(cluster: { readonly tenant: string; readonly region: string; readonly name: string }): Promise<Secret>;
 }
 

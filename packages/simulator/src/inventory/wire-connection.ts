@@ -13,7 +13,7 @@ export type WireAct =
 /** A connection to the simulated clouds that the control plane hosts. A run can access only its own tenant. */
 export interface WireConnection {
   ask(tenant: string, act: WireAct): Promise<unknown>;
-  /** Returns false if a recent response reported that no fault is planned. Calls then need not be counted. */
+  /** Returns false if a recent response reported that no fault is planned. In that case, calls need not be counted. */
   mayHaveFaults(tenant: string): boolean;
 }
 
@@ -27,12 +27,13 @@ interface Waiting {
 // Keeps request bodies below the server's limit of 1 MiB.
 const maxActs = 500;
 const maxCharacters = 400_000;
-// Faults are rare, but checking for one before every call would account for two thirds of all requests.
+// How long to rely on a response that reported no planned fault. Faults are rare, but checking for one before every call would account for
+// two thirds of all requests.
 const knownForMs = 100;
 
 /**
- * Opens a connection. Actions in the same turn of the event loop share a request, because Terraform makes ten calls at a time. Changes
- * carry a request id, so the server recognises a change that is sent again after a lost response.
+ * Opens a connection. Terraform makes up to ten calls at a time, so actions in the same turn of the event loop share a request. Changes
+ * carry a request id, so that the server recognises a change that is sent again after a lost response.
  */
 export function openWireConnection(options: WireOptions): WireConnection {
   const { clock = systemClock } = options;

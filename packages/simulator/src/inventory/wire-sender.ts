@@ -1,7 +1,10 @@
 import { backOffMs, Fault, spreadMs, systemClock, type Clock, type Secret } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** Settings with which a run reaches the control plane's simulated clouds. The run uses the credentials of its Terraform state. */
+/**
+ * Settings with which a run reaches the control plane's simulated clouds. The run authenticates with the credentials of its Terraform
+ * state.
+ */
 export interface WireOptions {
   /** URL of the server, or of the run's state on the server. */
   readonly address: string;
@@ -9,7 +12,7 @@ export interface WireOptions {
   readonly password: Secret;
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
-  /** Aborted when no caller needs the responses any longer. */
+  /** Aborted when no caller needs the responses anymore. */
   readonly signal?: AbortSignal;
 }
 
@@ -19,14 +22,14 @@ export interface WireAnswer {
   readonly sentAtMs: number;
 }
 
-/** Posts a JSON body to a path below a tenant's cloud. */
+/** Posts a JSON body to a path below the URL of a tenant's cloud. */
 export type SendWire = (tenant: string, path: string, question: string) => Promise<WireAnswer>;
 
 const giveUpAfterMs = 60_000;
 const attemptMs = 20_000;
 const backOff = { firstMs: 50, longestMs: 5_000 };
 
-/** Creates a sender that retries until the control plane gives a final response. Throws a fault after one minute. */
+/** Creates a sender that retries until the control plane gives a final response. Gives up with a fault after one minute. */
 export function createWireSender(options: WireOptions): SendWire {
   const { fetch = globalThis.fetch, clock = systemClock, signal } = options;
   const base = options.address.replace(/\/(v1\/states\/[^/]+)?$/, "");
@@ -87,7 +90,7 @@ function codeOf(text: string): string {
   }
 }
 
-/** Returns the cause of a failed request. It is more specific than "fetch failed" and does not quote the request. */
+/** Returns the underlying cause of a failed request. The cause is more specific than "fetch failed" and does not quote the request. */
 function describe(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
   return cause?.code ?? cause?.message ?? message ?? "no reason given";

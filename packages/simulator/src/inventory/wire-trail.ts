@@ -11,7 +11,7 @@ export interface TrailEntry {
 
 /** The audit trail of simulated clouds. */
 export interface WireTrail {
-  /** Returns the last changes to a resource, newest first. */
+  /** Returns the most recent changes to a resource, newest first. */
   list(tenant: string, key: RecordKey): Promise<readonly TrailEntry[]>;
 }
 

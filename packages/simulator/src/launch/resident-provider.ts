@@ -11,14 +11,14 @@ import { createSocketDirectory } from "./socket-directory.ts";
 export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
   /** The providers by source address. */
   readonly providers: Readonly<Record<string, ProviderDefinition>>;
-  /** The parent of the socket directories. */
+  /** The directory in which the socket directories are created. */
   readonly directory: string;
 }
 
 /** Running providers, and the environment variables that make Terraform use them. */
 export interface ResidentProvider {
   readonly environment: { readonly TF_REATTACH_PROVIDERS: string };
-  /** The same settings by address, for callers that build Terraform's environment themselves. */
+  /** The same settings by provider address, for callers that build Terraform's environment themselves. */
   readonly reattach: Readonly<
     Record<string, { readonly pid: number; readonly socket: string; readonly protocolVersion: number }>
   >;
@@ -41,13 +41,13 @@ export async function startResidentProvider({ providers, directory, ...options }
       const addresses = listAddresses(address);
       // Resident providers may come from plug-ins, so they are checked. Providers in the bundle are the product's own.
       checkDefinition(definition);
-      // Ignores Terraform's shutdown request, because it must not end the shared process.
+      // Ignores Terraform's shutdown request, because the request must not end the shared process.
       const service = createProviderService({ ...options, definition }, { createHost, onShutdown: () => {} });
       const { socket, remove } = await createSocketDirectory(directory);
       closers.push(remove);
       const server = await listenGrpc(service, { socket });
       closers[closers.length - 1] = () => server.close().then(remove);
-      // `Test` makes Terraform leave the process running. If it is false, Terraform 1.11 panics.
+      // `Test` makes Terraform leave the process running. If `Test` is false, Terraform 1.11 panics.
       const how = {
         Protocol: "grpc",
         ProtocolVersion: 6,

@@ -10,7 +10,7 @@ const socketName = "s";
 // Maximum length of a Unix socket path, without the terminating zero byte.
 const maxPathBytes = 107;
 
-/** A directory for one socket that only its owner can enter. */
+/** A directory that contains one socket and that only its owner can enter. */
 export interface SocketDirectory {
   readonly path: string;
   readonly socket: string;
@@ -35,7 +35,7 @@ async function removeAbandoned(parent: string): Promise<void> {
     const pid = Number(/^sim-(?<pid>\d+)-\w{6}$/.exec(name)?.groups?.["pid"]);
     return Number.isNaN(pid) || isAlive(pid) ? [] : [join(parent, name)];
   });
-  // A process in another container may not be visible here, but its socket still accepts connections.
+  // A process in another container may not be visible here, but its socket still accepts connections. Such a directory is kept.
   await Promise.all(
     found.map(async (path) =>
       (await isUnanswered(join(path, socketName))) ? rm(path, { recursive: true, force: true }) : undefined,

@@ -22,10 +22,10 @@ export interface SpawnSettings {
 }
 
 const cookie = { name: "TF_PLUGIN_MAGIC_COOKIE", value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2" };
-// Terraform reconnects immediately, so it must have been killed if no connection is open for this long.
+// Terraform reconnects immediately. If no connection is open for this long, Terraform must have been killed.
 const orphanAfterMs = 500;
 
-/** Runs a process that Terraform started as a plug-in. Prints the handshake, serves calls, and cleans up when Terraform exits. */
+/** Runs this process as a plug-in that Terraform started. Prints the handshake, serves calls, and cleans up when Terraform exits. */
 export async function runSpawnedProvider(
   definitions: readonly ProviderDefinition[],
   settings: SpawnSettings,
@@ -107,7 +107,7 @@ function findDefinition(definitions: readonly ProviderDefinition[], name: string
   return found;
 }
 
-// If Terraform is killed before it connects, there is no connection to close. The parent process id changes instead.
+// If Terraform is killed before it connects, there is no connection whose end could be noticed. The parent process id changes instead.
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

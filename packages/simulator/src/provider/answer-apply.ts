@@ -53,8 +53,8 @@ export async function applyResource(scope: Scope, request: Buffer): Promise<Buff
 }
 
 /**
- * Checks and applies a change while no other change of the tenant runs. A resource exists from the start of its creation until the end of
- * its deletion. An interrupted run therefore leaves the same traces as in a real cloud.
+ * Checks and applies a change while no other change of the tenant is in progress. A resource exists from the start of its creation until
+ * the end of its deletion. An interrupted run therefore leaves the same traces as in a real cloud.
  */
 async function workThrough(
   scope: Scope,
@@ -144,7 +144,7 @@ async function carryOut(
       problems: [{ summary: `${type} ${id} does not exist`, detail: "The resource was deleted after Terraform last read it." }],
     };
   }
-  // Keeps attributes outside the schema, because Terraform does not send them.
+  // Keeps attributes that are not in the schema, because Terraform does not send them.
   const beyond = Object.entries(before.attributes).filter(([name]) => !Object.hasOwn(state, name));
   await inventory.put(tenant, { ...record, attributes: { ...Object.fromEntries(beyond), ...state } });
   await carryOutSideEffects(scope, hooks, { ...change, planned: state }, context);

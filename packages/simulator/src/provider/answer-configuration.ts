@@ -16,7 +16,7 @@ export async function validateProvider(scope: Scope, request: Buffer): Promise<B
   return messages.validateProviderConfig.response.encode({ diagnostics: toDiagnostics(problems) });
 }
 
-/** Handles ConfigureProvider. The configuration belongs to the connection, because one process serves several. */
+/** Handles ConfigureProvider. The configuration belongs to the connection, because one process serves several connections. */
 export async function configureProvider(scope: Scope, request: Buffer): Promise<Buffer> {
   const { block } = scope.definition.schema.provider;
   const config = readConfig(block, messages.configureProvider.request.decode(request).config);
@@ -47,7 +47,7 @@ export async function validateResource(scope: Scope, request: Buffer): Promise<B
   return messages.validateTypeConfig.response.encode(reply);
 }
 
-/** Handles ValidateDataResourceConfig. It accepts everything, because data sources are validated when they are read. */
+/** Handles ValidateDataResourceConfig. Accepts every configuration, because data sources are validated when they are read. */
 export async function validateDataSource(): Promise<Buffer> {
   return messages.validateTypeConfig.response.encode({});
 }

@@ -11,7 +11,7 @@ import { runWork } from "./run-work.ts";
 import { createHookContext, type Scope } from "./scope.ts";
 import { listSensitiveValues } from "./sensitive-values.ts";
 
-/** Handles UpgradeResourceState. Fits a state of any version to the current schema. */
+/** Handles UpgradeResourceState. Converts a state of any version to the current schema. */
 export async function upgradeState(scope: Scope, request: Buffer): Promise<Buffer> {
   const { type_name: type, raw_state: state } = messages.upgradeResourceState.request.decode(request);
   const { block } = getSchema(scope.definition, type);

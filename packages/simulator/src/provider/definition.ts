@@ -11,7 +11,7 @@ export interface Problem {
   readonly path?: readonly (string | number)[];
 }
 
-/** What a hook can access: the tenant's cloud, and the configuration of the called provider. */
+/** What a hook can access: the tenant's cloud and the provider's configuration. */
 export interface HookContext {
   readonly tenant: string;
   readonly provider: ValueMap;
@@ -33,7 +33,7 @@ export interface Change {
   readonly config: ValueMap;
 }
 
-/** Records that a change of another record writes or deletes. */
+/** Records that are written or deleted as a side effect of a change to another record. */
 export interface SideEffects {
   readonly put?: readonly CloudRecord[];
   readonly delete?: readonly RecordKey[];
@@ -53,13 +53,13 @@ export interface ResourceHooks {
   readonly takesMs?: Readonly<Partial<Record<Change["operation"], number>>>;
   /** Returns the problems of a configuration, which may contain unknown values. */
   validate?(config: ValueMap): readonly Problem[];
-  /** Returns the id of a new resource. Without this hook the id is generated. */
+  /** Returns the id of a new resource. Without this hook, the id is generated. */
   createId?(planned: ValueMap, context: HookContext): string;
   /** Returns the reasons why the cloud rejects a change. */
   check?(change: Change, context: HookContext): Promise<readonly Problem[]>;
   /** Returns values of computed attributes. Attributes that are neither planned nor returned get generated values. */
   compute?(change: Change, context: HookContext): Promise<ValueMap> | ValueMap;
-  /** Returns the attributes that the cloud reports, if they differ from the stored ones. */
+  /** Returns the attributes whose values in the cloud differ from the stored ones. */
   read?(record: CloudRecord, context: HookContext): Promise<ValueMap> | ValueMap;
   /** Returns the records that the cloud deletes along with this one. */
   listFollowers?(change: Change, context: HookContext): Promise<readonly RecordKey[]>;
@@ -67,7 +67,9 @@ export interface ResourceHooks {
   listSideEffects?(change: Change, context: HookContext): Promise<SideEffects>;
 }
 
-/** The behaviour of a data source. Without hooks, it returns the single resource of its type that matches all given attributes. */
+/**
+ * The behaviour of a data source. Without hooks, a data source returns the single resource of its type that matches all given attributes.
+ */
 export interface DataSourceHooks {
   read(config: ValueMap, context: HookContext): Promise<ValueMap | readonly Problem[]> | ValueMap | readonly Problem[];
 }
@@ -83,8 +85,8 @@ export interface ProviderDefinition {
   /** Returns the problems of the provider's own configuration. */
   validate?(config: ValueMap): readonly Problem[];
   /**
-   * Emulates a provider built with the older SDK, in which defaults also apply to attributes that are not computed. Terraform then only
-   * logs inconsistencies. Do not change this flag while states exist.
+   * Emulates a provider built with the older SDK, in which defaults also apply to attributes that are not computed. Terraform only logs
+   * inconsistencies of such a provider. Do not change this flag while states exist.
    */
   readonly legacyTypeSystem?: boolean;
 }

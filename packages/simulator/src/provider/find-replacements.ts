@@ -6,7 +6,7 @@ import { isList, isMap, type Value, type ValueMap } from "../values/value.ts";
 /** The path of a value within a record. */
 export type Path = readonly (string | number)[];
 
-/** Returns the paths in `forceNew` whose values differ. Each of them requires a replacement. */
+/** Returns the paths in `forceNew` whose values differ. Each difference requires a replacement. */
 export function findReplacements(block: Block, forceNew: readonly string[], prior: ValueMap, planned: ValueMap): Path[] {
   return forceNew.flatMap((pattern) => findInBlock(block, pattern.split("."), prior, planned, []));
 }

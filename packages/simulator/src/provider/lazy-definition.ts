@@ -1,6 +1,6 @@
 import type { ProviderDefinition } from "./definition.ts";
 
-/** Creates a definition that is built on first use. A process that serves one provider then reads only one schema. */
+/** Creates a definition that is built on first use, so that a process that serves one provider reads only one schema. */
 export function createLazyDefinition(name: string, build: () => Omit<ProviderDefinition, "name">): ProviderDefinition {
   let built: Omit<ProviderDefinition, "name"> | undefined;
   const get = (): Omit<ProviderDefinition, "name"> => (built ??= build());

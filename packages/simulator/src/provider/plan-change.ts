@@ -12,13 +12,13 @@ interface Proposal {
 }
 
 /**
- * Plans a change. It starts from Terraform's proposal, applies defaults, and marks values that the cloud determines later as unknown.
- * Repeated calls must return the same plan, because Terraform plans again before it applies.
+ * Plans a change: starts from Terraform's proposal, applies defaults, and marks values that the cloud determines later as unknown. Repeated
+ * calls must return the same plan, because Terraform plans again before it applies.
  */
 export function planChange(block: Block, hooks: ResourceHooks, { prior, proposed, config }: Proposal): ValueMap {
   const planned = planBlock(hooks, block, "", proposed, config, prior ?? undefined);
   if (prior === null) return planned;
-  // The prior value also preserves the order of sets.
+  // Returns `prior` instead of the equal plan, because `prior` has the original order of sets.
   if (isSame(block.type, prior, planned)) return prior;
   return { ...planned, ...recompute(block, hooks, prior, planned, config) };
 }

@@ -30,7 +30,7 @@ export interface ProviderOptions {
 }
 
 interface Host {
-  /** Returns the part that a simulated crash affects: the process, or only the connection. */
+  /** Returns what a simulated crash affects: the process, or only the connection. */
   readonly createHost: (session: ServerHttp2Session) => ProviderHost;
   /** Called when Terraform asks the plug-in to shut down. */
   readonly onShutdown: () => void;

@@ -2,7 +2,7 @@ import type { Block } from "../schema/schema.ts";
 import type { Value } from "../values/value.ts";
 import { isMap } from "../values/value.ts";
 
-/** Returns the id of the record that a Terraform state describes. Types without an id attribute store it in the private state. */
+/** Returns the id of the record that a Terraform state describes. If the type has no id attribute, the id is in the private state. */
 export function findRecordId(block: Block, state: Value, privateState: Buffer): string | undefined {
   if (block.attributes["id"] === undefined) return parseId(privateState);
   const id = isMap(state) ? state["id"] : undefined;

@@ -62,7 +62,7 @@ const cloudOperations: ReadonlySet<Operation> = new Set(["create", "read", "upda
 const backOff = { firstMs: 300, longestMs: 20_000 };
 const maxRetries = 25;
 
-// Like a real provider, retries with increasing delays, up to the configured `max_retries`.
+// Retries with increasing delays, up to the configured `max_retries`, as a real provider does.
 async function passThrottle({ tenant, throttle, clock, session }: Scope, conditions: Conditions): Promise<boolean> {
   const told = session.config["max_retries"];
   const retries = typeof told === "number" ? told : maxRetries;

@@ -7,7 +7,7 @@ import type { SimulatedFaults } from "../simulated-faults/simulated-fault.ts";
 import type { ValueMap } from "../values/value.ts";
 import type { HookContext, ProviderDefinition } from "./definition.ts";
 
-/** How a simulated fault affects the process that hosts the provider. */
+/** Lets simulated faults affect the process that hosts the provider. */
 export interface ProviderHost {
   /** Ends the process, or only the caller's connection if other tenants share the process. */
   crash(): void;

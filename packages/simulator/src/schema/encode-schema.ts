@@ -6,8 +6,8 @@ const nestingNumbers: Record<Nesting, number> = { single: 1, list: 2, set: 3, ma
 const encoded = new WeakMap<ProviderSchema, Buffer>();
 
 /**
- * Encodes the response to GetProviderSchema. The result is cached, because encoding a hundred types is slow and all tenants get the same
- * response.
+ * Encodes the response to GetProviderSchema. The result is cached, because encoding a hundred types is slow and the response is the same
+ * for all tenants.
  */
 export function encodeProviderSchema(schema: ProviderSchema): Buffer {
   const known = encoded.get(schema) ?? encodeAll(schema);

@@ -20,7 +20,7 @@ export function printType(type: ValueType): string {
   }
 }
 
-/** Parses the notation of `printType`. Throws a fault that names `path` if the notation is invalid. */
+/** Parses a type in the notation of `printType`. Throws a fault that names `path` if the notation is invalid. */
 export function parseType(text: string, path: string): ValueType {
   const tokens = text.match(/[A-Za-z0-9_-]+|[^\s]/g) ?? [];
   let at = 0;

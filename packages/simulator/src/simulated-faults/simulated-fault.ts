@@ -3,11 +3,11 @@ export type Operation = "start" | "configure" | "validate" | "plan" | "create" |
 
 /** How an operation fails. */
 export type SimulatedFaultKind =
-  /** The provider returns an error. With `afterEffect` the change still happens and Terraform learns the new state. */
+  /** The provider returns an error. With `afterEffect`, the change still happens and Terraform learns the new state. */
   | { readonly kind: "error"; readonly message: string; readonly afterEffect?: boolean }
   /** The provider process dies. A resident provider only drops the connection. */
   | { readonly kind: "crash" }
-  /** The provider does not respond until Terraform stops it. With `deaf` it also ignores the stop request. */
+  /** The provider does not respond until Terraform stops it. With `deaf`, it also ignores the stop request. */
   | { readonly kind: "hang"; readonly deaf?: boolean }
   /** The provider sends random bytes, as its reply or on standard output. */
   | { readonly kind: "rubbish"; readonly where?: "reply" | "stdout" }
@@ -62,7 +62,7 @@ export function matchesCall(fault: SimulatedFault, call: ProviderCall): boolean 
   );
 }
 
-/** Counts a call and returns the first fault that applies to it. */
+/** Counts a call and returns the first fault that affects it. */
 export function countCall(
   planned: readonly CountedFault[],
   call: ProviderCall,

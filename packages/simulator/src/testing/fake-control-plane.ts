@@ -18,7 +18,7 @@ export interface FakeControlPlane {
   readonly options: WireOptions;
   readonly faults: SimulatedFaultControl;
   readonly sent: SentBatch[];
-  /** Failures of the next requests, one entry each: an error status, or a connection lost before or after processing. */
+  /** Failures for the next requests, one entry per request: an error status, or a connection lost before or after processing. */
   readonly troubles: (number | "lost before" | "lost after")[];
   advance(ms: number): void;
 }

@@ -22,7 +22,7 @@ const attribute = /^("?[\w:./-]+"?) += (.*)$/;
 export function readHcl(text: string): readonly HclBlock[] {
   const lines = text.split("\n").map((line) => line.trim());
   const root: OpenBlock = { type: "", labels: [], attributes: {}, blocks: [], text, start: 0 };
-  // For each open bracket, the block it opened, or undefined if the bracket belongs to an expression.
+  // For each open bracket: the block that it opened, or undefined if the bracket belongs to an expression.
   const open: (OpenBlock | undefined)[] = [root];
   for (const [index, line] of lines.entries()) {
     if (line === "" || line.startsWith("#")) continue;
@@ -48,7 +48,7 @@ export function readHcl(text: string): readonly HclBlock[] {
   return root.blocks;
 }
 
-/** Returns the brackets of a line outside string literals. Brackets in `${...}` inside a literal are balanced. */
+/** Returns the brackets of a line that are outside string literals. Assumes that brackets in `${...}` inside a literal are balanced. */
 function listBrackets(line: string): readonly string[] {
   const bare = line.replaceAll(/"(?:\\.|\$\{(?:[^{}"]|"[^"]*")*\}|[^"\\])*"/g, '""').replace(/#.*$/, "");
   return bare.match(/[{}[\]()]/g) ?? [];

@@ -35,7 +35,7 @@ export interface SimulatedCloud {
   readonly faults: SimulatedFaultControl;
   /** Initialises a stack whose `main.tf` consists of the provider requirement and the given configuration. */
   openStack(configuration: string, options?: StackOptions): Promise<TerraformStack>;
-  /** Returns the socket directories of resident providers. */
+  /** Returns the paths of the resident providers' socket directories. */
   listSockets(): Promise<string[]>;
   closeProviders(): Promise<void>;
   close(): Promise<void>;

@@ -30,7 +30,7 @@ export interface TerraformStack {
   readonly directory: string;
   write(configuration: string): Promise<void>;
   run(...args: readonly string[]): Promise<Run>;
-  /** Starts a command without waiting for it. Like in a shell, it runs in its own process group. */
+  /** Starts a command without waiting for it. As in a shell, the command runs in its own process group. */
   start(...args: readonly string[]): { readonly child: ChildProcess; readonly done: Promise<Run> };
   readState(): Promise<string>;
   remove(): Promise<void>;

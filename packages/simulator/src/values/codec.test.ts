@@ -20,7 +20,7 @@ function travel(type: ValueType, value: Value): Value {
 test("an unknown value is written as extension 0 and read from any extension", () => {
   expect(Buffer.from(encodeValue("string", unknown).msgpack).toString("hex")).toBe("d40000");
   expect(read("string", "d40000")).toBe(unknown);
-  // Extension 12 is an unknown value with refinements. This one says that it is not null.
+  // Extension 12 is an unknown value with refinements. The refinement here says that the value is not null.
   expect(read(person, "c7030c8101c2")).toBe(unknown);
   expect(travel(["list", "string"], ["a", unknown])).toEqual(["a", unknown]);
   expect(hasUnknown({ a: [{ b: unknown }] })).toBe(true);

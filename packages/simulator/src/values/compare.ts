@@ -1,11 +1,11 @@
 import { isList, isMap, unknown, type Value, type ValueType } from "./value.ts";
 
-/** Returns whether two values of the same type are equal. The order of sets does not matter. */
+/** Returns whether two values of the same type are equal. The order of elements in sets does not matter. */
 export function isSame(type: ValueType, a: Value, b: Value): boolean {
   return a === b || describe(type, a) === describe(type, b);
 }
 
-// Renders equal values as equal strings. Sets and keys are sorted, and unknown values become a word that is not valid JSON.
+// Renders equal values as equal strings. Set elements and keys are sorted, and unknown values become a word that is not valid JSON.
 function describe(type: ValueType, value: Value): string {
   if (value === unknown) return "unknown";
   if (value === null || typeof type === "string") return JSON.stringify(sortKeys(value));

@@ -4,8 +4,8 @@ import { isObject } from "@cloudwright/platform";
 export const unknown: unique symbol = Symbol("unknown");
 
 /**
- * A value in Terraform's type system. Terraform's numbers have 512 bits and must come back unchanged, so a number is either a safe integer
- * or a decimal string. A set is an array whose order does not matter.
+ * A value in Terraform's type system. Terraform's numbers have 512 bits of precision and must be returned unchanged, so a number is either
+ * a safe integer or a decimal string. A set is an array whose order does not matter.
  */
 export type Value = null | boolean | number | string | typeof unknown | readonly Value[] | ValueMap;
 

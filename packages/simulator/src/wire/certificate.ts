@@ -9,8 +9,8 @@ export interface SelfSigned {
 }
 
 /**
- * Creates the certificate that a plug-in presents to Terraform. It uses P-256, names `localhost`, works for both sides of mutual TLS, and
- * is valid for a day.
+ * Creates the certificate that a plug-in presents to Terraform. It uses P-256, is issued for `localhost`, works for both sides of mutual
+ * TLS, and is valid for a day.
  */
 export function createSelfSigned(nowMs: number): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -34,7 +34,7 @@ export function createSelfSigned(nowMs: number): SelfSigned {
 function extensions(): Buffer[] {
   const critical = tagged(0x01, Buffer.from([0xff]));
   const isAuthority = sequence(tagged(0x01, Buffer.from([0xff])));
-  // digitalSignature, keyEncipherment, keyAgreement, keyCertSign. Go requires the count of unused bits to be two.
+  // digitalSignature, keyEncipherment, keyAgreement, keyCertSign. Go requires the number of unused bits to be two.
   const keyUsage = bitString(2, Buffer.from([0xac]));
   const purposes = sequence(oid("2b06010505070301"), oid("2b06010505070302"));
   const names = sequence(tagged(0x82, Buffer.from("localhost")));

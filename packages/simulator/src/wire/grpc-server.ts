@@ -11,7 +11,7 @@ import {
 import { describeError, Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** Returned instead of a reply to reset the stream, as if the connection were lost before the reply. */
+/** Returned instead of a reply to reset the stream, as if the connection had been lost before the reply. */
 export const dropped = Symbol("dropped");
 
 /** Handles one call. `session` is the connection that carries it. */
@@ -25,13 +25,13 @@ export interface GrpcService {
 
 /** A listening gRPC server. */
 export interface GrpcServer {
-  /** Closes all connections, even during a call. */
+  /** Closes all connections, even those with a call in progress. */
   close(): Promise<void>;
 }
 
 interface GrpcServerOptions {
   readonly socket: string;
-  /** Enables mutual TLS. If omitted, the server uses plain text. */
+  /** Enables mutual TLS. If omitted, connections are unencrypted. */
   readonly tls?: { readonly keyPem: string; readonly certificatePem: string; readonly clientPem: string } | undefined;
   readonly onSessions?: ((open: number) => void) | undefined;
 }

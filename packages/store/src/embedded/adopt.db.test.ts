@@ -15,7 +15,7 @@ test("M098 after our process is killed, the next start adopts the running databa
   expect(server.pid()).toBe(address.pid);
   expect(await query(server, "select value from kept")).toEqual([{ value: 42 }]);
   await server.stop();
-  // The process may not have been reaped yet. In that case its command line is empty.
+  // The process may not have been reaped yet. In that case, its command line is empty.
   expect((await readCommandLine(address.pid)) ?? "").toBe("");
 });
 

@@ -19,7 +19,7 @@ const systemPlaces = [
   "/usr/local/opt/postgresql@*/bin",
 ];
 
-/** Finds binaries that the given user can run. Prefers those of the npm package to those installed on the system. */
+/** Finds binaries that the given user can run. Prefers the npm package's binaries to those installed on the system. */
 export async function findBinaries(
   deps: { log: Logger; environment: Environment },
   options: { runAs: RunAs; copyTo: string; dataMajor: number | undefined; binDirectory: string | undefined },

@@ -19,7 +19,7 @@ export interface Cluster {
 
 export interface ClusterOptions {
   readonly home: string;
-  /** Directory for the data if the server's user cannot access the home directory. */
+  /** Directory for the data, used if the server's user cannot access the home directory. */
   readonly systemDirectory: string;
   readonly settings: Readonly<Record<string, string>>;
   /** Directory with the binaries to use. Default: search for them. */
@@ -36,7 +36,7 @@ export async function prepareCluster(
   const directory = join(base, "data");
   const binaries = await findBinaries(deps, {
     runAs,
-    // If the home directory is private, another user cannot access its cache either.
+    // If the server runs as another user, that user may be unable to access the cache in the home directory.
     copyTo: runAs.kind === "user" ? options.systemDirectory : join(options.home, "cache"),
     dataMajor: await readDataMajor(directory),
     binDirectory: options.binDirectory,

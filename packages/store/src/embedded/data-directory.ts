@@ -109,7 +109,7 @@ async function removeAbandoned(deps: { clock: Clock }, directory: string): Promi
   const names = await readdir(parent).catch(() => []);
   for (const path of names.map((name) => join(parent, name)).filter((candidate) => candidate.startsWith(`${directory}.new-`))) {
     const found = await stat(path).catch(() => undefined);
-    // Another process may still be working on a newer directory.
+    // Keeps newer directories, because another process may still be initialising one.
     if (found !== undefined && deps.clock.now() - found.mtimeMs > abandonedAfterMs)
       await rm(path, { recursive: true, force: true });
   }

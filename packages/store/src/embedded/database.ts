@@ -6,7 +6,7 @@ import { socketPath } from "./socket-directory.ts";
 /** Name of the product's database, and of the role that owns it. */
 export const productName = "cloudwright";
 
-/** Returns whether a server listens on the socket. */
+/** Returns whether a server is listening on the socket. */
 export async function answers(socketDirectory: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath(socketDirectory));
@@ -43,7 +43,7 @@ async function createMissing(client: pg.Client, look: string, create: string): P
   const { rowCount } = await client.query(look, [productName]);
   if (rowCount !== 0) return;
   await client.query(create).catch((error: { code?: string }) => {
-    // Another process created it concurrently.
+    // If it already exists, another process has created it concurrently.
     if (!existsAlready.has(error.code ?? "")) throw error as Error;
   });
 }

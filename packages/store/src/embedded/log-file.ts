@@ -9,7 +9,7 @@ export async function openLog(path: string): Promise<FileHandle> {
   return open(path, "a", 0o600);
 }
 
-/** Moves a full log aside and replaces the previous copy. The server opened the log in append mode, so truncating it is safe. */
+/** Copies a full log, replacing the previous copy, and truncates it. The server opened the log in append mode, so truncating it is safe. */
 export async function rotateLog(path: string, limitBytes = largestBytes): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.size <= limitBytes) return;
@@ -25,7 +25,7 @@ export async function keepLogShort(deps: { clock: Clock; log: Logger }, path: st
   }
 }
 
-/** Returns the current size of the log, for a later call of `readLogSince`. */
+/** Returns the current size of the log, which can be passed to `readLogSince` later. */
 export async function markLog(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 }

@@ -21,11 +21,14 @@ export async function findPackage(): Promise<PackagedPostgres | undefined> {
   }
 }
 
-/** Copies the package below `parent`, once per version. Adds the library links that the package's install script would create. */
+/**
+ * Copies the package to a directory below `parent`, once per version. Adds the library links that the package's install script would
+ * create.
+ */
 export async function copyPackage(packaged: PackagedPostgres, parent: string): Promise<string> {
   const target = join(parent, `postgresql-${packaged.version}`);
   if ((await stat(target).catch(() => undefined)) !== undefined) return target;
-  // A strict umask would make the copy unreadable to the other user, so the mode is set explicitly.
+  // With a strict umask, the server's user could not read the copy, so the mode is set explicitly.
   if ((await mkdir(parent, { recursive: true })) !== undefined) await chmod(parent, 0o755);
   const staging = await mkdtemp(join(parent, ".postgresql-"));
   try {

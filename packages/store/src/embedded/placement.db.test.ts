@@ -85,7 +85,7 @@ describe.skipIf(!isRoot)("as root (skipped elsewhere: the suite does not run as 
     await query(first, "create table kept as select 42 as value");
     await first.stop();
 
-    // The owner of the existing data determines the user, even if namespaces have become available in the meantime.
+    // The owner of the existing data determines the server's user, even if namespaces have become available in the meantime.
     const second = await start(home, {}, elsewhere);
     expect(second.dataDirectory).toBe(first.dataDirectory);
     expect(await query(second, "select value from kept")).toEqual([{ value: 42 }]);

@@ -22,9 +22,9 @@ export interface Placement {
 }
 
 /**
- * Chooses the user and the directory. The directory is the home directory if the server's user can access it. Otherwise it is a directory
- * below `systemDirectory`, and `<home>/data` becomes a link to it, so that later starts find the data. If data exists, its owner determines
- * the user.
+ * Chooses the server's user and directory. The directory is the home directory if the server's user can access it. Otherwise it is a
+ * directory below `systemDirectory`, and `<home>/data` becomes a link to it, so that later starts find the data. If data exists, its owner
+ * determines the user.
  */
 export async function choosePlacement(
   deps: { log: Logger; environment: Environment },
@@ -59,8 +59,8 @@ export async function choosePlacement(
 }
 
 /**
- * Containers often run with a user id that has no name. initdb rejects such a user. In a user namespace, the id can be mapped to one with a
- * name.
+ * Containers often run with a user id that has no name, and initdb rejects such a user. In a user namespace, the id can be mapped to one
+ * that has a name.
  */
 async function chooseOrdinary(deps: { environment: Environment }, base: string): Promise<RunAs> {
   if (hasName()) return runAsSelf();
@@ -113,7 +113,7 @@ async function followLink(path: string): Promise<string> {
 }
 
 async function makeReachable(directory: string): Promise<void> {
-  // The umask restricts the mode that mkdir sets, so chmod sets it again.
+  // The umask restricts the mode that mkdir sets, so chmod sets the mode again.
   if ((await mkdir(directory, { recursive: true, mode: 0o755 })) !== undefined) await chmod(directory, 0o755);
 }
 

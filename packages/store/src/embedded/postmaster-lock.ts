@@ -5,9 +5,12 @@ import { readCommandLine } from "./process-table.ts";
 
 /** State of the lock file postmaster.pid, compared with the running processes. */
 export type PostmasterState =
-  /** No server is running. If the file of a dead server exists, PostgreSQL removes it. */
+  /** No server is running. If a dead server left the file behind, PostgreSQL removes it on the next start. */
   | { readonly state: "absent" }
-  /** The file names a process that is not a server of this data directory. PostgreSQL would take it for one and refuse to start. */
+  /**
+   * The file names a process that is not a server of this data directory. PostgreSQL would mistake the process for a server and refuse to
+   * start.
+   */
   | { readonly state: "foreign"; readonly text: string }
   /** The file is being written, or a crash left it empty. */
   | { readonly state: "unreadable"; readonly text: string; readonly ageMs: number }
@@ -19,7 +22,7 @@ export type PostmasterState =
       readonly port: number;
     };
 
-/** Determines whether a server runs on a data directory. */
+/** Determines whether a server is running on a data directory. */
 export async function inspectPostmaster(deps: { clock: Clock }, dataDirectory: string): Promise<PostmasterState> {
   const file = lockFile(dataDirectory);
   const text = await readFile(file, "utf8").catch(() => undefined);
@@ -36,7 +39,7 @@ export async function inspectPostmaster(deps: { clock: Clock }, dataDirectory: s
   return { state: "running", pid, ready: status.startsWith("ready"), socketDirectory, port: Number(port) };
 }
 
-/** Returns whether a process is a server of a data directory. An exited process that was not reaped does not count. */
+/** Returns whether a process is a server of a data directory. A process that has exited but has not been reaped does not count. */
 export async function isServing(pid: number, dataDirectory: string): Promise<boolean> {
   const commandLine = await readCommandLine(pid);
   return commandLine !== undefined && (await servesData(pid, commandLine, dataDirectory));
@@ -48,7 +51,7 @@ export async function setStaleLockAside(dataDirectory: string, judged: string): 
   const aside = `${file}.stale-${process.pid}`;
   try {
     await rename(file, aside);
-    // Another process may have replaced the file between the check and the rename. In that case it is restored.
+    // Another process may have replaced the file between the inspection and the rename. In that case, the new file is restored.
     if ((await readFile(aside, "utf8")) !== judged) await link(aside, file);
   } catch (error) {
     if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
@@ -56,7 +59,7 @@ export async function setStaleLockAside(dataDirectory: string, judged: string): 
   await rm(aside, { force: true });
 }
 
-/** Removes the lock file of the socket. Like postmaster.pid, it can name a process id that is now used by another program. */
+/** Removes the lock file of the socket. Like postmaster.pid, it can contain a process id that another program uses now. */
 export async function removeStaleSocketLock(dataDirectory: string, socket: string): Promise<void> {
   const text = await readFile(`${socket}.lock`, "utf8").catch(() => "");
   const pid = Number.parseInt(text, 10);
@@ -72,8 +75,8 @@ function lockFile(dataDirectory: string): string {
 async function servesData(pid: number, commandLine: string, dataDirectory: string): Promise<boolean> {
   if (!/\bpostgres|\bpostmaster/.test(commandLine)) return false;
   if (`${commandLine} `.includes(` -D ${dataDirectory} `)) return true;
-  // The server may have been started with another path to the same directory, or the directory was moved. Its working directory is always
-  // the data directory.
+  // The server may have been started with another path to the same directory, or the directory may have been moved since. The server's
+  // working directory is always the data directory.
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
   return cwd !== undefined && cwd === (await realpath(dataDirectory).catch(() => dataDirectory));
 }

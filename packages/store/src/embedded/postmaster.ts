@@ -37,7 +37,7 @@ const goneWithinMs = 5_000;
 
 /**
  * Returns the server of a data directory. Adopts a running server, regardless of which process started it, or starts a new one. If several
- * processes start a server at the same time, PostgreSQL's lock decides. The losers retry and adopt the winner's server.
+ * processes start a server at the same time, PostgreSQL's lock decides which one succeeds. The others retry and adopt that server.
  */
 export async function bringUp(deps: PostmasterDeps, cluster: Cluster): Promise<Postmaster> {
   const deadline = deps.clock.now() + readyWithinMs;
@@ -90,8 +90,8 @@ async function clearAndStart(deps: PostmasterDeps, cluster: Cluster, found: Post
 }
 
 /**
- * Detects a server whose process is not visible, for example because it runs in another container. A second server on its data would
- * destroy the data. A server that is shutting down may respond for a moment after its process disappeared.
+ * Detects a server whose process is not visible, for example because it runs in another container. Starting a second server on the same
+ * data would destroy the data. A server that is shutting down may still respond for a moment after its process has disappeared.
  */
 async function isServedUnseen(deps: PostmasterDeps, cluster: Cluster): Promise<boolean> {
   const deadline = deps.clock.now() + goneWithinMs;
@@ -108,7 +108,7 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   const mark = await markLog(cluster.logFile);
   const log = await openLog(cluster.logFile);
   try {
-    // Later, without root, the owner of the home must be able to append to the log.
+    // The owner of the home must be able to append to the log when the server is later started without root.
     if (cluster.runAs.kind === "user") await log.chown(cluster.runAs.uid, cluster.runAs.gid);
     const settings = Object.entries(cluster.settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const args = ["-D", cluster.dataDirectory, "-k", cluster.socketDirectory, ...settings];
@@ -126,7 +126,8 @@ async function start(deps: PostmasterDeps, cluster: Cluster): Promise<Started> {
   }
 }
 
-// Another server holds the lock, processes of a killed server still hold the shared memory, or the server was stopped during its start.
+// Log messages of failures after which a start is retried: another server holds the lock, processes of a killed server still hold the
+// shared memory, or the server was stopped while it was starting.
 const passing = /lock file ".*" (already exists|is empty)|pre-existing shared memory block|received \w+ shutdown request/;
 
 async function requireRetryable(cluster: Cluster, started: Started): Promise<void> {

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import type { Environment } from "@cloudwright/platform";
 
 /**
- * The identity under which PostgreSQL runs, because it refuses to run as root. It is the current user, the current user inside a user
- * namespace, or another user.
+ * The identity under which PostgreSQL runs: the current user, the current user inside a user namespace, or another user. PostgreSQL refuses
+ * to run as root.
  */
 export interface RunAs {
   readonly kind: "self" | "namespace" | "user";
@@ -21,8 +21,8 @@ export function runAsSelf(): RunAs {
 }
 
 /**
- * Returns an identity that is the current user outside and an unprivileged user inside a user namespace. Files in the home stay owned by
- * the current user. The inner user must be listed in /etc/passwd, because initdb requires it.
+ * Returns an identity that is the current user outside a user namespace and an unprivileged user inside it. Files in the home directory
+ * stay owned by the current user. The inner user must be listed in /etc/passwd, because initdb requires it.
  */
 export async function runInNamespace(): Promise<RunAs> {
   const user = await findServiceUser();
@@ -58,7 +58,7 @@ function ownIds(): { uid: number; gid: number } {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-/** Starts a program as that user in a session of its own, so that Ctrl-C in this terminal does not reach it. */
+/** Starts a program under an identity. The program gets its own session, so that Ctrl-C in this terminal does not reach it. */
 export function spawnAs(
   runAs: RunAs,
   environment: Environment,

@@ -17,8 +17,8 @@ const everywhere = {
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
-  // Until a table is first analysed, the planner guesses its size. The default of one minute is too long while many entities are being
-  // created.
+  // Until a table is first analysed, the planner guesses its size. The default interval of one minute is too long while many entities are
+  // being created.
   autovacuum_naptime: "10s",
 };
 

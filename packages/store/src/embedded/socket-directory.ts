@@ -5,10 +5,10 @@ import { Fault } from "@cloudwright/platform";
 import { embeddedFaults } from "./faults.ts";
 import type { RunAs } from "./run-as.ts";
 
-/** The server does not use TCP, so the port only becomes part of the socket's file name. */
+/** The server does not use TCP, so the port is only a part of the socket's file name. */
 export const port = 5432;
 
-/** Limit in bytes for the path of a socket. Kernels allow 104 to 108 bytes. */
+/** Maximum length of a socket path in bytes. Kernels allow 104 to 108 bytes. */
 const longestSocketPath = 100;
 
 /** Returns the path of the socket file in its directory. */
@@ -16,7 +16,7 @@ export function socketPath(directory: string): string {
   return join(directory, `.s.PGSQL.${port}`);
 }
 
-/** Creates a private directory for the socket. It is `<base>/run`, or a short path in /tmp if that is too long. */
+/** Creates a private directory for the socket: `<base>/run`, or a short path in /tmp if the former is too long. */
 export async function prepareSocketDirectory(base: string, runAs: RunAs): Promise<string> {
   const directory = chooseSocketDirectory(base);
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -18,7 +18,7 @@ export async function lockKeyRing(database: Database): Promise<void> {
 
 /**
  * Tries to lock an embedded database for one server. Returns the connection that holds the lock, or undefined if another server holds it.
- * The lock ends with the connection, even if the process is killed.
+ * The lock is released when the connection ends, even if the process is killed.
  */
 export async function tryHomeLock(pool: Pool): Promise<pg.Client | undefined> {
   const client = await pool.connect();

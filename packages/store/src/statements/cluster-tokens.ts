@@ -12,7 +12,7 @@ export interface ClusterTokenRequest {
   readonly askedBy: string;
 }
 
-/** A stored token, or the request for one that is in progress. */
+/** A stored token, or a token request that is still in progress. */
 export interface ClusterTokenRow {
   readonly uid: string;
   /** The task that fetches the token from the cluster, or null. */

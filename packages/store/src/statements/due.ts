@@ -1,12 +1,18 @@
 import type { Database } from "../pool.ts";
 
-/** An entity that is due for reconciliation. A higher `wakes` count in the database means that it was woken again after it was claimed. */
+/**
+ * An entity that is due for reconciliation. If `wakes` is higher in the database than here, the entity was woken again after it was
+ * claimed.
+ */
 export interface DueEntity {
   readonly uid: string;
   readonly wakes: string;
 }
 
-/** Project that this process served last. The next claim starts after it. Losing this value affects fairness only, never correctness. */
+/**
+ * The project that this process served last. The next claim starts with the project after it. Losing this value affects only fairness,
+ * never correctness.
+ */
 const served = new WeakMap<Database, string>();
 
 /** Claims due entities, with projects taking turns. No other process can claim them for `holdSeconds`, unless they are woken again. */
@@ -28,7 +34,7 @@ export interface DueSettlement {
   readonly afterSeconds: number;
 }
 
-// Locks all rows in the same order first, so that two statements that write the same rows cannot deadlock.
+// First locks all rows in a fixed order, so that two statements that write the same rows cannot deadlock.
 const settle = `with held as materialized (
     select entity_uid from due where entity_uid = any ($1) order by entity_uid for update
   )
@@ -63,15 +69,15 @@ export interface Around {
   readonly uids: readonly string[];
   /** Entities to wake because one of `uids` references them. */
   readonly referencedUids: readonly string[];
-  /** Entities that the caller settles in the same transaction. Their rows are locked, too. */
+  /** Entities that the caller settles in the same transaction. Their rows are locked as well. */
   readonly held: readonly string[];
 }
 
 const linkers = "or e.uid in (select l.from_uid from entity_link l where l.to_uid = any ($1))";
 
 /**
- * Wakes related entities. Locks their rows and the rows of `held` in one order, because otherwise two related entities could deadlock. The
- * link table is read only if `hasLinks` is true.
+ * Wakes related entities. Locks their rows and the rows of `held` in a fixed order, because otherwise the passes of two related entities
+ * could deadlock. The link table is read only if `hasLinks` is true.
  */
 export async function wakeAround(
   database: Database,
@@ -94,7 +100,7 @@ export async function releaseDue(database: Database, uids: readonly string[]): P
   await database.query({ name: "release-due", text, values: [uids] });
 }
 
-/** Schedules all unscheduled entities of these kinds, spread over a period. Returns their number. */
+/** Schedules all unscheduled entities of these kinds, spread over a period. Returns the number of entities scheduled. */
 export async function adoptDue(database: Database, kinds: readonly string[], spreadSeconds: number): Promise<number> {
   const text = `insert into due (entity_uid, due_at, project)
     select e.uid, clock_timestamp() + random() * make_interval(secs => $2), e.project from entity e

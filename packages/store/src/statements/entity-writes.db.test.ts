@@ -61,7 +61,7 @@ async function update(row: Pick<EntityRow, "uid" | "resource_version">): Promise
   return updateEntity(pool, change, traceOf(row.uid, "changed"));
 }
 
-/** Counts the rows of entities and of all records that a write adds. */
+/** Counts the rows of entities and of all the records that a write adds. */
 async function count(): Promise<number[]> {
   const tables = ["entity", "change", "event", "audit"].map((table) => `(select count(*)::int from ${table}) as ${table}`);
   const { rows } = await pool.query<Record<string, number>>({ text: `select ${tables.join(", ")}`, values: [] });

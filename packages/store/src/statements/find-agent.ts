@@ -4,7 +4,7 @@ import type { Database } from "../pool.ts";
 
 /** What the control plane allows an agent to do, regardless of what the agent reports. */
 export interface AgentGrants {
-  /** Projects whose tasks the agent may get. All projects if undefined. */
+  /** Projects whose tasks the agent may get. Undefined means all projects. */
   readonly serves: readonly string[] | undefined;
   /** Projects (`*` for all) and uids of accounts that may use the agent's cloud identity. */
   readonly identity: { readonly projects: readonly string[]; readonly accounts: readonly string[] };

@@ -10,9 +10,9 @@ export interface CallerRow {
   readonly expires_at: Date | null;
   /** When the API key itself expires, which may be later than the session. */
   readonly key_expires_at: Date | null;
-  /** Project to which the key is restricted, or empty for all projects. */
+  /** Project to which the key is restricted. Empty if the key is valid for all projects. */
   readonly cap_project: string;
-  /** Highest role that the key allows, or empty for no restriction. */
+  /** Highest role that the key allows. Empty if the role is not restricted. */
   readonly cap_role: string;
   readonly grants: readonly { readonly project: string; readonly environment: string; readonly role: string }[];
 }
@@ -36,7 +36,7 @@ export async function findCallerByKey(database: Database, hash: Buffer): Promise
   return (await database.query<CallerRow>({ name: "find-caller-by-key", text: byKey, values: [hash] })).rows[0];
 }
 
-/** Finds a caller by the uid of the API key that a verified token names. */
+/** Finds the caller that an API key identifies, by the key's uid from a verified token. */
 export async function findCallerByKeyUid(database: Database, uid: string): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-key-uid", text: byKeyUid, values: [uid] })).rows[0];
 }
@@ -46,7 +46,7 @@ export async function findCallerBySession(database: Database, hash: Buffer): Pro
   return (await database.query<CallerRow>({ name: "find-caller-by-session", text: bySession, values: [hash] })).rows[0];
 }
 
-/** Finds a caller by the uid of the user that a verified token names. */
+/** Finds a caller by the user's uid from a verified token. */
 export async function findCallerByUser(database: Database, uid: string): Promise<CallerRow | undefined> {
   return (await database.query<CallerRow>({ name: "find-caller-by-user", text: byUser, values: [uid] })).rows[0];
 }

@@ -9,7 +9,7 @@ export interface DriftContext {
   readonly verb: string | null;
   /** Items of the entity's open drift report. */
   readonly reported: readonly DriftItemRow[] | null;
-  /** Changes of plans whose apply started but did not succeed, since the last successful apply. */
+  /** Changes in plans whose apply has started but not succeeded since the last successful apply. */
   readonly unfinished: readonly (readonly unknown[])[] | null;
 }
 

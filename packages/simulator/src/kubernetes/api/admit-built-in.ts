@@ -4,7 +4,7 @@ import { coversAll, isAllowed, type Rule } from "../rbac/authorize.ts";
 import type { ResourceCall } from "./call.ts";
 import { invalid, StatusError } from "./status-error.ts";
 
-/** Completes a new pod like the admission plug-ins of a real server. */
+/** Completes a new pod as the admission plug-ins of a real server do. */
 export function admitPod(call: ResourceCall, pod: KubeObject): void {
   const spec = pod.spec;
   spec.serviceAccountName ??= "default";

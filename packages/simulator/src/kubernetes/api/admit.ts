@@ -11,7 +11,7 @@ import type { WriteOptions } from "./write-options.ts";
 
 /**
  * Decodes a request body as an object of the call's kind. Drops unknown fields and fills in defaults, but does not check validation rules.
- * Checks only the structure of a partial object, as in server-side apply.
+ * For a partial object, as in server-side apply, checks only the structure.
  */
 export function decodeObject(call: ResourceCall, options: WriteOptions, input: unknown, isPartial = false): KubeObject {
   if (typeof input !== "object" || input === null || Array.isArray(input))

@@ -28,7 +28,7 @@ export interface ResourceCall extends Call {
   readonly subresource: string;
 }
 
-/** A response: a value to encode as JSON, ready JSON text, plain text, or a stream of lines. */
+/** A response: a value to encode as JSON, text that is already JSON, plain text, or a stream of lines. */
 export interface Answer {
   readonly code: number;
   readonly body: unknown;

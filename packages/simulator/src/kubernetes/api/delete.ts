@@ -50,7 +50,10 @@ export function deleteObject(call: ResourceCall, options: DeleteOptions): Answer
   return ok({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details });
 }
 
-/** Removes an object. If finalizers, a running pod or a namespace's content delay the removal, returns the object that remains. */
+/**
+ * Removes an object. If finalizers, a pod's grace period or the contents of a namespace delay the removal, marks the object as being
+ * deleted and returns it.
+ */
 export function markDeleted(
   state: ClusterState,
   key: string,

@@ -12,7 +12,8 @@ export function answerOpenapi(call: Call): Answer | undefined {
   if (call.path === "/openapi/v2") {
     const all = call.cluster.kinds.list();
     if ((call.headers["accept"] ?? "").includes(openapiV2Protobuf)) {
-      // Go's media type parser rejects the `@` in the type that kubectl requests. Real servers also respond with a dot instead.
+      // Go's media type parser rejects the `@` in the type that kubectl requests, so the response has a dot in its place, as on real
+      // servers.
       return {
         code: 200,
         body: encodeOpenapiV2(call.cluster.record.version, all, closureOf(call, all)),
@@ -41,7 +42,7 @@ export function answerOpenapi(call: Call): Answer | undefined {
   });
 }
 
-// The hash in a URL lets clients cache a document. It depends on the cluster version and on the schemas of custom kinds.
+// The hash in its URL lets clients cache a document. The hash depends on the cluster version and on the schemas of custom kinds.
 function listParts(call: Call): Record<string, { serverRelativeURL: string }> {
   const parts: Record<string, { serverRelativeURL: string }> = {};
   for (const kind of call.cluster.kinds.list()) {

@@ -15,7 +15,7 @@ export interface Representation {
   list(kept: readonly Kept[], metadata: object): string;
 }
 
-/** Chooses a representation by the `Accept` header. */
+/** Chooses a representation based on the `Accept` header. */
 export function readRepresentation(call: ResourceCall): Representation {
   const accept = call.headers["accept"] ?? "";
   const first =

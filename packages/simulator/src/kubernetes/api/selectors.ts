@@ -58,7 +58,7 @@ function holds({ key, operator, values }: Requirement, labels: Readonly<Record<s
   }
 }
 
-/** Returns whether labels match the `matchLabels` and `matchExpressions` of a spec. A missing selector matches nothing. */
+/** Returns whether labels match the `matchLabels` and `matchExpressions` of a selector. A missing selector matches nothing. */
 export function matchesSelector(selector: any, labels: Readonly<Record<string, string>> | undefined): boolean {
   if (selector === undefined || selector === null) return false;
   const wanted = Object.entries((selector.matchLabels ?? {}) as Record<string, string>);

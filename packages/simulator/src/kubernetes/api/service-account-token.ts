@@ -36,7 +36,10 @@ export function createAccountToken(call: ResourceCall): Answer {
   );
 }
 
-/** Returns the service account of a token, or undefined if the token is invalid or the account was replaced. */
+/**
+ * Returns the service account that a token was issued to. Returns undefined if the token is invalid, or if the account was deleted, even if
+ * another account has the same name now.
+ */
 export function findTokenUser({ tokenKey, state, clock }: AwakeCluster, token: string): User | undefined {
   const [head = "", body = "", signature = ""] = token.split(".");
   const expected = createHmac("sha256", tokenKey).update(`${head}.${body}`).digest();

@@ -68,7 +68,7 @@ export function alreadyExists(subject: Subject, name: string): StatusError {
   return new StatusError(409, "AlreadyExists", `${qualified(subject)} "${name}" already exists`, details);
 }
 
-/** Creates the error for a concurrent change, or for a change that the object's current state forbids. */
+/** Creates the error for a change that conflicts with a concurrent one, or that the object's current state forbids. */
 export function conflict(subject: Subject, name: string, why: string): StatusError {
   const details = { name, ...(subject.group !== "" && { group: subject.group }), kind: subject.resource };
   return new StatusError(409, "Conflict", `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${why}`, details);
@@ -91,7 +91,7 @@ export function invalid(group: string, kind: string, name: string, causes: reado
   return new StatusError(422, "Invalid", `${subject} "${name}" is invalid: ${list}`, details);
 }
 
-/** Creates the error for a watch from a version that is too old. The client must list again. */
+/** Creates the error for a watch that starts at a version that is too old. The client must list the objects again. */
 export function expired(message: string): StatusError {
   return new StatusError(410, "Expired", message);
 }

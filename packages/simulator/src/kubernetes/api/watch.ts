@@ -13,10 +13,13 @@ interface Piece {
 }
 
 const bookmarkEveryMs = 60_000;
-/** A watcher that reads too slowly is disconnected. It lists again when it reconnects. */
+/** A watcher that reads too slowly is disconnected. When it reconnects, it must list the objects again. */
 const mostUnreadBytes = 8 * 1024 * 1024;
 
-/** Handles a watch request. Sends the changes after a version, then new ones, until the timeout or until the client disconnects. */
+/**
+ * Handles a watch request. Sends the changes since the requested version, and then new changes as they happen, until the timeout elapses or
+ * the client disconnects.
+ */
 export function watchObjects(call: ResourceCall): Answer {
   const from = call.query.get("resourceVersion") ?? "";
   const sendsInitial = call.query.get("sendInitialEvents") === "true";
@@ -46,7 +49,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
   const waiting: string[] = [];
   let unread = 0;
   let wake = (): void => undefined;
-  // Skips changes that the client has already received, even if they are announced later.
+  // Used to skip changes that the client has already received but that are announced again afterwards.
   let seen = missed.at(-1)?.version ?? from;
   const offer = (change: WatchedChange): void => {
     if (change.version <= seen) return;
@@ -55,7 +58,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
     if (piece === undefined) return;
     const line = print(piece);
     unread += line.length;
-    // Without new lines, the buffer cannot grow any further.
+    // Once the limit is exceeded, lines are dropped, because the watcher will be disconnected anyway.
     if (unread <= mostUnreadBytes) waiting.push(line);
     wake();
   };
@@ -80,7 +83,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
       const isIdle = await sleepUntilWoken(call, Math.min(leftMs, bookmarkEveryMs), (woken) => (wake = woken));
       if (isIdle && allowsBookmarks && leftMs > bookmarkEveryMs) yield bookmark();
     }
-    // A final bookmark lets the client resume from here, even if no object of its kind changed for a long time.
+    // A final bookmark lets the client resume from here, even if no object of its kind has changed for a long time.
     if (!call.signal.aborted && !state.ended.aborted && allowsBookmarks) yield bookmark();
   } finally {
     stop();

@@ -1,6 +1,6 @@
 import { StatusError } from "../api/status-error.ts";
 
-/** Limits on the objects of simulated clusters, which are kept in memory while they are in use. */
+/** Limits on the objects of simulated clusters. A cluster in use is kept in memory with all its objects. */
 export interface ObjectLimits {
   readonly objects: number;
   /** Maximum total size of all objects as JSON. */
@@ -27,11 +27,11 @@ export interface ClusterBudget {
   readonly limits: ObjectLimits;
   /** Counts the objects of a cluster that is being loaded. Throws if the project or the host has no room for it. */
   load(objects: number, bytes: number): void;
-  /** Counts a deletion. */
+  /** Subtracts a deleted object. */
   remove(bytes: number): void;
-  /** Counts a change. Throws a quota error if a new or larger object exceeds a limit. Smaller objects and deletions always succeed. */
+  /** Counts a change. Throws a quota error if a new or larger object would exceed a limit. Smaller objects and deletions always succeed. */
   charge(objects: number, bytes: number): void;
-  /** Stops counting the cluster against its project. */
+  /** Stops counting the cluster's objects against its project and the host. */
   release(): void;
 }
 
@@ -70,7 +70,7 @@ export function createBudgets(limits: ClusterLimits): Budgets {
     return {
       limits: limits.cluster,
       load(objects, bytes) {
-        // A cluster that is alone can always be loaded, so that its objects can be deleted.
+        // A cluster can always be loaded if no other one is, so that its objects can be deleted.
         if (shared.objects > 0 && !fits(shared, limits.project, objects, bytes))
           throw busy("too many objects of this project are in use");
         if (host.objects > 0 && !fits(host, limits.host, objects, bytes)) throw busy("too many simulated clusters are in use");

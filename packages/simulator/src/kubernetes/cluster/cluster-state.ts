@@ -9,7 +9,7 @@ export interface WatchedChange {
   readonly version: number;
   readonly resource: string;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  /** The new object. For a deletion, the last object with the version of the deletion. */
+  /** The new object. For a deletion: the last state of the object, with the version of the deletion. */
   readonly object: KubeObject;
   readonly previous: KubeObject | undefined;
 }
@@ -26,8 +26,8 @@ export interface Kept {
 }
 
 /**
- * The objects of a cluster in memory. Reads return changes immediately. Watchers, and callers that await `kept`, get them after they are
- * saved.
+ * The objects of a cluster in memory. Reads see changes immediately. Watchers see a change only after it is saved, and `kept` waits until
+ * all changes are saved.
  */
 export interface ClusterState {
   version(): number;
@@ -36,7 +36,10 @@ export interface ClusterState {
   list(resource: string, namespace?: string): KubeObject[];
   listKept(resource: string, namespace?: string): readonly Kept[];
   listAll(): Iterable<Kept>;
-  /** Adds or replaces an object and returns it with its new version. An equal object keeps its version. Throws if the budget is exceeded. */
+  /**
+   * Adds or replaces an object and returns it with its new version. If nothing has changed, the version stays the same. Throws if the
+   * budget is exceeded.
+   */
   put(resource: string, object: KubeObject): KubeObject;
   remove(resource: string, namespace: string, name: string): KubeObject | undefined;
   kept(): Promise<void>;
@@ -45,7 +48,7 @@ export interface ClusterState {
   changesAfter(version: number): readonly WatchedChange[] | undefined;
   /** Ends watches and stops saving changes. */
   end(): void;
-  /** Aborted after `end`, or when a change could not be saved. The cluster must then be loaded again. */
+  /** Aborted after `end`, or when a change could not be saved. In either case, the cluster must be loaded again. */
   readonly ended: AbortSignal;
 }
 
@@ -105,7 +108,7 @@ export function createClusterState(
     waiting.push(change);
     if (writing !== undefined) return;
     writing = Promise.resolve().then(write);
-    // Not every writer awaits the write. Those that do get the error from `kept`.
+    // Not every writer awaits the write. Those that do get the error through `kept`.
     writing.catch(() => undefined);
   }
 
@@ -219,7 +222,7 @@ function toStored({ version, resource, type, object }: WatchedChange): ObjectCha
   return { version, key, object: type === "DELETED" ? undefined : object };
 }
 
-// The version is left out, because it is stamped after the size is checked.
+// The version is left out, because it is assigned after the size is checked.
 function sizeOf(object: KubeObject): number {
   return JSON.stringify(object).length;
 }

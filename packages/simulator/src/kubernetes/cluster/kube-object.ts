@@ -61,7 +61,7 @@ export function ownedBy(owner: KubeObject): OwnerReference {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** Returns the owner that controls an object. */
+/** Returns the owner reference of the object's controller. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 }

@@ -11,7 +11,7 @@ export interface Draft {
   [field: string]: any;
 }
 
-/** Stores an object on behalf of a controller or the bootstrap. If the name is taken, it keeps the existing object. */
+/** Stores an object on behalf of a controller or the bootstrap. If the name is taken, returns the existing object unchanged. */
 export function makeObject(cluster: AwakeCluster, resource: string, draft: Draft): KubeObject {
   const { state, clock } = cluster;
   const existing = state.find(resource, draft.metadata.namespace ?? "", draft.metadata.name);

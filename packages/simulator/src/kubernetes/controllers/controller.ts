@@ -17,18 +17,22 @@ export interface Scope {
   readonly cluster: AwakeCluster;
   readonly hooks: CloudHooks;
   readonly pace: Pace;
-  /** Returns true once `ms` have passed since the first call for this key. Until then it returns false and requeues the key. */
+  /**
+   * Returns true once `ms` have passed since the first call for this key. Until then, returns false. The key is queued again when the time
+   * is up.
+   */
   isDue(key: string, what: string, ms: number): boolean;
   /**
-   * Runs an asynchronous job outside the cluster, one job at a time per key. The key is requeued when the job completes or must be retried.
+   * Runs an asynchronous job outside the cluster, one job at a time per key. The key is queued again when the job completes or must be
+   * retried.
    */
   doOutside(key: string, work: () => Promise<void>, failed: (error: unknown) => void): void;
   event(about: KubeObject, type: "Normal" | "Warning", reason: string, message: string, source: string): void;
 }
 
 /**
- * A controller maps changes to keys and reconciles one key at a time. It is level-triggered: it compares the actual with the desired state
- * and takes one step. The resulting change queues the key again.
+ * A controller maps changes to keys and reconciles one key at a time. It is level-triggered: it compares the actual state with the desired
+ * state and takes one step. The resulting change queues the key again.
  */
 export interface Controller {
   readonly name: string;

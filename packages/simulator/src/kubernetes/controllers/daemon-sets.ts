@@ -5,7 +5,7 @@ import { isOfferedTo, untolerated } from "./scheduler.ts";
 
 const hashLabel = "controller-revision-hash";
 
-/** Keeps one pod of a DaemonSet on every eligible node. */
+/** Runs one pod of a DaemonSet on every eligible node. */
 export const daemonSets: Controller = {
   name: "daemonsets",
   *keysOf({ resource, object }, { state }) {

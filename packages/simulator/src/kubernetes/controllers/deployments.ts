@@ -66,7 +66,7 @@ function makeSet(scope: Scope, deployment: KubeObject): KubeObject {
   return set;
 }
 
-// Revision numbers only increase. A rollback makes its template the newest revision.
+// Revision numbers only increase. A rollback gives the restored template the next number.
 function markRevision(scope: Scope, deployment: KubeObject, current: KubeObject): void {
   const { state } = scope.cluster;
   const revisionOf = (set: KubeObject): number => Number(set.metadata.annotations?.[revisionKey] ?? 0);

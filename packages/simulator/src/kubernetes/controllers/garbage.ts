@@ -6,8 +6,8 @@ import { storageKey } from "../kinds/kinds.ts";
 import type { Controller } from "./controller.ts";
 
 /**
- * Deletes objects whose owner is gone, and delays the deletion of owners that have the finalizers `foregroundDeletion` or `orphan`. Its
- * keys are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
+ * Deletes objects whose owner is gone, and delays the deletion of owners that have the finalizer `foregroundDeletion` or `orphan`. Its keys
+ * are owner uids, and `/resource|namespace|name` for objects that refer to an owner.
  */
 export const garbage: Controller = {
   name: "garbage",

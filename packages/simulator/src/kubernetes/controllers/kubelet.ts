@@ -3,7 +3,7 @@ import { timeText, type KubeObject } from "../cluster/kube-object.ts";
 import type { ClusterState } from "../cluster/cluster-state.ts";
 import { keyOf, type Controller, type Scope } from "./controller.ts";
 
-/** Annotation that makes a pod fail, with `ImagePullBackOff`, `CrashLoopBackOff`, or `Error` for a non-zero exit code. */
+/** Annotation that makes a pod fail. Its value is `ImagePullBackOff`, `CrashLoopBackOff`, or `Error` for a non-zero exit code. */
 export const simulatedFaultAnnotation = "cloudwright.dev/simulated-mishap";
 
 /** Starts, finishes and removes the pods on nodes, with realistic delays. */

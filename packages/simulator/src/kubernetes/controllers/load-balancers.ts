@@ -5,7 +5,7 @@ import { removeFinalizer } from "./garbage.ts";
 
 const finalizer = "service.kubernetes.io/load-balancer-cleanup";
 
-/** Creates load balancers for services, and deletes them before the service is removed. */
+/** Creates load balancers for services, and deletes each one before its service is removed. */
 export const loadBalancers: Controller = {
   name: "load-balancers",
   *keysOf({ resource, type, object }) {

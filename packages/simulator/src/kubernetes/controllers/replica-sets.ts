@@ -18,7 +18,7 @@ export const replicaSets: Controller = {
     const pods = listOwnedPods(scope.cluster, set).filter(isActive);
     const missing = set.spec.replicas - pods.length;
     for (let index = 0; index < missing; index++) makePod(scope, set);
-    // Pods that are not ready are deleted first, then the youngest.
+    // Deletes pods that are not ready first, then the youngest ones.
     const surplus = pods.toSorted(
       (left, right) =>
         Number(isPodReady(left)) - Number(isPodReady(right)) || right.metadata.uid.localeCompare(left.metadata.uid),

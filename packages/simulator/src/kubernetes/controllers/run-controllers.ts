@@ -49,7 +49,7 @@ export function runControllers(
       queue.clear();
       for (const key of keys) reconcile(controller, key);
     }
-    // Stored writes come back as changes and may queue more work, so this checks only after they are stored.
+    // Stored writes are reported back as changes and may queue more work, so the check waits until they are stored.
     void cluster.state.kept().then(checkSettled, () => undefined);
   }
 

@@ -5,7 +5,10 @@ import { deletePod, isPodReady, listOwnedPods, makePod, ownerKey, templateHash }
 
 const hashLabel = "controller-revision-hash";
 
-/** Maintains the numbered pods of a StatefulSet and their claims. Creates one pod at a time, and deletes the highest number first. */
+/**
+ * Maintains the numbered pods of a StatefulSet and their claims. Creates one pod at a time, and deletes the pod with the highest number
+ * first.
+ */
 export const statefulSets: Controller = {
   name: "statefulsets",
   *keysOf({ resource, object }) {

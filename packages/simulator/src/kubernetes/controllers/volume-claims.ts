@@ -8,7 +8,7 @@ import { parseQuantity } from "./quantity.ts";
 
 const gibibyte = 1024 ** 3;
 
-/** Binds claims to volumes: an available one, or a new one that the cloud creates. */
+/** Binds each claim to an available volume, or to a new one that the cloud creates. */
 export const volumeClaims: Controller = {
   name: "volume-claims",
   *keysOf({ resource, object }, { state }) {

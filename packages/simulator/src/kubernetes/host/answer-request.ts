@@ -13,7 +13,7 @@ import { clusterOfServerName, type ClusterAccess } from "./cluster-access.ts";
 const largestBody = 3 * 1024 * 1024;
 const longestSkipped = 64 * 1024;
 
-/** Finds the cluster that a request addresses and the path below it. The cluster is named in the path, or else by the TLS server name. */
+/** Finds the cluster that a request addresses and the path below it. If the path does not name a cluster, the TLS server name does. */
 export function routeOf(request: IncomingMessage): { id: string; url: URL } | undefined {
   const url = new URL(request.url ?? "/", "https://cluster");
   const [, id, rest] = /^\/clusters\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? [];
@@ -126,7 +126,7 @@ async function send(response: ServerResponse, { code, body, contentType = "appli
   response.end();
 }
 
-/** Sends an error as a Kubernetes Status. For an unexpected error, the client sees only the message. */
+/** Sends an error as a Kubernetes Status. For an unexpected error, the client sees only the error's message. */
 export function sendError(response: ServerResponse, error: unknown): void {
   const refusal =
     error instanceof StatusError
@@ -137,7 +137,7 @@ export function sendError(response: ServerResponse, error: unknown): void {
     return;
   }
   response.statusCode = refusal.code;
-  // A short body that nobody reads is skipped. After a long one, the connection cannot be reused.
+  // Discards a short unread body, so that the connection can be reused. If an unread body is long, the connection is closed instead.
   if (Number(response.req.headers["content-length"] ?? 0) <= longestSkipped) response.req.resume();
   else if (!response.req.complete) response.setHeader("Connection", "close");
   response.setHeader("Content-Type", "application/json");

@@ -14,12 +14,12 @@ export interface ClusterAccess {
   readonly serverName: string;
   readonly tokenKey: Buffer;
   /**
-   * Returns a token that is valid until `expiresAt`, or as long as the cluster exists. `source` identifies the credential that requested
-   * the token, in letters, digits, `_`, `-` and `~`.
+   * Returns a token that is valid until `expiresAt`. If `expiresAt` is omitted, the token is valid as long as the cluster exists. `source`
+   * identifies the credential that requested the token. It consists of letters, digits, `_`, `-` and `~`.
    */
   tokenFor(role: ClusterRole, expiresAt?: Date, source?: string): string;
   findUser(token: string, nowMs: number): User | undefined;
-  /** Returns the credential that requested a valid token. Undefined if the token is invalid or names no credential. */
+  /** Returns the credential that requested a token. Returns undefined if the token is invalid or names no credential. */
   findSource(token: string, nowMs: number): string | undefined;
 }
 
@@ -28,10 +28,10 @@ const users: Record<ClusterRole, User> = {
   viewer: { name: "cloudwright:viewer", groups: [viewersGroup, "system:authenticated"] },
 };
 
-/** Matches a token that expires: role, expiry in seconds, optionally its source, and the proof. */
+/** Matches a token that expires: role, expiry in seconds, optionally its source, and the authentication code. */
 const expiring = /^(?<role>admin|viewer)\.(?<until>\d{1,12})(?:\.(?<source>[\w~-]{1,128}))?\.[\w-]{43}$/;
 
-/** Derives a cluster's access from the installation's secret. Without `lasting`, tokens that never expire are rejected. */
+/** Derives a cluster's access from the installation's secret. If `lasting` is false, tokens that never expire are rejected. */
 export function createClusterAccess(
   secret: string,
   record: ClusterRecord,

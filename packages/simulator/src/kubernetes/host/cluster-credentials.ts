@@ -14,11 +14,11 @@ export interface ClusterEndpoint {
 /** The credentials with which clients access a cluster. */
 export interface ClusterCredentials {
   readonly endpoint: ClusterEndpoint;
-  /** Returns a token for the role, valid indefinitely or until `expiresAt`. */
+  /** Returns a token for the role. It is valid until `expiresAt`, or indefinitely if `expiresAt` is omitted. */
   tokenFor(role: ClusterRole, expiresAt?: Date): Secret;
   /**
-   * Returns a kubeconfig with a token for the role, valid indefinitely or until `expiresAt`. `source` identifies the credential that
-   * requested it.
+   * Returns a kubeconfig with a token for the role. The token is valid until `expiresAt`, or indefinitely if `expiresAt` is omitted.
+   * `source` identifies the credential that requested the kubeconfig.
    */
   kubeconfigFor(role: ClusterRole, expiresAt?: Date, source?: string): Secret;
 }
@@ -31,7 +31,7 @@ export function createHostAuthority(secret: string): Identity {
   return createAuthority(secret, "simulated-clusters", foundedMs);
 }
 
-/** Derives the credentials of a cluster from the secret and its address. The cluster need not be running. */
+/** Derives a cluster's credentials from the secret and the cluster's address. The cluster need not be running. */
 export function createClusterCredentials(
   host: { readonly secret: Secret; readonly address: string },
   record: ClusterRecord,

@@ -83,7 +83,10 @@ export function createClusterKeeper(options: KeeperOptions): ClusterKeeper {
     return waking;
   }
 
-  /** Unloads idle clusters if many are loaded, oldest first. Throws if too many are in use, in total or by the project. */
+  /**
+   * Unloads idle clusters if too many are loaded, starting with those that were loaded first. Throws if too many are in use, in total or in
+   * the project.
+   */
   async function makeRoom(project: string | undefined): Promise<void> {
     const mostOfProject = Math.max(1, mostAwake / 4);
     const loaded = await Promise.all(

@@ -29,7 +29,7 @@ describe("limits of simulated clusters", () => {
     }
     throw new Error("no limit was enforced");
   };
-  /** Sends a request without credentials and a body that never ends. Resolves with the status of the response. */
+  /** Sends a request that has no credentials and a body that never ends. Resolves with the status of the response. */
   const sendEndlessBody = (host: KubernetesHost, path: string): Promise<number> =>
     new Promise((resolve, reject) => {
       const headers = { "content-type": "application/json", "content-length": String(2 * 1024 * 1024) };

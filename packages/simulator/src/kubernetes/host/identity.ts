@@ -20,7 +20,7 @@ export function derive(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "cloudwright simulated kubernetes", purpose, 32));
 }
 
-/** Creates the certificate authority of a cluster or the host. The same secret, name and time always give the same certificate. */
+/** Creates the certificate authority of a cluster or the host. The same secret, name and time always produce the same certificate. */
 export function createAuthority(secret: string, commonName: string, fromMs: number): Identity {
   const key = keyFrom(derive(secret, `authority ${commonName}`));
   const name = nameOf(commonName);

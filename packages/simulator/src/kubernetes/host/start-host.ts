@@ -40,7 +40,7 @@ export interface KubernetesHostOptions {
   readonly advertise?: (port: number) => string;
   /** Authenticates tokens that the host did not issue, such as those of cloud identities. */
   readonly authenticate?: (cluster: string, token: string) => Promise<User | undefined>;
-  /** Returns whether the credential that requested a kubeconfig is still valid. Its tokens are rejected otherwise. */
+  /** Returns whether the credential that requested a kubeconfig is still valid. If it is not, the token in that kubeconfig is rejected. */
   readonly isSourceValid?: (source: string) => Promise<boolean>;
   /** Whether to accept tokens that never expire. Default: true. */
   readonly lastingTokens?: boolean;
@@ -52,9 +52,9 @@ export interface KubernetesHostOptions {
 export interface HostLimits extends ClusterLimits {
   /** Maximum number of concurrent requests to one cluster, excluding watches. */
   readonly requests: number;
-  /** Maximum number of concurrent watches of one cluster. */
+  /** Maximum number of concurrent watches on one cluster. */
   readonly watches: number;
-  /** Time in which a client must send its whole request. */
+  /** Time within which a client must send its whole request. */
   readonly requestMs: number;
   /** Maximum number of clusters in memory. */
   readonly awake: number;
@@ -77,7 +77,7 @@ export interface KubernetesHost {
   /** Deletes a cluster with all its objects. Its cloud resources remain, as with real clusters. Returns false if it does not exist. */
   deleteCluster(id: string): Promise<boolean>;
   listClusters(): Promise<readonly ClusterRecord[]>;
-  /** Reloads the list of clusters after another process wrote to the store. A request for an unknown cluster also reloads it. */
+  /** Reloads the list of clusters after another process has written to the store. A request for an unknown cluster also reloads it. */
   reload(): Promise<void>;
   setNodes(id: string, nodes: readonly SimulatedNode[]): Promise<void>;
   getEndpoint(id: string): Promise<ClusterEndpoint>;
@@ -106,7 +106,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     onTrouble,
   });
   const inFlight = createInFlight(limits);
-  // Clusters are loaded when they are used. Only deletions that were in progress when the host stopped continue immediately.
+  // Clusters are loaded on first use. Only deletions that were in progress when the host stopped continue immediately.
   const records = new Map((await store.listClusters()).map((record) => [record.id, record]));
   const accesses = new Map<string, ClusterAccess>();
   const stopping = new AbortController();
@@ -115,7 +115,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   const own = createServerIdentity(
     secret,
     authority,
-    // This certificate also covers missing clusters, so that their clients get a 404 instead of a certificate error.
+    // This certificate also covers clusters that do not exist, so that their clients get a 404 instead of a certificate error.
     ["localhost", "kubernetes", "*.clusters.simulated"],
     ["127.0.0.1", ...ipOf(listen.host)],
     foundedMs,
@@ -185,7 +185,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     const record = await findRecord(route?.id ?? "");
     if (route === undefined || record === undefined)
       throw new StatusError(404, "NotFound", "the simulated cluster does not exist");
-    // Nobody can make the host load a cluster without a credential.
+    // Without a credential, nobody can make the host load a cluster.
     if (request.headers.authorization === undefined && !keeper.isAwake(record.id))
       throw new StatusError(401, "Unauthorized", "Unauthorized");
     const access = accessOf(record);
@@ -208,10 +208,10 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   server.on("request", (request, response) => {
     answer(request, response).catch((error: unknown) => sendError(response, error));
   });
-  // Limits only the time until the request is complete. A watch may then be silent for as long as it lasts.
+  // Limits only the time until the request is complete. After that, a watch may stay silent for any length of time.
   server.requestTimeout = limits.requestMs;
   server.headersTimeout = limits.requestMs;
-  // Must exceed the client's own limit: if the server closed an idle connection first, the client's next request could fail.
+  // Must exceed the client's own idle timeout. If the server closed an idle connection first, the client's next request could fail.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -273,7 +273,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   void resumeDeletions().catch((error: unknown) => onTrouble(`could not resume deletions: ${describeError(error)}`));
   return host;
 
-  // Loads one cluster at a time to limit memory.
+  // Loads one cluster at a time to limit memory usage.
   async function resumeDeletions(): Promise<void> {
     for (const id of await store.listUnfinished()) {
       if (stopping.signal.aborted) return;

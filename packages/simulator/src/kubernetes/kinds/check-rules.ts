@@ -8,7 +8,7 @@ const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 const labelKey = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const roles = new Set(["roles", "rolebindings", "clusterroles", "clusterrolebindings"]);
 
-/** Checks common validation rules that are not part of a schema. `previous` is the object to be replaced, if any. */
+/** Checks common validation rules that are not part of a schema. `previous` is the object that is being replaced, if any. */
 export function checkRules(resource: string, object: KubeObject, previous: KubeObject | undefined): StatusCause[] {
   const causes = [...checkMetadata(resource, object), ...(rules[resource]?.(object, previous) ?? [])];
   return previous === undefined ? causes : [...causes, ...checkImmutable(resource, object, previous)];

@@ -2,7 +2,7 @@ import { timeText, type FieldTree, type KubeObject, type ManagedFields } from ".
 import type { Schema, Schemas } from "../schema/schema.ts";
 import { changedTree, isEmptyTree, lostTree, subtract, union } from "./field-tree.ts";
 
-/** Who changed an object, how and when. */
+/** Who changed an object, how, and when. */
 export interface Manager {
   readonly name: string;
   readonly operation: "Apply" | "Update";

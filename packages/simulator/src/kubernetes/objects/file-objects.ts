@@ -75,7 +75,7 @@ export function createFileObjects(directory: string): KubernetesObjects {
     if (log.lines < 500 || log.lines < log.live.size * 3) return;
     const { version, objects } = await readLog(id);
     const lines = [...objects.values()].map(({ key, object }) => printLine({ version, key, object }));
-    // Preserves the latest version number, even if its change was a deletion.
+    // Preserves the latest version number, even if the latest change was a deletion.
     lines.push(printLine({ version, key: { resource: "", namespace: "", name: "" }, object: undefined }));
     await replaceFile(logPath(id), lines.join(""), async () => true);
     logs.set(id, { version, lines: lines.length, live: new Set(objects.keys()) });

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../cluster/kube-object.ts";
 
-/** The properties of a cluster, without its objects. Keys and tokens are derived, so it contains no secrets. */
+/** The properties of a cluster, without its objects. Keys and tokens are derived, so the record contains no secrets. */
 export interface ClusterRecord {
   readonly id: string;
   /** The Kubernetes version, such as `v1.31.4`. */
@@ -33,8 +33,8 @@ export interface ObjectSnapshot {
 }
 
 /**
- * Stores simulated clusters. A cluster is loaded as a whole on first use, served from memory, and unloaded when idle, so single objects are
- * never read. Once the promise of a change resolves, the change survives a crash.
+ * Stores simulated clusters. A cluster is loaded as a whole on first use, served from memory, and unloaded when idle, so the store never
+ * reads individual objects. Once the promise of a change resolves, the change survives a crash.
  */
 export interface KubernetesObjects {
   listClusters(): Promise<readonly ClusterRecord[]>;
@@ -48,8 +48,8 @@ export interface KubernetesObjects {
   /** Returns the ids of clusters that contain objects whose deletion has not finished. */
   listUnfinished(): Promise<readonly string[]>;
   /**
-   * Saves changes in order, all or none. Throws `simulator.objects_stale` if the latest saved version is not `after`. This detects a second
-   * process that serves the same cluster.
+   * Saves changes in the given order, all or none. Throws `simulator.objects_stale` if the latest saved version is not `after`, which means
+   * that a second process serves the same cluster.
    */
   commit(id: string, after: number, changes: readonly ObjectChange[]): Promise<void>;
 }

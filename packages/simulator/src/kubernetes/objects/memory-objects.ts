@@ -57,7 +57,7 @@ export function keyText({ resource, namespace, name }: ObjectKey): string {
   return `${resource}/${namespace}/${name}`;
 }
 
-/** Creates the fault for a commit that does not follow the latest version. */
+/** Creates the fault for a commit that is not based on the latest version. */
 export function staleObjects(id: string, after: number, kept: number): Fault {
   return new Fault(simulatorFaults.objects_stale, `cluster ${id} is at version ${kept}, not at ${after}`);
 }

@@ -9,7 +9,7 @@ export interface Access {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The path of a request that is not for a resource, such as `/healthz`. */
+  /** The path of a request that does not address a resource, such as `/healthz`. */
   readonly path: string;
 }
 
@@ -34,7 +34,7 @@ export function isAllowed(state: ClusterState, user: User, access: Access): bool
   return rulesFor(state, user, access.namespace).some((rule) => matches(rule, access));
 }
 
-/** Returns the rules that apply to a user in the whole cluster, and in a namespace if one is given. */
+/** Returns the rules that apply to a user in the whole cluster and, if a namespace is given, in that namespace. */
 export function rulesFor(state: ClusterState, user: User, namespace: string): Rule[] {
   if (user.groups.includes(mastersGroup)) {
     return [

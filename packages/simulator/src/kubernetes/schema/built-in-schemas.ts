@@ -10,7 +10,7 @@ export const builtInSchemas: Schemas = createSchemas((name) => {
   return loaded[name];
 });
 
-/** Creates schemas that combine the built-in ones with others, such as a cluster's custom definitions. */
+/** Creates schemas from a function that finds a schema by name. */
 export function createSchemas(find: (name: string) => Schema | undefined): Schemas {
   const resolve = (schema: Schema | undefined): Schema | undefined =>
     schema?.$ref === undefined ? schema : resolve(find(schema.$ref));

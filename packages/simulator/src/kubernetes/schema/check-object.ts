@@ -1,7 +1,7 @@
 import type { StatusCause } from "../api/status-error.ts";
 import { isOpaque, type Schema, type Schemas } from "./schema.ts";
 
-/** The problems of an object, and the object without its unknown fields. */
+/** The result of a check: the problems of an object, and the object without its unknown fields. */
 export interface Checked {
   readonly value: unknown;
   /** The paths of unknown fields. */
@@ -19,7 +19,9 @@ interface Findings {
   readonly isPartial: boolean;
 }
 
-/** Checks a value against a schema. Drops unknown fields, treats null as absent, and fills in defaults unless the value is partial. */
+/**
+ * Checks a value against a schema. Drops unknown fields, treats null as absent, and fills in defaults unless the value is a partial object.
+ */
 export function checkObject(schemas: Schemas, schema: Schema, value: unknown, isPartial = false): Checked {
   const findings: Findings = { unknown: [], mistyped: [], causes: [], isPartial };
   const checked = check(schemas, schema, value, "", findings);
@@ -189,7 +191,7 @@ function checkCombined(schemas: Schemas, schema: Schema, value: unknown, path: s
   if (schema.anyOf !== undefined && !schema.anyOf.some(holds))
     add(findings, path, "Invalid value", `"": "${path}" must validate at least one schema (anyOf)`);
   if (schema.oneOf !== undefined && schema.oneOf.filter(holds).length !== 1) {
-    // Quantities use oneOf with plain types. An integer also matches the type number, so several matches are allowed there.
+    // Quantities use oneOf with plain types. An integer also matches the type number, so such a oneOf may have several matches.
     if (!schema.oneOf.every((part) => part.type !== undefined && Object.keys(part).length <= 2) || !schema.oneOf.some(holds)) {
       add(findings, path, "Invalid value", `"": "${path}" must validate one and only one schema (oneOf)`);
     }

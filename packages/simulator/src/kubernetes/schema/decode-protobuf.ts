@@ -85,7 +85,7 @@ function convert(type: string, value: Wire): unknown {
   }
 }
 
-// Go encodes the zero value of every field that cannot be absent, while JSON omits it. A zero is kept only for these fields.
+// Go encodes the zero value of every field that cannot be absent, while JSON omits it. Only the zeros of these fields are kept.
 const meansZero = new Set(
   (
     "replicas completions parallelism backoffLimit gracePeriodSeconds terminationGracePeriodSeconds partition value port intVal " +

@@ -26,7 +26,7 @@ const templates = [
   text("Selector", ({ spec }) => selector(spec.selector), 1),
 ];
 
-/** Returns the columns that kubectl shows for a kind. */
+/** Returns the columns that kubectl shows for a resource. */
 export function columnsOf(resource: string): readonly Column[] {
   return [
     resource === "storageclasses" ? classNameColumn : name,
