@@ -41,6 +41,12 @@ export async function removeFromCloud(
   for (const { type, id, attributes } of await platform.inventory.list(tenant, "aws_eks_access_entry")) {
     if (clusters.has(String(attributes["cluster_name"]))) await platform.inventory.delete(tenant, { type, id });
   }
+  // A deleted route table takes its routes with it. Older configurations have no resources for them.
+  const tables = new Set((await entity.list("aws_route_table")).map(({ id }) => id));
+  for (const { type, id, attributes } of await entity.list("aws_route")) {
+    const tableId = attributes["route_table_id"];
+    if (typeof tableId !== "string" || !tables.has(tableId)) await platform.inventory.delete(tenant, { type, id });
+  }
   return gone;
 }
 

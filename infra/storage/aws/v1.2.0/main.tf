@@ -80,7 +80,7 @@ resource "aws_ebs_volume" "this" {
   throughput     = var.volume.throughput == null && var.volume.type == "gp3" ? 125 : var.volume.throughput
   encrypted      = true
   kms_key_id     = var.volume.kms_key_arn
-  final_snapshot = var.volume.final_snapshot
+  final_snapshot = var.volume.final_snapshot ? true : null
   tags           = merge(local.tags, { Name = var.name, "cloudwright:part" = "this/${each.key}" })
   lifecycle {
     # EC2 reports the key that an alias stands for. The key of a volume never changes, so the difference must not replace the volume.
