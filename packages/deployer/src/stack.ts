@@ -78,7 +78,7 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   explainRemovalFailure?(fault: Fault, cloud: Pick<Cloud, "countObjects">): Promise<Fault | undefined>;
   /**
    * Returns the address, such as `type.name["key"]`, of a resource without tags. `tagged` maps the ids of tagged resources to their
-   * addresses. `declares` tells whether the configuration has a resource such as `aws_route.private`. Returns undefined if the entity does not
+   * addresses. `declares` tells whether the configuration has a resource `type.name`. Returns undefined if the entity does not
    * need the resource.
    */
   findUntagged(
