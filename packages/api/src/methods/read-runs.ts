@@ -1,5 +1,5 @@
-import type { Json, Method } from "@cloudwright/contract";
-import { findPlanChanges, listRuns, runStates } from "@cloudwright/store";
+import type { Json, JsonObject, Method } from "@cloudwright/contract";
+import { findPlanChanges, listRuns, runStates, type RunRow } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import { authorise, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
@@ -38,7 +38,13 @@ export async function listRunsMethod(deps: ApiDeps, call: Call, method: Method, 
 }
 
 export async function getRunMethod(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
-  return { body: JSON.stringify(renderRun(await requireRun(deps, call, method, input))) };
+  const run = await requireRun(deps, call, method, input);
+  return { body: JSON.stringify(run.purpose === "destroy" ? withCounts(run, await describeRemoval(deps, run)) : renderRun(run)) };
+}
+
+/** Renders a deletion with the number of resources that it removes. Deletions store no plan that would contain it. */
+function withCounts(run: RunRow, { changes }: JsonObject): JsonObject {
+  return Array.isArray(changes) ? { ...renderRun(run), counts: { delete: changes.length } } : renderRun(run);
 }
 
 /**
@@ -50,5 +56,5 @@ export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, inpu
   const kept = run.purpose === "destroy" ? undefined : await findPlanChanges(deps.pool, run.uid);
   const found = run.purpose === "destroy" ? await describeRemoval(deps, run) : {};
   const changes = kept === undefined ? found : (JSON.parse(kept) as object);
-  return { body: JSON.stringify({ run: renderRun(run), changes: [], drift: [], dependencies: [], ...changes }) };
+  return { body: JSON.stringify({ run: withCounts(run, found), changes: [], drift: [], dependencies: [], ...changes }) };
 }

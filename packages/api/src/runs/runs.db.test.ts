@@ -112,7 +112,7 @@ describe("M077 a run shows its progress:", () => {
     expect((await get(uid))["state"]).toBe("DONE");
   });
 
-  test("M077 X015 a deletion shows the resources that the state contained at its start, in dependency order", async () => {
+  test("M077 X015 X082 a deletion shows the resources that the state contained at its start, in dependency order", async () => {
     const resource = (type: string, instances: object[], mode = "managed"): object => ({ mode, type, name: "x", instances });
     const resources = [
       resource("aws_vpc", [{ attributes: { id: "v" } }]),
@@ -145,6 +145,7 @@ describe("M077 a run shows its progress:", () => {
     ]);
     expect(text).not.toContain("canary");
     await removal.finish();
+    expect((await get(removal.taskUid))["counts"]).toMatchObject({ delete: 3 });
   });
 
   test("it follows the next task of its operation if no plan was stored", async () => {
