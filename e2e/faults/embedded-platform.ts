@@ -17,8 +17,14 @@ const root = join(import.meta.dirname, "../..");
 const node = join(root, "node_modules/.bin/node");
 const agentProgram = join(root, "apps/agent/src/main.ts");
 
+interface EmbeddedOptions {
+  readonly smallDisk: boolean;
+  /** Additional settings of the control plane. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** Opens a platform as a new user would run it: one control plane with embedded PostgreSQL and an embedded agent. */
-export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: boolean }): Promise<FaultPlatform> {
+export async function openEmbeddedPlatform({ smallDisk, environment: more = {} }: EmbeddedOptions): Promise<FaultPlatform> {
   const directory = mkdtempSync(join(tmpdir(), "cw-faults-"));
   // The database user needs access to this directory.
   chmodSync(directory, 0o711);
@@ -38,6 +44,7 @@ export async function openEmbeddedPlatform({ smallDisk }: { readonly smallDisk: 
     CLOUDWRIGHT_CONSOLE: "off",
     CLOUDWRIGHT_LOG_LEVEL: "warn",
     CLOUDWRIGHT_CLOCK_OFFSET_FILE: clock,
+    ...more,
   };
   const logFile = join(directory, "control-plane.log");
   const serve = [node, join(root, "apps/control-plane/src/main.ts")];

@@ -1,6 +1,7 @@
 import { systemClock } from "@cloudwright/platform";
-import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Client } from "./client.ts";
+import { joinAgent } from "./join-agent.ts";
 import type { FaultPlatform } from "./platform.ts";
 
 /** An agent that leases tasks, goes silent, and reports results after its leases have expired. */
@@ -19,28 +20,9 @@ const goneWithinMs = 60_000;
 
 /** Joins the platform as an agent that supports every task. */
 export async function joinRogueAgent(platform: FaultPlatform, client: Client): Promise<RogueAgent> {
-  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const { kty, crv, x } = publicKey.export({ format: "jwk" });
-  const made = await client.send("POST", "/v1/projects/system/jointokens", {});
-  const { joinToken } = made.body as { joinToken: string };
-  const join = { joinToken, name: "rogue", publicKey: JSON.stringify({ kty, crv, x }), version: "0.1.0" };
-  const joined = await client.send("POST", "/v1/join", join);
-  const { uid } = (joined.body as { metadata: { uid: string } }).metadata;
+  const { signToken } = await joinAgent(client, "system", "rogue");
   const counts = { vanished: 0, staleTried: 0, staleAccepted: 0 };
 
-  const signToken = (nowSeconds: number): string => {
-    const claims = {
-      iss: "cloudwright-agent",
-      sub: uid,
-      aud: "cloudwright",
-      iat: nowSeconds,
-      exp: nowSeconds + 60,
-      jti: randomUUID(),
-    };
-    const parts = [{ alg: "EdDSA", typ: "agent+jwt", kid: uid }, claims];
-    const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
-    return `${text}.${sign(null, Buffer.from(text), privateKey).toString("base64url")}`;
-  };
   const call = async (path: string, body: object): Promise<Record<string, unknown> | undefined> => {
     for (let tries = 0; tries < 60; tries += 1) {
       const { address } = platform.servers[tries % platform.servers.length] as { address: string };

@@ -1,11 +1,3 @@
-/**
- * npm run test:faults [-- --minutes N] [--seed S] [--setup embedded|replicas] [--provisionings N] [--kills N|all] [--keep]
- *
- * Injects faults for N minutes in each set-up while entities are provisioned. Checks that no work was lost, ran twice at the same time or
- * left resources behind. Then kills processes at N random cells of the kill matrix, or at all of them, which takes hours. `--kills 0` skips
- * this part. The same seed produces the same faults and cells. The last line of output is a JSON object with counts. The exit code is 0 only
- * if no violation was found.
- */
 import { requireTool } from "@cloudwright/platform";
 import { parseArgs } from "node:util";
 import { runKills, type KillsReport } from "../kill-matrix/run-kills.ts";
@@ -13,6 +5,28 @@ import { openEmbeddedPlatform } from "./embedded-platform.ts";
 import { openReplicatedPlatform } from "./replicated-platform.ts";
 import { runSetup, type SetupReport } from "./run-setup.ts";
 import { findDiskObstacle } from "./small-disk.ts";
+import { runStarvation, type StarvationReport } from "./starvation/run-starvation.ts";
+
+/** npm run test:faults. See `usage`. */
+const usage = `Usage: npm run test:faults -- [options]
+
+Runs three parts against real servers. Exits with 0 only if no part found a violation.
+  faults      injects faults for some minutes while entities are provisioned; no work may be lost, run twice at once or leave resources
+  starvation  one tenant attacks the server while another one creates clusters; the other one must be served, no agent may lose a lease,
+              and no connection, memory or entity may be left
+  kills       kills Terraform, the agent or the control plane at random resource boundaries; the entity must recover or be deleted
+
+Options:
+  --minutes N        duration of the faults in each set-up, up to 10 (default 2); 0 skips this part
+  --setup NAME       embedded or replicas (default: both)
+  --provisionings N  number of entities to provision (default 200)
+  --starvation N     rounds of the starvation part (default 3); each round combines attacks; 0 skips this part
+  --kills N|all      number of random cells of the kill matrix (default 6); all takes hours; 0 skips this part
+  --seed S           the same seed plans the same faults, attacks and kills (default: random, printed)
+  --keep             keep all files
+  --help             print this text
+
+The last line of output is a JSON object with counts and "held".`;
 
 const { values } = parseArgs({
   options: {
@@ -20,17 +34,25 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     setup: { type: "string" },
     provisionings: { type: "string", default: "200" },
+    starvation: { type: "string", default: "3" },
     kills: { type: "string", default: "6" },
     keep: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const minutes = Number(values.minutes);
 const seed = Number(values.seed);
 const provisionings = Number(values.provisionings);
+const rounds = Number(values.starvation);
 const kills = values.kills === "all" ? "all" : Number(values.kills);
 const platforms = { embedded: openEmbeddedPlatform, replicas: openReplicatedPlatform };
 const setups = values.setup === undefined ? (["embedded", "replicas"] as const) : [values.setup as keyof typeof platforms];
-if (!(minutes > 0 && minutes <= 10)) refuse("--minutes is a number up to 10");
+if (!(minutes >= 0 && minutes <= 10)) refuse("--minutes is a number up to 10");
+if (!Number.isSafeInteger(rounds) || rounds < 0) refuse("--starvation is a whole number");
 if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed is a whole number");
 if (!Number.isSafeInteger(provisionings) || provisionings < 1) refuse("--provisionings is a whole number");
 if (kills !== "all" && (!Number.isSafeInteger(kills) || kills < 0)) refuse("--kills is a whole number or all");
@@ -39,12 +61,14 @@ if (!setups.every((setup) => setup in platforms)) refuse("--setup is embedded or
 const obstacle = findDiskObstacle();
 if (obstacle !== undefined) note(`skipped full disks, because this machine cannot mount a small one: ${obstacle}`);
 // Each set-up mostly waits, so they run in parallel.
-const reports = await Promise.all(setups.map(async (setup) => ({ setup, report: await put(setup) })));
+const reports = await Promise.all((minutes === 0 ? [] : setups).map(async (setup) => ({ setup, report: await put(setup) })));
+const starvation = await runAttacks();
 const matrix = await runMatrix();
-const held = reports.every(({ report }) => report.broken.length === 0) && matrix.broken.length === 0;
+const all = [...reports.map(({ report }) => report), starvation, matrix];
+const held = all.every(({ broken }) => broken.length === 0);
 const counts = Object.fromEntries(reports.map(({ setup, report }) => [setup, report.counts]));
 const killCounts = { kills: { held: matrix.held, broken: matrix.broken.length } };
-console.log(JSON.stringify({ seed, minutes, held, ...counts, ...killCounts }));
+console.log(JSON.stringify({ seed, minutes, held, ...counts, starvation: starvation.counts, ...killCounts }));
 process.exit(held ? 0 : 1);
 
 async function put(setup: keyof typeof platforms): Promise<SetupReport> {
@@ -56,6 +80,11 @@ async function put(setup: keyof typeof platforms): Promise<SetupReport> {
   if (report.broken.length === 0 && !values.keep) await platform.remove();
   else note(`${setup}: all files are kept in ${platform.directory}`);
   return report;
+}
+
+async function runAttacks(): Promise<StarvationReport> {
+  if (rounds === 0) return { counts: {}, broken: [] };
+  return runStarvation({ seed, rounds, keep: values.keep, note: (line) => note(`starvation: ${line}`) });
 }
 
 async function runMatrix(): Promise<KillsReport> {

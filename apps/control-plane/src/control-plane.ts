@@ -1,4 +1,12 @@
-import { createApiServer, createTokens, foundPlatform, issueSignInToken, type ApiDeps, type ApiServer } from "@cloudwright/api";
+import {
+  createApiServer,
+  createDocumentParser,
+  createTokens,
+  foundPlatform,
+  issueSignInToken,
+  type ApiDeps,
+  type ApiServer,
+} from "@cloudwright/api";
 import {
   describeError,
   Fault,
@@ -84,6 +92,8 @@ export async function startControlPlane(
   ]);
   const serves = roles.has("api") || roles.has("tasks");
   const kubernetes = { serve: roles.has("api"), listen: config.kubernetesListen };
+  const documents = createDocumentParser();
+  shutdown.onClose("documents", () => documents.close());
   const api: ApiDeps = {
     pool,
     heartbeatPool,
@@ -97,6 +107,7 @@ export async function startControlPlane(
     taskSignal,
     work,
     served,
+    documents,
     judge: policies.judge,
     checkOverrides,
     unlistedBackends: config.unlistedBackends,

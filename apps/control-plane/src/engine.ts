@@ -5,7 +5,7 @@ import { createSlotSharing, enforceTimeLimits, pruneAllTasks, pruneTaskLogs, wat
 import type { Policies } from "./policies.ts";
 
 /** The dependencies of the reconciler and the task loops. */
-export interface EngineDeps extends Omit<ApiDeps, "keyRing" | "tokens" | "work"> {
+export interface EngineDeps extends Omit<ApiDeps, "documents" | "keyRing" | "tokens" | "work"> {
   readonly shutdown: Shutdown;
 }
 

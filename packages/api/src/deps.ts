@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@cloudwright/platform";
 import type { ChangeFeed, KeyRing, Pool, Signal, Versions } from "@cloudwright/store";
+import type { DocumentParser } from "./documents/parse-documents.ts";
 import type { CatalogueExtras } from "./entities/find-unknown.ts";
 import type { CheckOverrides, Judge } from "./entities/judge.ts";
 import type { Tokens } from "./identity/tokens.ts";
@@ -23,6 +24,8 @@ export interface ApiDeps {
   readonly taskSignal: Signal;
   readonly work: WorkLimits;
   readonly served: Served;
+  /** Parses Terraform states and plans, large ones in another thread. */
+  readonly documents: DocumentParser;
   /** Evaluates policies when an entity is written and when a plan is stored. */
   readonly judge: Judge;
   readonly checkOverrides: CheckOverrides;

@@ -5,6 +5,7 @@ import type { FieldViolation } from "@cloudwright/platform";
 import { isCertainlyValid } from "./accept.ts";
 import { checkSize } from "./check-size.ts";
 import { describeViolation } from "./describe-violation.ts";
+import { findOversized } from "./find-oversized.ts";
 import { findCheck } from "./kinds/checks.ts";
 
 const validator = createValidator();
@@ -20,6 +21,8 @@ export function validate(schema: DescMessage, message: Message): FieldViolation[
 }
 
 function findViolations(schema: DescMessage, message: Message): FieldViolation[] {
+  const oversized = findOversized(schema, message);
+  if (oversized.length > 0) return oversized.map((violation) => ({ ...violation, field: toJsonPath(violation.field) }));
   const result = validator.validate(schema, message);
   if (result.kind === "error") throw result.error;
   if (result.kind === "valid") return [];

@@ -51,7 +51,7 @@ function requireText(values: object): void {
 
 /** Throws a fault that lists every string that cannot be stored. */
 export function requireKept(json: Json, what: string): void {
-  if (!isKept(json)) throw invalid(what, findUnkept(json, ""));
+  if (!isKept(json)) throw invalid(what, findUnkept(json, "").slice(0, mostMisfits));
 }
 
 const nul = "\u0000";
@@ -89,12 +89,24 @@ export function invalid(what: string, fields: readonly FieldViolation[], cause?:
 function findMisfits(schema: DescMessage, json: Json, path: string): FieldViolation[] {
   if (schema.typeName.startsWith("google.protobuf.")) return findWellKnownMisfit(schema, json, path);
   if (!isObject(json)) return [{ field: path, message: "must be an object" }];
-  return Object.entries(json).flatMap(([name, value]): FieldViolation[] => {
+  return collect(Object.entries(json), ([name, value]): FieldViolation[] => {
     const at = path === "" ? name : `${path}.${name}`;
     const field = schema.fields.find((candidate) => candidate.jsonName === name || candidate.name === name);
     if (field === undefined) return [{ field: at, message: `is unknown${suggestField(schema, name)}` }];
     return value === null ? [] : findFieldMisfits(field, value, at);
   });
+}
+
+/** A request can contain many thousands of wrong fields. Listing all of them would help nobody and take long. */
+const mostMisfits = 100;
+
+function collect<Item>(items: readonly Item[], find: (item: Item) => FieldViolation[]): FieldViolation[] {
+  const found: FieldViolation[] = [];
+  for (const item of items) {
+    if (found.length >= mostMisfits) break;
+    found.push(...find(item));
+  }
+  return found.slice(0, mostMisfits);
 }
 
 function suggestField({ fields }: DescMessage, name: string): string {
@@ -107,11 +119,11 @@ function suggestField({ fields }: DescMessage, name: string): string {
 function findFieldMisfits(field: DescField, value: Json, at: string): FieldViolation[] {
   if (field.fieldKind === "list") {
     if (!Array.isArray(value)) return [{ field: at, message: "must be a list" }];
-    return value.flatMap((item, index) => findItemMisfits(field, item, `${at}[${index}]`));
+    return collect([...value.entries()], ([index, item]) => findItemMisfits(field, item, `${at}[${index}]`));
   }
   if (field.fieldKind === "map") {
     if (!isObject(value)) return [{ field: at, message: "must be an object" }];
-    return Object.entries(value).flatMap(([key, item]) =>
+    return collect(Object.entries(value), ([key, item]) =>
       key.isWellFormed()
         ? findItemMisfits(field, item, `${at}["${key}"]`)
         : [{ field: at, message: "must have keys that are valid Unicode" }],

@@ -56,3 +56,11 @@ test("X063 heartbeats do not wait for the same agent's reports and polls", async
     await countRunning((work) => turns.run(agent, find("Work", verb), work), 64);
   expect(await turns.run(agent, find("Work", "renew"), () => Promise.resolve("renewed"))).toBe("renewed");
 });
+
+test("X063 few large documents are read at a time per caller, and other requests of the caller do not wait for them", async () => {
+  const turns = createMethodTurns();
+  const greedy = callOf({ userUid: "greedy" });
+  expect(await countRunning((work) => turns.run(greedy, find("StateContent", "get"), work), 20)).toEqual([2, 0]);
+  expect(await countRunning((work) => turns.run(greedy, find("RunPlan", "get"), work), 20)).toEqual([0, 0]);
+  expect(await turns.run(greedy, find("State", "get"), () => Promise.resolve("served"))).toBe("served");
+});

@@ -11,7 +11,12 @@ export interface MethodTurns {
 
 /** Limits for kubeconfig requests, which mostly wait for an agent. */
 const kubeconfigLimits = { running: 16, waiting: 64 };
-/** Limits for heartbeats. An agent sends one heartbeat at a time. With these limits, the agents of one project use at most half of the heartbeat connections. */
+/** Limits for reading states and plans. One of them can take 128 MiB of memory. */
+const documentLimits = { running: 2, waiting: 100 };
+const documentMethods = new Set(["StateContent get", "StateDiff get", "StateResource list", "State rollback", "RunPlan get"]);
+/**
+ * Limits for heartbeats. An agent sends one heartbeat at a time. The agents of one project use at most half of the heartbeat connections.
+ */
 const heartbeatLimits = { running: 2, waiting: 200 };
 /** Limits for reports. Reports that arrive together are stored together, so many of them may be in progress. */
 const reportLimits = { running: 64, waiting: 1000 };
@@ -23,10 +28,12 @@ const reportLimits = { running: 64, waiting: 1000 };
 export function createMethodTurns(): MethodTurns {
   const ordinary = createCallerTurns();
   const kubeconfigs = createCallerTurns(kubeconfigLimits);
+  const documents = createCallerTurns(documentLimits);
   const heartbeats = createCallerTurns(heartbeatLimits);
   const reports = createCallerTurns(reportLimits);
   const choose = ({ kind, verb }: Method): CallerTurns | undefined => {
     if (verb === "kubeconfig") return kubeconfigs;
+    if (documentMethods.has(`${kind} ${verb}`)) return documents;
     if (kind !== "Work") return ordinary;
     // The number of waiting polls per agent is limited by the method itself.
     if (verb === "lease") return undefined;

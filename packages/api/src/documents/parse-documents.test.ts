@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createDocumentParser } from "./parse-documents.ts";
 
 const parser = createDocumentParser();
@@ -65,4 +65,51 @@ test("X063 large documents that are malformed get the same faults as small ones,
   await expect(parser.parseState(garbage())).rejects.toMatchObject({ code: "api.state_malformed" });
   const results = await Promise.all([1, 2, 3].map((factor) => parser.parsePlan(renderPlan(factor, 2 * mebibyte), mebibyte)));
   expect(results.map(({ judged }) => judged.length)).toEqual([1, 2, 3]);
+});
+
+describe("X063 a large stored document is read while the main thread does other work:", () => {
+  const renderState = (serial: number, instances: number): Buffer => {
+    const resource = (nth: number): object => ({
+      mode: "managed",
+      type: "aws_subnet",
+      name: `n${nth}`,
+      instances: [{ attributes: { id: `subnet-${nth}`, size: nth % 7 === 0 ? serial : 0, text: "x".repeat(1500) } }],
+    });
+    return Buffer.from(
+      JSON.stringify({ serial, lineage: "line", resources: Array.from({ length: instances }, (_, nth) => resource(nth)) }),
+    );
+  };
+  const [older, newer] = [renderState(1, 4000), renderState(2, 4000)];
+
+  test("its resources", async () => {
+    const reading = parser.listInstances(Buffer.from(newer));
+    expect(await countTurns(reading)).toBeGreaterThan(3);
+    const found = (await reading) ?? [];
+    const small = (await parser.listInstances(renderState(2, 3))) ?? [];
+    expect(found).toHaveLength(4000);
+    expect(found.slice(0, 3)).toEqual(small);
+    expect(small[0]).toEqual(expect.objectContaining({ address: "aws_subnet.n0", id: "subnet-0", mode: "managed" }));
+    const sealed = Buffer.from(JSON.stringify({ serial: 1, lineage: "a", encrypted_data: "x".repeat(2 * mebibyte) }));
+    expect(await parser.listInstances(sealed)).toBeUndefined();
+  });
+
+  test("its differences from another version", async () => {
+    const comparing = parser.renderDifference(Buffer.from(older), Buffer.from(newer));
+    expect(await countTurns(comparing)).toBeGreaterThan(3);
+    const { resources } = JSON.parse(await comparing) as { resources: { attributes: string[] }[] };
+    expect([resources.length, resources[0]]).toEqual([572, expect.objectContaining({ change: "changed", attributes: ["size"] })]);
+    const sealed = Buffer.from(JSON.stringify({ encrypted_data: "x".repeat(2 * mebibyte) }));
+    await expect(parser.renderDifference(Buffer.from(older), sealed)).rejects.toMatchObject({ code: "api.state_sealed" });
+  });
+
+  test("its text, its former version, its members", async () => {
+    const rendering = parser.renderText(Buffer.from(newer));
+    expect(await countTurns(rendering)).toBeGreaterThan(3);
+    expect(JSON.parse(await rendering)).toBe(newer.toString());
+    const { head, content, md5 } = await parser.restoreState(Buffer.from(older), 9);
+    expect([head, md5.length]).toEqual([{ serial: 9, lineage: "line", resources: 4000 }, 16]);
+    expect(JSON.parse(content.toString())).toEqual({ ...(JSON.parse(older.toString()) as object), serial: 9 });
+    const merged = JSON.parse(await parser.mergeText({ run: { a: 1 }, serial: 5 }, newer.toString())) as object;
+    expect(merged).toEqual({ run: { a: 1 }, ...(JSON.parse(newer.toString()) as object) });
+  });
 });

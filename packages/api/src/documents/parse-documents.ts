@@ -1,12 +1,21 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import { setImmediate } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import type { JudgedChange } from "../entities/judge.ts";
 import { apiFaults } from "../faults.ts";
 import { parsePlan, type SentPlan } from "../runs/parse-plan.ts";
 import { parseStateHead, type StateHead } from "../states/parse-state.ts";
 import { md5Of } from "../states/state-content.ts";
+import { createDocumentWorker, type Ask } from "./document-worker.ts";
+import {
+  mergeText,
+  readInstances,
+  renderDifference,
+  renderText,
+  restoreState,
+  type InstanceHead,
+  type RestoredState,
+} from "./read-documents.ts";
 
 /** A plan, ready to be judged and stored. The parts that are stored unchanged are also rendered as JSON text. */
 export interface ParsedPlan extends Omit<SentPlan, "dependencies"> {
@@ -20,10 +29,20 @@ export interface ParsedState {
   readonly content: Buffer;
 }
 
-/** Parses documents that agents upload. Large documents are parsed in another thread, so that they do not delay other requests. */
+/** Parses documents that agents upload and users read. Large documents are parsed in another thread, so that they do not delay other requests. */
 export interface DocumentParser {
   parsePlan(body: Buffer, maxDetailBytes: number): Promise<ParsedPlan>;
   parseState(content: Buffer): Promise<ParsedState>;
+  /** Returns the instances in a state without their attributes. Undefined if the state lists none, for example because it is encrypted. */
+  listInstances(content: Buffer): Promise<readonly InstanceHead[] | undefined>;
+  /** Compares two states and renders the differences as JSON. Undefined represents a missing state. */
+  renderDifference(from: Buffer | undefined, to: Buffer | undefined): Promise<string>;
+  /** Renders a document as a JSON string. */
+  renderText(content: Buffer): Promise<string>;
+  /** Returns a former version of a state with another serial. */
+  restoreState(former: Buffer, serial: number): Promise<RestoredState>;
+  /** Adds members to the JSON text of an object. Members of the text take precedence. */
+  mergeText(members: JsonObject, text: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -34,96 +53,53 @@ export interface ParseJob {
   readonly maxDetailBytes: number;
 }
 
+/** A message to the thread that reads a stored document. The thread takes over the bytes. */
+export type ReadJob =
+  | { readonly kind: "instances" | "text"; readonly bytes: ArrayBuffer }
+  | { readonly kind: "difference"; readonly from: ArrayBuffer | undefined; readonly to: ArrayBuffer | undefined }
+  | { readonly kind: "restore"; readonly bytes: ArrayBuffer; readonly serial: number }
+  | { readonly kind: "merge"; readonly members: JsonObject; readonly text: string };
+
 /**
  * A message from the thread. A plan's changes follow in batches, because receiving large objects would block the main thread for too long.
  */
 export type Parsed =
   | { readonly kind: "state"; readonly head: StateHead; readonly md5: string; readonly bytes: ArrayBuffer }
   | ({ readonly kind: "plan"; readonly parcel: ArrayBuffer } & Omit<ParsedPlan, "parcel" | "changes" | "judged">)
+  | { readonly kind: "read"; readonly value: unknown }
   | { readonly kind: "too-large" }
   | { readonly kind: "failed"; readonly code: string; readonly message: string };
 
 export type ChangePair = readonly [change: JsonObject, judged: JudgedChange];
 
-export interface PlanBatch {
+/** A part of a list that is too large for one message. */
+export interface Batch<Item> {
   readonly kind: "batch";
-  /** A batch of changes, each as callers see it and as policies see it. Undefined after the last batch. */
-  readonly pairs: readonly ChangePair[] | undefined;
+  /** Undefined after the last batch. */
+  readonly items: readonly Item[] | undefined;
 }
 
 /** Documents up to this size are parsed in the main thread, because another thread would cost more than it saves. */
 const smallBytes = 1024 * 1024;
-/** A document that takes longer than this to parse is treated as malicious, and its thread is stopped. */
-const maxParseMs = 60_000;
-/** A thread uses about 60 MB, so an idle thread ends after this time. */
-const idleMs = 60_000;
-const maxHeapMiB = 2048;
-
-/** Creates the parser of one server. All large documents share one thread, so that parsing uses at most one core. */
+/**
+ * Creates the parser of one server. Large uploads share one thread, and large reads another one. Parsing therefore uses at most two cores,
+ * and reads do not delay uploads.
+ */
 export function createDocumentParser(): DocumentParser {
-  let thread: Worker | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  let idle: NodeJS.Timeout | undefined;
-
-  const stop = async (): Promise<void> => {
-    const stopped = thread;
-    thread = undefined;
-    await stopped?.terminate();
-  };
-  const start = (): Worker => {
-    const started = new Worker(new URL("document-thread.ts", import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB },
-      env: {},
+  const [uploads, reads] = [createDocumentWorker(), createDocumentWorker()];
+  const read = <Value>(job: ReadJob, transferred: ArrayBuffer[]): Promise<Value> =>
+    reads.run(async (ask) => {
+      const answer = await ask<Parsed>(job, transferred);
+      if (answer.kind !== "read") throw toFault(answer, 0);
+      return answer.value as Value;
     });
-    started.unref();
-    started.on("error", () => undefined);
-    started.once("exit", () => {
-      if (thread === started) thread = undefined;
-    });
-    return started;
-  };
-  /** Sends a message and waits for the response. Only one message is in flight at a time. */
-  const ask = <Answer>(worker: Worker, message: unknown, transferred: ArrayBuffer[] = []): Promise<Answer> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => finish(() => reject(malformedBecause("it takes too long to parse"))), maxParseMs);
-      const onMessage = (answer: Answer): void => finish(() => resolve(answer));
-      const onEnd = (): void => finish(() => reject(malformedBecause("it needs too much memory to be parsed")));
-      const finish = (settle: () => void): void => {
-        clearTimeout(timer);
-        worker.off("message", onMessage).off("error", onEnd).off("exit", onEnd);
-        settle();
-      };
-      worker.on("message", onMessage).on("error", onEnd).on("exit", onEnd);
-      worker.postMessage(message, transferred);
-    });
-  const inThread = async <Result>(work: (worker: Worker) => Promise<Result>): Promise<Result> => {
-    clearTimeout(idle);
-    try {
-      return await work((thread ??= start()));
-    } catch (error) {
-      // Stops the thread, because its late response could be mistaken for the response to the next job.
-      await stop();
-      throw error;
-    } finally {
-      idle = setTimeout(() => void stop(), idleMs).unref();
-    }
-  };
-  const inTurn = <Result>(work: (worker: Worker) => Promise<Result>): Promise<Result> => {
-    const turn = last.then(() => inThread(work));
-    last = turn.catch(() => undefined);
-    return turn;
-  };
-  const send = async (worker: Worker, job: Omit<ParseJob, "bytes">, content: Buffer): Promise<Parsed> => {
-    const bytes = toOwnBuffer(content);
-    return ask<Parsed>(worker, { ...job, bytes } satisfies ParseJob, [bytes]);
-  };
-
   return {
     parsePlan: async (body, maxDetailBytes) => {
       if (body.length <= smallBytes) return parseSmallPlan(body);
-      const [answer, pairs] = await inTurn(async (worker) => {
-        const first = await send(worker, { kind: "plan", maxDetailBytes }, body);
-        return [first, first.kind === "plan" ? await collectBatches(worker, ask) : []] as const;
+      const bytes = toOwnBuffer(body);
+      const [answer, pairs] = await uploads.run(async (ask) => {
+        const first = await ask<Parsed>({ kind: "plan", bytes, maxDetailBytes } satisfies ParseJob, [bytes]);
+        return [first, first.kind === "plan" ? await collectBatches<ChangePair>(ask) : []] as const;
       });
       if (answer.kind !== "plan") throw toFault(answer, maxDetailBytes);
       const { kind: _, parcel, ...rest } = answer;
@@ -132,13 +108,48 @@ export function createDocumentParser(): DocumentParser {
     },
     parseState: async (content) => {
       if (content.length <= smallBytes) return { head: parseStateHead(content), md5: md5Of(content), content };
-      const answer = await inTurn((worker) => send(worker, { kind: "state", maxDetailBytes: 0 }, content));
+      const bytes = toOwnBuffer(content);
+      const answer = await uploads.run((ask) =>
+        ask<Parsed>({ kind: "state", bytes, maxDetailBytes: 0 } satisfies ParseJob, [bytes]),
+      );
       if (answer.kind !== "state") throw toFault(answer, 0);
       return { head: answer.head, md5: Buffer.from(answer.md5, "hex"), content: Buffer.from(answer.bytes) };
     },
+    listInstances: async (content) => {
+      if (content.length <= smallBytes) return readInstances(content);
+      const bytes = toOwnBuffer(content);
+      return reads.run(async (ask) => {
+        const answer = await ask<Parsed>({ kind: "instances", bytes } satisfies ReadJob, [bytes]);
+        if (answer.kind !== "read") throw toFault(answer, 0);
+        return answer.value === undefined ? undefined : collectBatches<InstanceHead>(ask);
+      });
+    },
+    renderDifference: async (from, to) => {
+      if ((from?.length ?? 0) + (to?.length ?? 0) <= smallBytes) return renderDifference(from, to);
+      const given = [from, to].map((content) => content && toOwnBuffer(content));
+      const job = { kind: "difference", from: given[0], to: given[1] } satisfies ReadJob;
+      return read(
+        job,
+        given.filter((bytes) => bytes !== undefined),
+      );
+    },
+    renderText: async (content) => {
+      if (content.length <= smallBytes) return renderText(content);
+      const bytes = toOwnBuffer(content);
+      return read({ kind: "text", bytes }, [bytes]);
+    },
+    restoreState: async (former, serial) => {
+      if (former.length <= smallBytes) return restoreState(former, serial);
+      const bytes = toOwnBuffer(former);
+      const restored = await read<{ head: StateHead; md5: Uint8Array; content: Uint8Array }>({ kind: "restore", bytes, serial }, [
+        bytes,
+      ]);
+      return { head: restored.head, md5: Buffer.from(restored.md5), content: Buffer.from(restored.content) };
+    },
+    mergeText: async (members, text) =>
+      text.length <= smallBytes ? mergeText(members, text) : read({ kind: "merge", members, text }, []),
     async close() {
-      clearTimeout(idle);
-      await stop();
+      await Promise.all([uploads.close(), reads.close()]);
     },
   };
 }
@@ -148,15 +159,12 @@ function parseSmallPlan(body: Buffer): ParsedPlan {
   return { ...rest, changesText: JSON.stringify(rest.changes), dependenciesText: JSON.stringify(dependencies) };
 }
 
-async function collectBatches(
-  worker: Worker,
-  ask: <Answer>(worker: Worker, message: unknown) => Promise<Answer>,
-): Promise<readonly ChangePair[]> {
-  const all: ChangePair[] = [];
+async function collectBatches<Item>(ask: Ask): Promise<Item[]> {
+  const all: Item[] = [];
   for (;;) {
-    const { pairs } = await ask<PlanBatch>(worker, "next");
-    if (pairs === undefined) return all;
-    for (const pair of pairs) all.push(pair);
+    const { items } = await ask<Batch<Item>>("next");
+    if (items === undefined) return all;
+    for (const item of items) all.push(item);
     await setImmediate();
   }
 }
@@ -171,10 +179,8 @@ function toFault(answer: Parsed, maxDetailBytes: number): Error {
   if (answer.kind === "too-large")
     return new Fault(apiFaults.body_too_large, `the changes of the plan are larger than ${maxDetailBytes} bytes`);
   if (answer.kind !== "failed") return new Error(`the thread returned an unexpected ${answer.kind}`);
-  const spec = [apiFaults.plan_malformed, apiFaults.state_malformed].find(({ code }) => code === answer.code);
+  const spec = [apiFaults.plan_malformed, apiFaults.state_malformed, apiFaults.state_sealed].find(
+    ({ code }) => code === answer.code,
+  );
   return spec === undefined ? new Error(answer.message) : new Fault(spec, answer.message);
-}
-
-function malformedBecause(why: string): Fault {
-  return new Fault(apiFaults.plan_malformed, `the document is malformed: ${why}`);
 }

@@ -5,6 +5,7 @@ import { createDateHeader } from "./date-header.ts";
 import { maxBodyBytes, registerBodyParsers } from "./rest/body.ts";
 import { apiFaults } from "../faults.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Pace } from "./pace.ts";
 import { renderProblem, toFault } from "./problem.ts";
 import { suggestSegment } from "./suggest-segment.ts";
 
@@ -14,7 +15,7 @@ const maxHeaderBytes = 64 * 1024;
  * Creates the Fastify application. It enforces limits, assigns request ids, renders problem details, and logs and measures each
  * request.
  */
-export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metrics }): FastifyInstance {
+export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metrics; pace: Pace }): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: maxBodyBytes,
@@ -33,7 +34,7 @@ export function createHttpApp(deps: { log: Logger; clock: Clock; metrics: Metric
     return503OnClosing: false,
     exposeHeadRoutes: true,
   });
-  registerBodyParsers(app);
+  registerBodyParsers(app, deps.pace);
   const renderDate = createDateHeader(deps.clock);
   app.addHook("onRequest", (request, reply, next) => {
     reply.header("x-request-id", request.id);
@@ -81,13 +82,9 @@ function rejectUnreadable(error: Error & { code?: string }, socket: Socket): voi
 /** How long the peer has to accept the last response before its connection is reset. */
 const lastWordsMs = 1000;
 
-/**
- * Sends a final response and closes the connection in both directions. Otherwise, a peer that keeps its side open would hold the connection
- * open forever.
- */
+/** Sends a last response and closes the connection. Resets it if the peer keeps its side open, because it would otherwise stay half closed. */
 function endSocket(socket: Socket, response: string): void {
-  socket.write(response);
-  socket.destroySoon();
+  socket.end(response);
   setTimeout(() => socket.resetAndDestroy(), lastWordsMs).unref();
 }
 

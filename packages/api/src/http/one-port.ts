@@ -29,8 +29,9 @@ export function createOnePort(
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);
   http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.destroy()));
-  // Node starts checking header and request timeouts on the `listening` event. This server never listens itself, so the event is emitted
-  // here.
+  // The server is no proxy. Without a listener, Node would close the connection but leave it half closed.
+  http1.on("connect", (_request, socket: Socket) => socket.resetAndDestroy());
+  // Node starts checking header and request timeouts on the `listening` event. This server never listens itself.
   http1.emit("listening");
   const server: Server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -44,8 +45,9 @@ export function createOnePort(
       socket.removeAllListeners("timeout");
       socket.unshift(first);
       // Three bytes are enough: no HTTP/1.1 method starts like the HTTP/2 preface.
-      const target = first.toString("latin1", 0, 3) === preface.slice(0, 3) ? http2 : http1;
-      return target.emit("connection", socket);
+      const isHttp2 = first.toString("latin1", 0, 3) === preface.slice(0, 3);
+      if (isHttp2) resetOnClose(socket);
+      return (isHttp2 ? http2 : http1).emit("connection", socket);
     });
   });
   server.maxConnections = maxConnections;
@@ -66,5 +68,14 @@ export function createOnePort(
       setTimeout(() => sockets.forEach((socket) => socket.destroy()), 1_000).unref();
       await closed;
     },
+  };
+}
+
+/** Resets an HTTP/2 connection when the server closes it. If the peer keeps its side open, the connection would stay half closed. */
+function resetOnClose(socket: Socket): void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    socket.destroy = destroy;
+    return socket.destroyed ? destroy(error) : socket.resetAndDestroy();
   };
 }

@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ApiDeps } from "../deps.ts";
-import { createDocumentParser } from "../documents/parse-documents.ts";
 import { createUploadTurns, type UploadLimits } from "../documents/upload-turns.ts";
 import { createDateHeader } from "./date-header.ts";
 import { registerHealth } from "./connect/health.ts";
@@ -17,6 +16,7 @@ import { registerConnectRoutes } from "./connect/routes.ts";
 import { createMethodTurns, type MethodTurns } from "../calls/method-turns.ts";
 import { servePipelines, serveStreams } from "./connection-turns.ts";
 import { createOnePort } from "./one-port.ts";
+import { createPace } from "./pace.ts";
 import { maxBodyBytes } from "./rest/body.ts";
 import { rejectOtherMethods } from "./rest/reject-methods.ts";
 import { registerRestRoutes } from "./rest/routes.ts";
@@ -67,17 +67,18 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
   const closing = new AbortController();
   const turns = createMethodTurns();
   const rpc = createRpcHandler({ ...deps, hub, turns, closing: closing.signal }, gatekeeper, isReady);
-  const app = createHttpApp({ ...deps, metrics });
+  const pace = createPace();
+  const app = createHttpApp({ ...deps, metrics, pace });
   registerRestRoutes(app, {
     ...deps,
     hub,
     turns,
+    pace,
     closing: closing.signal,
     authenticateRequest: (request) => gatekeeper.admit(readCredentials(request), request.ip, request.id),
   });
-  const documents = createDocumentParser();
   const uploads = createUploadTurns(deps, options.uploads);
-  registerStateRoutes(app, { ...deps, gatekeeper, documents, uploads }, options);
+  registerStateRoutes(app, { ...deps, gatekeeper, uploads }, options);
   registerSimulatorRoutes(app, { ...deps, gatekeeper });
   registerSessionRoutes(app, deps, {});
   rejectOtherMethods(app, "/v1/session", new Set(["GET", "POST", "DELETE"]));
@@ -114,7 +115,6 @@ export async function createApiServer(deps: ApiDeps, options: ServerOptions): Pr
       hub.close();
       await port.close();
       await app.close();
-      await documents.close();
     },
   };
 }

@@ -109,3 +109,23 @@ test("X063 the OpenAPI document is sent compressed, and not at all to a client t
   expect((await read({ "if-none-match": '"other"' })).status).toBe(200);
   expect((await read({ "accept-encoding": "gzip;q=0, *" })).headers["content-encoding"]).toBeUndefined();
 });
+
+describe("X063 a large request body", () => {
+  const path = "/v1/projects/default/environments";
+  const labels = Object.fromEntries(Array.from({ length: 50_000 }, (_, nth) => [`k${nth}`, "v"]));
+
+  test("is not parsed before the caller is authenticated", async () => {
+    const body = Buffer.from("[".repeat(900_000));
+    expect((await api.send({ method: "POST", path, body })).status).toBe(401);
+    const chunked = { "transfer-encoding": "chunked", "content-type": "application/json" };
+    expect((await api.send({ method: "POST", path, body, headers: chunked })).status).toBe(401);
+    expect((await api.call("POST", path, { body })).status).toBe(400);
+  });
+
+  test("with tens of thousands of invalid or unknown fields is rejected with few of them", async () => {
+    const { status, body } = await api.call("POST", path, { body: { metadata: { name: "x", labels } } });
+    expect([status, body.fields]).toEqual([400, [{ field: "metadata.labels", message: "must contain at most 64 entries" }]]);
+    const unknown = await api.call("POST", path, { body: { metadata: { name: "x" }, ...labels } });
+    expect([unknown.status, unknown.body.fields.length]).toEqual([400, 100]);
+  });
+});

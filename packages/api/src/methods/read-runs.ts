@@ -55,6 +55,7 @@ export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, inpu
   const run = await requireRun(deps, call, method, input);
   const kept = run.purpose === "destroy" ? undefined : await findPlanChanges(deps.pool, run.uid);
   const found = run.purpose === "destroy" ? await describeRemoval(deps, run) : {};
-  const changes = kept === undefined ? found : (JSON.parse(kept) as object);
-  return { body: JSON.stringify({ run: withCounts(run, found), changes: [], drift: [], dependencies: [], ...changes }) };
+  const head = { run: withCounts(run, found), changes: [], drift: [], dependencies: [] };
+  if (kept === undefined) return { body: JSON.stringify({ ...head, ...found }) };
+  return { body: await deps.documents.mergeText(head, kept) };
 }

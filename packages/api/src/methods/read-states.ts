@@ -1,14 +1,12 @@
 import type { JsonObject, Method } from "@cloudwright/contract";
 import { Fault, isUid } from "@cloudwright/platform";
-import { insertAudit, listStates, listStateVersions, type StateContentRow } from "@cloudwright/store";
+import { insertAudit, listStates, listStateVersions } from "@cloudwright/store";
 import type { Answer } from "../calls/answer.ts";
 import { authorise, type Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import type { ApiDeps } from "../deps.ts";
 import { apiFaults } from "../faults.ts";
 import { parsePageToken, renderPageToken } from "../paging/page-token.ts";
-import { diffStates } from "../states/diff-states.ts";
-import { parseState } from "../states/parse-state.ts";
 import { renderState, renderVersion } from "../states/render-state.ts";
 import { requireState, requireVersion, type StateRef } from "../states/require-state.ts";
 import { openContent } from "../states/state-content.ts";
@@ -79,7 +77,7 @@ export async function getStateContent(
   if (content === undefined) throw notFound("StateContent", String(row.version));
   const target = { project: state.project, name: state.name, uid: state.entityUid };
   await insertAudit(deps.pool, auditOf(deps, call, method, target, "allowed", ""));
-  return { body: JSON.stringify({ version: renderVersion(row), content: content.toString("utf8") }) };
+  return { body: `{"version":${JSON.stringify(renderVersion(row))},"content":${await deps.documents.renderText(content)}}` };
 }
 
 /**
@@ -96,12 +94,10 @@ export async function getStateDiff(
   const to = await requireVersion(deps, state, input.to ?? 0);
   const from = input.from || to.version - 1;
   const before = from === 0 ? undefined : await requireVersion(deps, state, from);
-  const difference = diffStates(await readContent(deps, before), await readContent(deps, to));
+  const difference = await deps.documents.renderDifference(
+    before && (await openContent(deps.keyRing, before)),
+    await openContent(deps.keyRing, to),
+  );
   const versions = { ...(before === undefined ? {} : { from: renderVersion(before) }), to: renderVersion(to) };
-  return { body: JSON.stringify({ ...versions, ...difference }) };
-}
-
-async function readContent({ keyRing }: Pick<ApiDeps, "keyRing">, row: StateContentRow | undefined): Promise<JsonObject> {
-  const content = row === undefined ? undefined : await openContent(keyRing, row);
-  return content === undefined ? {} : parseState(content);
+  return { body: `${JSON.stringify(versions).slice(0, -1)},${difference.slice(1)}` };
 }

@@ -18,13 +18,13 @@ import type { Call } from "../calls/authorise.ts";
 import { invalid } from "../calls/decode.ts";
 import { parseEntity } from "../calls/trace-call.ts";
 import type { ApiDeps } from "../deps.ts";
-import { getAt, isObject, textAt } from "../entities/json-tree.ts";
+import type { InstanceHead } from "../documents/read-documents.ts";
+import { getAt, textAt } from "../entities/json-tree.ts";
 import { retryStale } from "../entities/retry-stale.ts";
 import { saveEntityIn } from "../entities/save-entity.ts";
 import { apiFaults } from "../faults.ts";
 import { openOperation } from "../operations/open-operation.ts";
 import { operationName } from "../operations/operation-name.ts";
-import { listInstances, parseState, type ResourceInstance } from "../states/parse-state.ts";
 import { requireState, requireUnlocked, requireVersion, type StateRef } from "../states/require-state.ts";
 import { openContent } from "../states/state-content.ts";
 
@@ -163,13 +163,11 @@ async function requireForgettable(
 }
 
 /** Returns the managed resources in the newest version, or undefined if the platform cannot read them. */
-async function readManaged(deps: ApiDeps, state: StateRow): Promise<ResourceInstance[] | undefined> {
+async function readManaged(deps: ApiDeps, state: StateRow): Promise<InstanceHead[] | undefined> {
   if (state.newest === undefined || state.newest.deleted) return undefined;
   const content = await openContent(deps.keyRing, await requireVersion(deps, state, 0));
   if (content === undefined) return undefined;
-  const parsed = parseState(content);
-  if (!isObject(parsed) || !Array.isArray(parsed["resources"])) return undefined;
-  return listInstances(parsed).filter(({ mode }) => mode === "managed");
+  return (await deps.documents.listInstances(content))?.filter(({ mode }) => mode === "managed");
 }
 
 function describeRequest(

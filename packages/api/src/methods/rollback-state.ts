@@ -6,11 +6,9 @@ import type { Answer } from "../calls/answer.ts";
 import { requireCaller, type Call } from "../calls/authorise.ts";
 import type { ApiDeps } from "../deps.ts";
 import { retryStale } from "../entities/retry-stale.ts";
-import { parseStateHead } from "../states/parse-state.ts";
 import { renderState } from "../states/render-state.ts";
 import { requireState, requireUnlocked, requireVersion } from "../states/require-state.ts";
-import { setSerial } from "../states/set-serial.ts";
-import { md5Of, openContent, sealContent } from "../states/state-content.ts";
+import { openContent, sealContent } from "../states/state-content.ts";
 import { orphanedLock, traceState } from "../states/trace-state.ts";
 import { notFound } from "../entities/target.ts";
 import { auditOf } from "../calls/trace-call.ts";
@@ -53,12 +51,13 @@ async function draftVersion(deps: ApiDeps, state: StateRow, version: number, act
   const row = await requireVersion(deps, state, version);
   const former = await openContent(deps.keyRing, row);
   if (former === undefined) throw notFound("StateContent", String(version));
-  const content = setSerial(former, Math.max(row.serial, state.newest?.serial ?? 0) + 1);
+  const serial = Math.max(row.serial, state.newest?.serial ?? 0) + 1;
+  const { head, md5, content } = await deps.documents.restoreState(former, serial);
   const uid = createUid(deps.clock.now());
   return {
     uid,
-    ...parseStateHead(content),
-    md5: md5Of(content),
+    ...head,
+    md5,
     size: content.length,
     taskUid: null,
     operationUid: null,

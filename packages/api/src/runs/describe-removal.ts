@@ -1,7 +1,6 @@
 import type { JsonObject } from "@cloudwright/contract";
 import { findStateVersionBefore, type RunRow } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
-import { listInstances, parseState } from "../states/parse-state.ts";
 import { openContent } from "../states/state-content.ts";
 import { dropKeys, reduceDependencies } from "./reduce-dependencies.ts";
 
@@ -9,12 +8,12 @@ import { dropKeys, reduceDependencies } from "./reduce-dependencies.ts";
  * Returns the resources that a deletion removes, in the format of a plan. Deletions store no plan, so the resources are read from the
  * state. Empty if the platform does not store the state.
  */
-export async function describeRemoval(deps: Pick<ApiDeps, "pool" | "keyRing">, run: RunRow): Promise<JsonObject> {
+export async function describeRemoval(deps: Pick<ApiDeps, "pool" | "keyRing" | "documents">, run: RunRow): Promise<JsonObject> {
   const { entityUid, uid: taskUid, endedAt: until } = run;
   const row = await findStateVersionBefore(deps.pool, { entityUid, taskUid, until });
   const content = row && (await openContent(deps.keyRing, row));
   if (content === undefined) return {};
-  const managed = listInstances(parseState(content)).filter(({ mode }) => mode === "managed");
+  const managed = ((await deps.documents.listInstances(content)) ?? []).filter(({ mode }) => mode === "managed");
   const needs = managed.map(({ address, dependencies }) => ({ address: dropKeys(address), needs: dependencies }));
   const addresses = managed.map(({ address }) => address);
   return {

@@ -1,7 +1,7 @@
 import { findStateVersion, type StateRun } from "@cloudwright/store";
 import type { ApiDeps } from "../deps.ts";
 import type { JudgedChange } from "../entities/judge.ts";
-import { listInstances, parseState, type ResourceInstance } from "../states/parse-state.ts";
+import type { InstanceHead } from "../documents/read-documents.ts";
 import { openContent } from "../states/state-content.ts";
 
 // Limit on the number of versions to read. A failed attempt writes one or two versions.
@@ -13,13 +13,13 @@ const mostVersions = 100;
  * it untainted.
  */
 export async function markUnfinished(
-  deps: Pick<ApiDeps, "pool" | "keyRing">,
+  deps: Pick<ApiDeps, "pool" | "keyRing" | "documents">,
   { state: { entityUid, newest } }: StateRun,
   changes: readonly JudgedChange[],
 ): Promise<readonly JudgedChange[]> {
   const tainted = new Set(changes.filter(isTainted).map(({ address }) => address));
   if (tainted.size === 0 || newest === undefined) return changes;
-  const read = (version: number): Promise<readonly ResourceInstance[] | undefined> => readVersion(deps, entityUid, version);
+  const read = (version: number): Promise<readonly InstanceHead[] | undefined> => readVersion(deps, entityUid, version);
   const now = (await read(newest.version)) ?? [];
   const candidates = now.filter((instance) => tainted.has(instance.address) && instance.isTainted && instance.id !== undefined);
   const unfinished = await findNeverWhole(candidates, newest.version - 1, read);
@@ -39,9 +39,9 @@ function isTainted({ action, reason }: JudgedChange): boolean {
  * first appearance.
  */
 async function findNeverWhole(
-  candidates: readonly ResourceInstance[],
+  candidates: readonly InstanceHead[],
   from: number,
-  read: (version: number) => Promise<readonly ResourceInstance[] | undefined>,
+  read: (version: number) => Promise<readonly InstanceHead[] | undefined>,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   let open = candidates;
@@ -59,14 +59,13 @@ async function findNeverWhole(
 
 /** Returns the resources in a version. Undefined if they cannot be read, for example because Terraform encrypted the state. */
 async function readVersion(
-  { pool, keyRing }: Pick<ApiDeps, "pool" | "keyRing">,
+  { pool, keyRing, documents }: Pick<ApiDeps, "pool" | "keyRing" | "documents">,
   entityUid: string,
   version: number,
-): Promise<readonly ResourceInstance[] | undefined> {
+): Promise<readonly InstanceHead[] | undefined> {
   const row = await findStateVersion(pool, entityUid, version);
   if (row === undefined) return undefined;
   const content = await openContent(keyRing, row);
   if (content === undefined) return [];
-  const state = parseState(content);
-  return Array.isArray(state["resources"]) ? listInstances(state) : undefined;
+  return documents.listInstances(content);
 }

@@ -4,6 +4,7 @@ import { createPool, createVersions, createWakeSignal, startChangeFeed, type Poo
 import { createTestDatabase, type TestDatabase } from "@cloudwright/store/testing";
 import { createTaskSignal } from "@cloudwright/tasks";
 import type { ApiDeps } from "../deps.ts";
+import { createDocumentParser } from "../documents/parse-documents.ts";
 import type { UploadLimits } from "../documents/upload-turns.ts";
 import { foundPlatform } from "../found-platform.ts";
 import { createTestKeyRing } from "../identity/testing.ts";
@@ -82,6 +83,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     const wakes = createWakeSignal({ pool, log });
     const taskSignal = createTaskSignal({ pool, log });
     const served = options.served ?? new Set(["users", "agents"] as const);
+    const documents = createDocumentParser();
     const work = { leaseSeconds: 30, projectQuota: undefined, accountBudget: undefined };
     const deps: ApiDeps = {
       pool,
@@ -96,6 +98,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       taskSignal,
       work,
       served,
+      documents,
       judge: options.judge ?? openJudge,
       checkOverrides: options.checkOverrides ?? (() => []),
       ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
@@ -113,6 +116,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     const http = createHttpCaller({ host, port });
     closers.push(async () => {
       await server.close();
+      await documents.close();
       http.close();
       await wakes.close();
       await taskSignal.close();

@@ -1,4 +1,5 @@
-import type { Database } from "../pool.ts";
+import type { Database, Pool } from "../pool.ts";
+import { tryTransaction } from "../try-transaction.ts";
 import type { RunCredential } from "./state-credentials.ts";
 import type { StateBytesRow } from "./states.ts";
 
@@ -17,16 +18,18 @@ export interface PlanWrite {
   readonly content: Buffer;
 }
 
-/** Selects the run if it holds its task's lease. Locks the row, so that the lease cannot be revoked concurrently. */
-const held = `held as (
+/** Selects the run if it holds its task's lease. With a lock, the lease cannot be revoked concurrently, but heartbeats wait as well. */
+const selectHeld = (lock: "" | "for share of l"): string => `
   select c.entity_uid, c.task_uid, t.object -> 'payload' ->> 'plan' as plan from state_credential c
   join task_line l on l.entity_uid = c.entity_uid and l.task_uid = c.task_uid and l.lease_token = c.lease_token
   join task t on t.uid = c.task_uid
   where c.hash = $1 and c.entity_uid = $2 and c.task_uid = $3 and l.leased_until > clock_timestamp()
-  for share of l
-)`;
+  ${lock}
+`;
+const held = `held as (${selectHeld("for share of l")})`;
+const confirm = selectHeld("for share of l");
 
-const keep = `with ${held}
+const keep = `with held as (${selectHeld("")})
 insert into plan (uid, entity_uid, serial, lineage, counts, changes, findings, needs_approval, expires_at, size, sealed, content)
 select $4, held.entity_uid, $5, $6, $7::json, $8::json, $9::json, $10, clock_timestamp() + make_interval(secs => $11), $12, $13, $14
 from held where held.task_uid = $4
@@ -38,13 +41,10 @@ returning uid`;
 
 /**
  * Stores the plan that the run's own task made, and replaces an earlier version. Returns false if the run does not hold its lease, or the
- * plan was already taken or discarded.
+ * plan was already taken or discarded. Writing a large plan takes long, so the lease is locked only afterwards, for the commit. Heartbeats
+ * of the same task do not wait for the write.
  */
-export async function keepPlan(
-  database: Database,
-  { hash, entityUid, taskUid }: RunCredential,
-  plan: PlanWrite,
-): Promise<boolean> {
+export async function keepPlan(pool: Pool, { hash, entityUid, taskUid }: RunCredential, plan: PlanWrite): Promise<boolean> {
   const values = [
     hash,
     entityUid,
@@ -61,7 +61,13 @@ export async function keepPlan(
     plan.sealed,
     plan.content,
   ];
-  return (await database.query({ name: "keep-plan", text: keep, values })).rows.length === 1;
+  const kept = await tryTransaction(pool, async (database) => {
+    const { rows } = await database.query({ name: "keep-plan", text: keep, values });
+    if (rows.length === 0) return undefined;
+    const confirmed = await database.query({ name: "confirm-plan", text: confirm, values: [hash, entityUid, taskUid] });
+    return confirmed.rows.length === 1 || undefined;
+  });
+  return kept ?? false;
 }
 
 const take = `with ${held}, open as (

@@ -2,6 +2,7 @@ import type { Json } from "@cloudwright/contract";
 import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance } from "fastify";
 import { apiFaults } from "../../faults.ts";
+import { pacedBytes, type Pace } from "../pace.ts";
 import { isDeeperThan } from "../../entities/json-tree.ts";
 
 /** Size limit for request bodies. */
@@ -10,15 +11,19 @@ const maxDepth = 64;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** Makes the app parse JSON bodies strictly: valid UTF-8, a single value and limited nesting. */
-export function registerBodyParsers(app: FastifyInstance): void {
+export function registerBodyParsers(app: FastifyInstance, pace: Pace): void {
   app.removeAllContentTypeParsers();
   const types = ["application/json", "application/merge-patch+json"];
-  app.addContentTypeParser(types, { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) => {
+  const parse = (body: Buffer, done: (error: Error | null, json?: unknown) => void): void => {
     try {
-      done(null, parseBody(body as Buffer));
+      done(null, parseBody(body));
     } catch (error) {
       done(error as Error);
     }
+  };
+  app.addContentTypeParser(types, { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) => {
+    if (body.length <= pacedBytes) parse(body as Buffer, done);
+    else void pace().then(() => parse(body as Buffer, done));
   });
 }
 

@@ -3,11 +3,13 @@ import { Fault } from "@cloudwright/platform";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { renderWarnings, warningsHeader, type Answer } from "../../calls/answer.ts";
 import { waitsForOthers, type MethodTurns } from "../../calls/method-turns.ts";
-import type { Call } from "../../calls/authorise.ts";
+import { requireCaller, type Call } from "../../calls/authorise.ts";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import { invoke, recordFailure } from "../../calls/invoke.ts";
 import { toFault } from "../problem.ts";
+import { awaitDelivery, largeResponseBytes } from "../delivery.ts";
+import { pacedBytes, type Pace } from "../pace.ts";
 import { requireServed } from "../served.ts";
 import type { Hub } from "../../watch/hub.ts";
 import { prepareWatch, type WatchInput } from "../../watch/open-watch.ts";
@@ -18,6 +20,7 @@ import { openEventStream } from "./sse.ts";
 export interface RestDeps extends ApiDeps {
   readonly hub: Hub;
   readonly turns: MethodTurns;
+  readonly pace: Pace;
   /** Aborted when the server closes. */
   readonly closing: AbortSignal;
   authenticateRequest(request: FastifyRequest): Promise<Call>;
@@ -35,7 +38,7 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
       const url = toRoute(path);
       const handle = createHandler(deps, method, binding);
       if (verb === undefined) {
-        app.route({ method: binding.method, url, handler: handle });
+        app.route({ method: binding.method, url, onRequest: admitLarge(deps, method.role === "public"), handler: handle });
         addTo(methodsByPath, url, binding.method);
       } else {
         const verbs = verbsByPath.get(url) ?? new Map<string, Handle>();
@@ -45,7 +48,7 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
   }
   for (const [url, httpMethods] of methodsByPath) {
     const verbs = verbsByPath.get(url);
-    if (verbs !== undefined) serveVerbs(app, url, httpMethods, verbs);
+    if (verbs !== undefined) serveVerbs(app, deps, url, httpMethods, verbs);
     rejectOtherMethods(app, url, httpMethods, new Set(verbs?.keys()));
   }
 }
@@ -53,11 +56,12 @@ export function registerRestRoutes(app: FastifyInstance, deps: RestDeps): void {
 /** Registers one route that handles all custom verbs of a path. */
 function serveVerbs(
   app: FastifyInstance,
+  deps: RestDeps,
   url: string,
   httpMethods: ReadonlySet<string>,
   verbs: ReadonlyMap<string, Handle>,
 ): void {
-  app.post(url, async (request, reply) => {
+  app.post(url, { onRequest: admitLarge(deps, false) }, async (request, reply) => {
     const [name, verb] = splitName(request);
     if (verb === undefined) throw rejectMethod(request, reply, httpMethods);
     const handle = verbs.get(verb);
@@ -71,6 +75,27 @@ function serveVerbs(
   });
 }
 
+const admitted = new WeakMap<FastifyRequest, Call>();
+
+/** Returns a hook that authenticates the sender of a large body before the server reads and parses it. */
+function admitLarge(deps: RestDeps, isPublic: boolean): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    if (!isLarge(request)) return;
+    const call = await deps.authenticateRequest(request);
+    if (!isPublic) requireCaller(call);
+    admitted.set(request, call);
+  };
+}
+
+/** Returns whether a body is large or of unknown length. */
+function isLarge({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > pacedBytes;
+}
+
+async function authenticate(deps: RestDeps, request: FastifyRequest): Promise<Call> {
+  return admitted.get(request) ?? deps.authenticateRequest(request);
+}
+
 function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Handle {
   const read = createInputReader(method, binding);
   if (method.streaming) return createWatchHandler(deps, method, read);
@@ -79,12 +104,21 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
   return async (request, reply) => {
     if (watchHandler !== undefined && (request.query as Record<string, unknown>)["watch"] !== undefined && takeWatch(request))
       return watchHandler(request, reply);
-    const call = await deps.authenticateRequest(request);
+    const call = await authenticate(deps, request);
     requireServed(deps.served, method);
     const heard = waitsForOthers(method) ? { ...call, signal: signalOf(reply, deps.closing) } : call;
-    const run = (): Promise<Answer> => invoke(deps, heard, method, read(request, request.params as Record<string, string>));
-    const answer = await deps.turns.run(call, method, run, () => reply.raw.destroyed);
-    return send(request, reply, method, answer);
+    const run = async (): Promise<Answer> => {
+      if (method.kind !== "Work" && isLarge(request)) await deps.pace();
+      return invoke(deps, heard, method, read(request, request.params as Record<string, string>));
+    };
+    const deliver = async (): Promise<void> => {
+      const answer = await run();
+      send(request, reply, method, answer);
+      // A caller that does not read its responses can keep only a few of them in memory.
+      if (answer.body.length > largeResponseBytes) await awaitDelivery(reply);
+    };
+    await deps.turns.run(call, method, deliver, () => reply.raw.destroyed);
+    return reply;
   };
 }
 
@@ -115,7 +149,7 @@ function takeWatch(request: FastifyRequest): boolean {
 
 function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Handle {
   return async (request, reply) => {
-    const call = await deps.authenticateRequest(request);
+    const call = await authenticate(deps, request);
     const resume = request.headers["last-event-id"];
     const given = read(request, request.params as Record<string, string>);
     const input: WatchInput = {
@@ -147,7 +181,7 @@ function createWatchHandler(deps: RestDeps, method: Method, read: ReadInput): Ha
   };
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, method: Method, answer: Answer): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, method: Method, answer: Answer): void {
   if (answer.secret === true) void reply.header("cache-control", "no-store");
   if (answer.version !== undefined) void reply.header("etag", `"${answer.version}"`);
   const { created = false, operation: followed, warnings = [] } = answer;
@@ -160,7 +194,7 @@ function send(request: FastifyRequest, reply: FastifyReply, method: Method, answ
     if (followed !== undefined)
       void reply.header("operation-location", `/v1/projects/${followed.project}/operations/${followed.name}`);
   }
-  return reply.type("application/json; charset=utf-8").send(answer.body);
+  void reply.type("application/json; charset=utf-8").send(answer.body);
 }
 
 function splitVerb(path: string): [path: string, verb: string | undefined] {

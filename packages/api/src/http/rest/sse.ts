@@ -1,6 +1,7 @@
 import type { Fault } from "@cloudwright/platform";
 import type { FastifyReply } from "fastify";
 import type { Socket } from "node:net";
+import { disconnect } from "../delivery.ts";
 import { renderProblem } from "../problem.ts";
 import type { Frame } from "../../watch/frame.ts";
 import type { Sink } from "../../watch/hub.ts";
@@ -37,7 +38,9 @@ export function openEventStream(reply: FastifyReply, requestId: string, instance
       if (fault === undefined) raw.end();
       else raw.end(`event: ERROR\ndata: ${JSON.stringify(renderProblem(fault, requestId, instance))}\n\n`);
       // A client that stops reading would otherwise keep the connection and its buffer open forever.
-      setTimeout(() => raw.destroy(), 5_000).unref();
+      setTimeout(() => {
+        if (!raw.writableFinished) disconnect(raw);
+      }, 5_000).unref();
     },
   };
 }

@@ -2,13 +2,11 @@ import type { StateRun } from "@cloudwright/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Gatekeeper } from "../../calls/gatekeeper.ts";
 import type { ApiDeps } from "../../deps.ts";
-import type { DocumentParser } from "../../documents/parse-documents.ts";
 import type { UploadTurns } from "../../documents/upload-turns.ts";
 
 /** The dependencies of the routes that accept uploads. */
 export interface UploadDeps extends ApiDeps {
   readonly gatekeeper: Pick<Gatekeeper, "rejectCredential">;
-  readonly documents: DocumentParser;
   readonly uploads: UploadTurns;
 }
 

@@ -3,7 +3,6 @@ import { Fault, isUid } from "@cloudwright/platform";
 import { findLineage, findPlanStanding, keepPlan, takePlan, type PlanStanding, type StateRun } from "@cloudwright/store";
 import type { FastifyRequest } from "fastify";
 import type { ApiDeps } from "../../deps.ts";
-import type { DocumentParser } from "../../documents/parse-documents.ts";
 import { apiFaults } from "../../faults.ts";
 import type { JudgedEntity } from "../../entities/judge.ts";
 import { placeEntity } from "../../entities/place-entity.ts";
@@ -30,7 +29,7 @@ export async function admitPlanning(deps: Pick<ApiDeps, "pool">, run: StateRun, 
 
 /** Stores a plan with its policy findings. Returns false if the run may no longer store it. */
 export async function keepRunPlan(
-  deps: ApiDeps & { readonly documents: Pick<DocumentParser, "parsePlan"> },
+  deps: ApiDeps,
   request: FastifyRequest,
   { run, allow }: PlanningRun,
   { body, ttlMs, maxDetailBytes }: { readonly body: Buffer; readonly ttlMs: number; readonly maxDetailBytes: number },

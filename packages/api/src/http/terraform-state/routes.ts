@@ -1,7 +1,9 @@
 import { Fault } from "@cloudwright/platform";
 import { giveLockBack, takeFreeLock, type StateRun } from "@cloudwright/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { createCallerTurns } from "../../calls/caller-turns.ts";
 import { apiFaults } from "../../faults.ts";
+import { awaitDelivery, largeResponseBytes } from "../delivery.ts";
 import { rejectOtherMethods } from "../rest/reject-methods.ts";
 import { admitRun, readCredential } from "./admit-run.ts";
 import { awaitUpload, continueUpload, type UploadDeps } from "./await-upload.ts";
@@ -11,6 +13,8 @@ import { deleteState, readNewest, writeState } from "./versions.ts";
 
 const url = "/v1/states/:uid";
 const maxTries = 10;
+/** Limits for reading one state. A run that does not read its responses can keep only a few of them in memory. */
+const readLimits = { running: 2, waiting: 100 };
 
 /** Returns the URL path of an entity's state. */
 export function statePath(entityUid: string): string {
@@ -27,6 +31,7 @@ export function registerStateRoutes(
   options: Pick<PlanOptions, "approvalTtlMs"> & { readonly maxStateBytes: number },
 ): void {
   for (const method of ["LOCK", "UNLOCK"]) app.addHttpMethod(method, { hasBody: true });
+  const reads = createCallerTurns(readLimits);
   const runs = new WeakMap<FastifyRequest, StateRun>();
 
   /** Reads the state and runs `act` on it. Retries if the state changed concurrently. */
@@ -56,10 +61,15 @@ export function registerStateRoutes(
     });
 
     scope.get(url, async (request, reply) => {
-      const found = await readNewest(deps, await admitRun(deps, request, "content"));
-      if (found === undefined) return reply.code(204).send();
-      void reply.header("content-md5", found.md5.toString("base64"));
-      return reply.type("application/json").send(found.content);
+      const { uid } = request.params as { uid: string };
+      await reads.run(uid, async () => {
+        const found = await readNewest(deps, await admitRun(deps, request, "content"));
+        if (found === undefined) return void reply.code(204).send();
+        void reply.header("content-md5", found.md5.toString("base64"));
+        void reply.type("application/json").send(found.content);
+        if (found.content.length > largeResponseBytes) await awaitDelivery(reply);
+      });
+      return reply;
     });
     scope.route({
       method: "POST",

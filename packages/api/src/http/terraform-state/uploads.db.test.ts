@@ -70,3 +70,31 @@ test("X063 uploads beyond the number that may wait get 429 and Retry-After, and 
   for (const socket of stalled) socket.destroy();
   await expect.poll(async () => (await run.post(large(), "a")).status).toBe(200);
 });
+
+test("X063 a heartbeat does not wait while a plan of the same task is being stored", async () => {
+  const api = await startTestApi();
+  onTestFinished(() => api.close());
+  const agent = await (await joinTestAgent(api, "system", "ada")).sign();
+  const run = await startRun(api, agent, await createStack(api), { work: { type: "network.plan" } });
+  const plan = { serial: 0, lineage: "", counts: {}, changes: [], drift: [], parcel: Buffer.from("plan").toString("base64") };
+  const put = (): ReturnType<StateRun["send"]> =>
+    run.send("PUT", { body: Buffer.from(JSON.stringify(plan)), query: `/plans/${run.taskUid}` });
+  expect((await put()).status).toBe(204);
+  const [isLocked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // As long as the row of the plan is locked, the next version of the plan is not stored completely.
+  const holding = api.pool.transaction(async (database) => {
+    await database.query({ text: "select from plan where uid = $1 for update", values: [run.taskUid] });
+    isLocked.resolve();
+    await release.promise;
+  });
+  await isLocked.promise;
+  const storing = put();
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await api.pool.query({ text: waiting, values: [] })).rows.length).toBeGreaterThan(0);
+  const tasks = [{ uid: run.taskUid, leaseToken: run.leaseToken }];
+  const { status, text } = await api.send({ method: "POST", path: "/v1/worker/heartbeat", key: agent, body: { tasks } });
+  expect([status, text]).toEqual([200, expect.stringContaining('"renewed":true')]);
+  release.resolve();
+  await holding;
+  expect((await storing).status).toBe(204);
+});

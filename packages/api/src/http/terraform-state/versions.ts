@@ -2,7 +2,6 @@ import { createUid, Fault } from "@cloudwright/platform";
 import { writeStateVersion, type StateRun, type StateVersionWrite } from "@cloudwright/store";
 import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
-import type { DocumentParser } from "../../documents/parse-documents.ts";
 import type { StateHead } from "../../states/parse-state.ts";
 import { openContent, sealContent } from "../../states/state-content.ts";
 
@@ -29,7 +28,7 @@ export interface SentState {
  * fails if the lock or the version has changed since they were read.
  */
 export async function writeState(
-  deps: Pick<ApiDeps, "pool" | "clock" | "keyRing"> & { readonly documents: Pick<DocumentParser, "parseState"> },
+  deps: Pick<ApiDeps, "pool" | "clock" | "keyRing" | "documents">,
   { content: given, lockId, md5: sent }: SentState,
 ): Promise<(run: StateRun) => Promise<number | undefined>> {
   const { content, head, md5 } = await deps.documents.parseState(given);

@@ -1,0 +1,16 @@
+/** What to attack, and with which credentials. */
+export interface Attack {
+  readonly kind: string;
+  readonly url: string;
+  /** Project of the hostile tenant. */
+  readonly project: string;
+  /** API key of an editor of the project. */
+  readonly key: string;
+  /** Token of an agent of the project. */
+  readonly agentToken: string;
+  /** A path that the key may read. */
+  readonly path: string;
+  /** Where the agent may store a plan, and the credential for it. */
+  readonly plan: { readonly address: string; readonly username: string; readonly password: string };
+  readonly seed: number;
+}

@@ -1,0 +1,85 @@
+import { Fault } from "@cloudwright/platform";
+import { Worker } from "node:worker_threads";
+import { apiFaults } from "../faults.ts";
+
+/** Sends a message to the thread and waits for the response. Only one message is in flight at a time. */
+export type Ask = <Answer>(message: unknown, transferred?: ArrayBuffer[]) => Promise<Answer>;
+
+/** A thread for large documents. It is started when it is needed, and ends when it is idle. */
+export interface DocumentWorker {
+  /** Runs `work` when all earlier work has ended. */
+  run<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** A document that takes longer to parse is treated as malicious, and its thread is stopped. */
+const maxParseMs = 60_000;
+/** A thread uses about 60 MB, so an idle thread ends after this time. */
+const idleMs = 60_000;
+const maxHeapMiB = 2048;
+
+export function createDocumentWorker(): DocumentWorker {
+  let thread: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let idle: NodeJS.Timeout | undefined;
+
+  const stop = async (): Promise<void> => {
+    const stopped = thread;
+    thread = undefined;
+    await stopped?.terminate();
+  };
+  const start = (): Worker => {
+    const started = new Worker(new URL("document-thread.ts", import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB },
+      env: {},
+    });
+    started.unref();
+    started.on("error", () => undefined);
+    started.once("exit", () => {
+      if (thread === started) thread = undefined;
+    });
+    return started;
+  };
+  const askIn =
+    (worker: Worker): Ask =>
+    <Answer>(message: unknown, transferred: ArrayBuffer[] = []) =>
+      new Promise<Answer>((resolve, reject) => {
+        const timer = setTimeout(() => finish(() => reject(malformedBecause("it takes too long to parse"))), maxParseMs);
+        const onMessage = (answer: Answer): void => finish(() => resolve(answer));
+        const onEnd = (): void => finish(() => reject(malformedBecause("it needs too much memory to be parsed")));
+        const finish = (settle: () => void): void => {
+          clearTimeout(timer);
+          worker.off("message", onMessage).off("error", onEnd).off("exit", onEnd);
+          settle();
+        };
+        worker.on("message", onMessage).on("error", onEnd).on("exit", onEnd);
+        worker.postMessage(message, transferred);
+      });
+  const inThread = async <Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> => {
+    clearTimeout(idle);
+    try {
+      return await work(askIn((thread ??= start())));
+    } catch (error) {
+      // A thread that did not respond would confuse the next job with a late response.
+      await stop();
+      throw error;
+    } finally {
+      idle = setTimeout(() => void stop(), idleMs).unref();
+    }
+  };
+  return {
+    run(work) {
+      const turn = last.then(() => inThread(work));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    async close() {
+      clearTimeout(idle);
+      await stop();
+    },
+  };
+}
+
+function malformedBecause(why: string): Fault {
+  return new Fault(apiFaults.plan_malformed, `the document is malformed: ${why}`);
+}

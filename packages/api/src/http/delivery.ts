@@ -1,0 +1,29 @@
+import type { FastifyReply } from "fastify";
+
+/** Smaller responses fit into the buffers of the connection. */
+export const largeResponseBytes = 256 * 1024;
+/** Time in which a client must read a large response. */
+const readWithinMs = 60_000;
+
+/**
+ * Waits until a large response has been handed to the operating system, or the client has disconnected. A client that does not read is
+ * disconnected, because the server keeps the response in memory.
+ */
+export async function awaitDelivery({ raw }: FastifyReply, withinMs = readWithinMs): Promise<void> {
+  if (raw.writableFinished || raw.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => disconnect(raw), withinMs);
+    const end = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    raw.once("finish", end).once("close", end);
+  });
+}
+
+/** Ends a response that the client does not read. Over HTTP/1.1, resets the connection, because its data would keep it half closed. */
+export function disconnect(raw: FastifyReply["raw"]): void {
+  const { stream } = raw as { readonly stream?: { close(): void } };
+  if (stream !== undefined) stream.close();
+  else raw.socket?.resetAndDestroy();
+}

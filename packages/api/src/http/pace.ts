@@ -1,0 +1,22 @@
+/** Lets large requests proceed one at a time, with other work in between. */
+export type Pace = () => Promise<void>;
+
+/**
+ * Creates the pace of one server. Each turn of the event loop resolves one call, in the order of the calls. Without it, the server would
+ * process all large requests that arrive together before it serves anything else.
+ */
+export function createPace(): Pace {
+  const waiting: (() => void)[] = [];
+  const proceed = (): void => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(proceed);
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(proceed);
+    });
+}
+
+/** Requests up to this size take less than a millisecond and need no pace. */
+export const pacedBytes = 32 * 1024;
