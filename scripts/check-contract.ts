@@ -1,6 +1,6 @@
 /**
  * Lints the proto files and checks that they are compatible with the previous version. `--against <commit>` selects that version. By
- * default it is the commit where the branch forked from main, or on main the previous commit.
+ * default, it is the commit where the branch forked from main. On main itself, it is the previous commit.
  */
 import { join } from "node:path";
 import { runBuf } from "./buf.ts";

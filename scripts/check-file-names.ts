@@ -20,7 +20,7 @@ function checkName(file: string): string[] {
   return kebab.test(name) || name.endsWith(".sql") ? [] : [`${file}: file names are kebab-case`];
 }
 
-/** Migrations run once per number, so two files with the same number would leave every new database without one of them. */
+/** Migrations run once per number. If two files had the same number, one of them would never run on a new database. */
 function checkNumbers(names: readonly string[]): string[] {
   const migrations = names.filter((file) => /\/migrations\/\d+_[^/]*\.sql$/.test(file));
   const byNumber = Map.groupBy(migrations, (file) => file.replace(/_[^/]*$/, ""));

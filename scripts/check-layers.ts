@@ -4,9 +4,9 @@ import { listPackages, report, scope, type Package } from "./workspace.ts";
 
 interface LayerEntry {
   readonly layer: number;
-  /** Packages that it may import. `*` allows all, for packages that test the platform as a whole. */
+  /** Packages that this package may import. `*` allows all, for packages that test the platform as a whole. */
   readonly uses: readonly string[] | "*";
-  /** Packages of the same layer that it may import, each with the reason. */
+  /** Packages of the same layer that this package may import, each with the reason. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ function checkEntry(name: string, entry: LayerEntry): string[] {
   });
 }
 
-// The other package must not have such an exception itself, because a layer could then contain a cycle.
+// The other package must not have such an exception itself, because the layer could then contain a cycle.
 function isAllowedSideways(entry: LayerEntry, used: string): boolean {
   return entry.beside?.[used] !== undefined && entries[used]?.beside === undefined;
 }

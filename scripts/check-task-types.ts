@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listTrackedFiles, report } from "./workspace.ts";
 
-// Task types are a closed set with typed parts. Code that compares or splits their names as text would not notice a change of the set.
+// Task types are a closed set with typed parts. Code that compares or splits their names as text would not notice when the set changes.
 const root = process.cwd();
 const types = taskTypes.flatMap((name) => parseTaskType(name) ?? []);
 const services = [...new Set(types.map(({ service }) => service))].join("|");

@@ -11,8 +11,8 @@ const home = join(import.meta.dirname, "..");
 export const contractFolder = "packages/contract";
 
 /**
- * Formats the proto files and generates code from them with buf. Works in a temporary folder, so that callers can also just compare the
- * result.
+ * Formats the proto files and generates code from them with buf. Works in a temporary folder, so that callers can also compare the result
+ * without writing it.
  */
 export function generateContract(root: string): Files {
   const work = mkdtempSync(join(tmpdir(), "cloudwright-generate-"));

@@ -13,7 +13,7 @@ const write = !process.argv.includes("--check");
 
 const contract = syncFiles({ root, files: generateContract(root), owned: [`${contractFolder}/gen`], write });
 
-// Imported only now, because these modules read the code that was just generated.
+// Imported only here, because these modules read the code that was just generated.
 const { printApiReference } = await import("../packages/contract/scripts/print-api-reference.ts");
 const { printConditions } = await import("../packages/contract/scripts/print-conditions.ts");
 const pages = new Map([

@@ -25,7 +25,7 @@ export interface Package {
 /** npm scope of all packages. */
 export const scope = "@cloudwright/";
 
-/** Lists the root package first, then the packages of the workspaces. */
+/** Lists the root package first, then the workspace packages. */
 export function listPackages(root: string): Package[] {
   const top = readPackage(root, ".");
   const patterns = (top.manifest.workspaces ?? []).map((pattern) => `${pattern}/package.json`);

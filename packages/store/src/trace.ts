@@ -52,8 +52,8 @@ export interface Trace {
 }
 
 /**
- * Returns the three parameters for `traceSql`. Omits the objects of changes selected by `isWritten`, which `traceSql` takes from `written`
- * instead.
+ * Returns the three parameters for `traceSql`. Omits the objects of changes selected by `isWritten`. `traceSql` takes those objects from
+ * `written` instead.
  */
 export function traceParameters(
   trace: Trace,
@@ -64,7 +64,7 @@ export function traceParameters(
 }
 
 /**
- * Renders common table expressions that write a trace if the earlier expression named `written` returned rows. With `returnsObjects`,
+ * Renders common table expressions that write a trace if the earlier expression named `written` returned rows. If `returnsObjects` is true,
  * `written` must return uid and object. A change without an object then uses the returned one, so that each object is sent and parsed only
  * once.
  */

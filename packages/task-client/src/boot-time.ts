@@ -1,6 +1,6 @@
 import { uptime } from "node:os";
 
-/** Returns milliseconds on a clock that includes system sleep and cannot be set. */
+/** Returns the milliseconds on a clock that keeps running while the system sleeps and cannot be set. */
 export type BootTime = () => number;
 
 /**

@@ -47,7 +47,7 @@ export function createChildren(
         end = { code, signal: name };
         // Kills processes that the program left behind in its group.
         tryKill(-pid);
-        // Without a reader, unread output would delay the `close` event.
+        // Discards output that nobody reads, because it would delay the `close` event.
         for (const stream of [child.stdout, child.stderr]) if (stream?.readableFlowing === null || closed) stream?.resume();
       });
       child.once("close", () => {

@@ -9,8 +9,8 @@ import { taskClientFaults } from "./faults.ts";
 const heldForMs = 2000;
 
 /**
- * Locks a directory, so that this process is the only agent that uses it. Two agents would kill each other's programs as leftovers. The
- * lock is a listening socket, because the kernel releases it when the process dies.
+ * Locks a directory, so that this process is the only agent that uses it. Two agents would mistake each other's programs for leftovers and
+ * kill them. The lock is a listening socket, because the kernel releases it when the process dies.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

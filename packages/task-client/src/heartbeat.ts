@@ -8,7 +8,8 @@ import type { Wire } from "./wire.ts";
 /** Renews the leases of all running tasks. */
 export interface Heartbeat {
   /**
-   * Schedules the next heartbeat: immediately, soon because there is progress to report, or just in time to renew a lease during delivery.
+   * Schedules the next heartbeat: immediately, soon because there is progress to report, or just in time to renew the lease of a task whose
+   * outcome is being delivered.
    */
   beat(when: "now" | "soon" | "in-time"): void;
   /** Sends heartbeats until the signal is aborted. */
@@ -18,7 +19,7 @@ export interface Heartbeat {
 const newsMs = 2000;
 const mostTasks = 200;
 
-/** Creates a heartbeat. It sends three times per lease duration, and earlier if there is progress to report. */
+/** Creates a heartbeat. It is sent three times per lease duration, and earlier if there is progress to report. */
 export function createHeartbeat(deps: {
   readonly wire: Wire;
   readonly bootTime: BootTime;

@@ -17,8 +17,8 @@ export interface JoinOptions {
 const joinTimeoutMs = 10_000;
 
 /**
- * Returns the identity from the directory, or joins the server with the one-time token. If the response to a join is lost, it is repeated
- * with the same key, so that the server recognises it.
+ * Returns the identity from the directory, or joins the server with the one-time token. If the response to a join is lost, the join is
+ * repeated with the same key, so that the server recognises the agent.
  */
 export async function joinAgent(deps: { log: Logger; clock: Clock }, options: JoinOptions): Promise<AgentIdentity> {
   const { directory, name, version, signal } = options;

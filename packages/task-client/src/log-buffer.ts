@@ -12,7 +12,7 @@ export interface LogBuffer {
   /** Removes all lines up to this sequence number. */
   acknowledge(seq: number): void;
   isEmpty(): boolean;
-  /** Returns whether the lines do not fit into one message. */
+  /** Returns whether the buffered lines exceed one message. */
   hasMore(): boolean;
 }
 
@@ -57,7 +57,7 @@ export function createLogBuffer(options: {
     peek() {
       const chosen: BufferedLine[] = [];
       let size = 0;
-      // The notice gets the sequence number of the last dropped line, so that it stays in order.
+      // The notice gets the sequence number of the last dropped line, so that the log stays in order.
       if (dropped !== undefined) {
         chosen.push({
           seq: dropped.seq,

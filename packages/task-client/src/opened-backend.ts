@@ -3,7 +3,7 @@ import type { OpenedBackend, OpenedBackendSchema } from "@cloudwright/contract/g
 import { Secret } from "@cloudwright/platform";
 import type { StateBackend } from "./handler.ts";
 
-/** Reads the state backend in a message and wraps its secrets. */
+/** Reads the state backend from a message and wraps its secrets. */
 export function readOpenedBackend({ name, type, settings, secrets }: OpenedBackend): StateBackend {
   const wrapped = Object.entries(secrets).map(([variable, value]) => [variable, new Secret(value)] as const);
   return { name, type, settings: { ...settings }, secrets: Object.fromEntries(wrapped) };

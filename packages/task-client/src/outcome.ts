@@ -10,8 +10,8 @@ import { taskClientFaults } from "./faults.ts";
 import type { HandlerFault, HandlerOutcome } from "./handler.ts";
 
 /**
- * Why a task is stopped. `refused` means that the server rejected the lease, `expired` that it was not renewed in time, and `unguarded`
- * that the watchdog has exited.
+ * Why a task is stopped. `cancelled` means that the server requested it, `stopping` that the agent is shutting down, `refused` that the
+ * server rejected the lease, `expired` that the lease was not renewed in time, and `unguarded` that the watchdog has exited.
  */
 export type StopReason = "cancelled" | "stopping" | "refused" | "expired" | "unguarded";
 

@@ -6,7 +6,7 @@ export interface ProcessMark {
   readonly pid: number;
   /** Start time in clock ticks since boot, from /proc. */
   readonly startTicks: string;
-  /** The boot id, because pids start again after a reboot. */
+  /** Boot id, because pids start over after a reboot. */
   readonly boot: string;
 }
 

@@ -17,7 +17,7 @@ export interface HandlerRegistry {
   types(): string[];
 }
 
-/** Creates an empty registry. Registering a handler for the same scope again replaces the first one. */
+/** Creates an empty registry. Registering another handler for the same scope replaces the earlier one. */
 export function createHandlerRegistry(): HandlerRegistry {
   const handlers = new Map<string, Handler>();
   const types = new Set<string>();

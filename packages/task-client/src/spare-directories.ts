@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface SpareDirectories {
   /** Moves a spare directory to a path. Returns false if there is none, or if the path is occupied. */
   take(path: string): boolean;
-  /** Keeps a directory as a spare one. Returns false if the caller must remove it instead. */
+  /** Keeps a directory for reuse. Returns false if the caller must remove it instead. */
   keep(path: string): boolean;
   /** Removes all spare directories. */
   close(): void;

@@ -45,7 +45,7 @@ export interface TaskRun {
   readonly task: LeasedTask;
   /** Returns the task's part of the next heartbeat. */
   report(): MessageInitShape<typeof TaskProgressSchema>;
-  /** Returns whether there is progress or log output that was not reported yet. */
+  /** Returns whether there is progress or log output that has not been reported yet. */
   hasNews(): boolean;
   /** Handles the response to a heartbeat that was sent at `sentAtMs`. */
   heard(answer: { sentAtMs: number; leaseSeconds: number; renewed: boolean; cancelReason: string; seq: number }): void;
@@ -54,7 +54,7 @@ export interface TaskRun {
   isFinishing(): boolean;
   /** Resolves when the work has ended. */
   readonly worked: Promise<void>;
-  /** Resolves when the outcome is delivered or given up. */
+  /** Resolves when the outcome has been delivered or its delivery was given up. */
   readonly ended: Promise<void>;
 }
 
@@ -62,7 +62,7 @@ const resumedSeqs = 1_000_000;
 const openTimeoutMs = 15_000;
 const forgetAfterMs = 300_000;
 
-/** Runs a task. With the journal of an earlier process, it resumes the work or only delivers the recorded outcome. */
+/** Runs a task. If the journal of an earlier process is given, resumes the work or only delivers the recorded outcome. */
 export function startTaskRun(deps: TaskRunDeps, task: LeasedTask, leasedSentAtMs: number, story?: JournalStory): TaskRun {
   const { bootTime, watchdog, clock } = deps;
   const log = deps.log.child({ task: task.uid, type: task.type, attempt: task.attempt });

@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The server's API for agents. Each call is a single attempt and rejects with a fault. */
+/** The server's API for agents. Each call is a single attempt and rejects with a fault if it fails. */
 export interface Wire {
   join(request: MessageInitShape<typeof JoinAgentRequestSchema>, options: CallOptions): Promise<AgentEntity>;
   getTasks(request: MessageInitShape<typeof GetTasksRequestSchema>, options: CallOptions): Promise<GetTasksResponse>;
@@ -54,7 +54,7 @@ export interface Wire {
 }
 
 /**
- * Calls the server with the Connect protocol over HTTP/1.1. On Node, this costs half as much as gRPC, and a broken connection affects
+ * Calls the server with the Connect protocol over HTTP/1.1. On Node, this has half the overhead of gRPC, and a broken connection affects
  * only one call.
  */
 export function createWire(settings: { server: string; tokens?: TokenSource; version: string }): Wire {
@@ -117,7 +117,7 @@ function identify(version: string): Interceptor {
   };
 }
 
-// If the server rejects a token, the call is retried once with a new token, which uses the server's time from the rejection.
+// If the server rejects a token, the call is retried once with a new token, which is based on the server's time in the rejection.
 function authenticate(tokens: TokenSource): Interceptor {
   return (next) => async (request) => {
     for (let tries = 0; ; tries += 1) {

@@ -13,7 +13,7 @@ export interface CancelledTask {
 }
 
 /**
- * Cancels tasks that no agent has leased. If `running` is `stop`, it also asks agents to stop leased tasks. Notify the signal after the
+ * Cancels tasks that no agent has leased. If `running` is `stop`, also asks agents to stop leased tasks. Notify the signal after the
  * commit, because other tasks may have become ready.
  */
 export async function cancelTasks(

@@ -31,7 +31,7 @@ export function createDemandBook(): DemandBook {
     },
     async learn(database) {
       const learned = await listDemands(database, demands.length);
-      // Concurrent calls may read the same rows.
+      // Concurrent calls may read the same rows, so demands that are already known are skipped.
       demands.push(...learned.filter(({ id }) => id > demands.length));
       satisfied.clear();
     },

@@ -22,7 +22,7 @@ export function finishTogether(database: Database, end: ReportedEnd): Promise<Fi
 }
 
 // An agent that got no response repeats its report. If both reports are in this batch, only the last one counts. `finish_tasks` checks the
-// tokens again while it holds the locks. One statement writes lines and ends, because each commit waits for the disk.
+// tokens again while it holds the locks. One statement stores the log lines and ends the attempts, because each commit waits for the disk.
 // Lines get the time at which the statement started, so that they precede the end of their attempt.
 const text = `with held as (
     select g.nth, g.uid, g.token, l.attempt

@@ -3,7 +3,7 @@ import type { Database } from "@cloudwright/store";
 import { defaultRetryPolicy, findRetryAfter, judgeOutcome, planDelays, type RetryPolicy } from "./retry.ts";
 import type { TaskOutcome, TaskState } from "./task.ts";
 
-/** Reports the end of an attempt. Only valid with the token of the current lease. */
+/** A report that an attempt has ended. Valid only with the token of the current lease. */
 export interface TaskEnd {
   readonly uid: string;
   readonly leaseToken: string;
@@ -41,14 +41,14 @@ export async function finishTask(deps: FinishDeps, end: TaskEnd): Promise<Finish
   return finished as FinishedTask;
 }
 
-/** A row that `finish_tasks` returned. `place` is the position of the end in the input, counted from 1. */
+/** A row that `finish_tasks` returned. `place` is the position of the report in the input, counted from 1. */
 export interface FinishedRow {
   readonly entity_uid: string;
   readonly state: TaskState;
   readonly place: number;
 }
 
-/** Removes ends with malformed uids. They cannot belong to a task. */
+/** Removes reports with malformed uids, which cannot belong to a task. */
 export function listReadable<End extends TaskEnd>(ends: readonly End[]): End[] {
   return ends.filter(({ uid, leaseToken }) => isUid(uid) && isUid(leaseToken));
 }
@@ -65,7 +65,7 @@ export function renderEnds({ random, retryPolicy }: Omit<FinishDeps, "database">
   ];
 }
 
-/** Returns the result of each end, in the order of `ends`. `asked` contains the ends that were sent to the database. */
+/** Returns the result of each report, in the order of `ends`. `asked` contains the reports that were sent to the database. */
 export function describeFinished(
   ends: readonly TaskEnd[],
   asked: readonly TaskEnd[],

@@ -15,7 +15,10 @@ export interface LeaseTurns {
 interface Group {
   last: Promise<unknown>;
   waiting: number;
-  /** Set when a query found no more tasks. Contains the signal's version and the time, because a notification can be lost. */
+  /**
+   * Set when a query found no more tasks. Contains the signal's version and the time before the query. The time is needed because a
+   * notification can be lost.
+   */
   drained: { readonly version: number; readonly atMs: number } | undefined;
 }
 

@@ -59,7 +59,9 @@ describe("X021 an account's budget", () => {
   });
 });
 
-/** Lets eight agents in two processes lease tasks concurrently, in several rounds. Each round checks the leases and returns the tasks. */
+/**
+ * Lets eight agents in two processes lease tasks concurrently, in several rounds. Each round checks the leases and hands the tasks back.
+ */
 async function race(
   limits: { projectQuota?: number; accountBudget?: number },
   judge: (leased: readonly LeasedTask[]) => void,

@@ -14,7 +14,7 @@ export interface TaskList {
   readonly after: string | undefined;
 }
 
-/** Returns the uid in a task reference. Task names have the prefix `task-`, because names must start with a letter. */
+/** Returns the uid from a task reference. Task names have the prefix `task-`, because names must start with a letter. */
 export function readTaskUid(ref: string): string | undefined {
   const uid = ref.replace(/^task-/, "");
   return isUid(uid) ? uid : undefined;
@@ -38,7 +38,7 @@ export const taskColumns = {
   "status.agent": `coalesce(${agentName("t.agent_uid")}, '')`,
 } as const;
 
-/** Indexed uid columns. Clients that follow an operation or an entity filter by them often. */
+/** Indexed uid columns. Clients that follow an operation or an entity often filter by them. */
 export const indexedColumns = { operation: "t.operation_uid", entity: "t.entity_uid" } as const;
 
 const time = (column: string): string => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -46,7 +46,7 @@ test("M043 M047 eight crashing workers run every task of an entity in order, one
     for (const { accepted } of finished) expect(accepted).toBe(true);
     left.count -= finished.length;
   };
-  /** Simulates a worker that dies. Its lease expires, the reaper takes the task, and the worker then reports success too late. */
+  /** Simulates a worker that dies. Its lease expires, the reaper takes the task back, and the worker then reports success too late. */
   const crash = async (task: LeasedTask): Promise<void> => {
     crashes += 1;
     journal.stop(task);
@@ -129,7 +129,7 @@ test("M043 the first tasks of an entity, enqueued concurrently, all run in the o
   expect(order).toEqual(rows.map(({ uid }) => uid));
 });
 
-/** Records what the workers did, to check for overlaps and for the order of tasks. */
+/** Records what the workers did, to check for overlaps and verify the order of tasks. */
 function createJournal() {
   const running = new Map<string, string>();
   const started = new Map<string, string[]>();

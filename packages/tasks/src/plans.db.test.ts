@@ -34,7 +34,7 @@ async function fill(): Promise<void> {
 
 const request = createRequest({ lanes: { long: 10, short: 10 }, labels: { cloud: "*" }, projectQuota: 50, accountBudget: 50 });
 
-/** Counts the sequential scans and index reads that `work` causes on the two tables. */
+/** Counts the sequential scans and index reads that `work` causes on the tables `task` and `task_line`. */
 async function countReads(database: Database, work: () => Promise<void>): Promise<{ scans: number; rows: number }> {
   const text = `select sum(seq_scan)::integer as scans, sum(coalesce(idx_tup_fetch, 0))::integer as rows
     from pg_stat_xact_user_tables where relname in ('task', 'task_line')`;
@@ -46,7 +46,7 @@ async function countReads(database: Database, work: () => Promise<void>): Promis
   return { scans: after.scans - before.scans, rows: after.rows - before.rows };
 }
 
-/** Counts the reads for ten tasks from enqueue to end. */
+/** Counts the reads that ten tasks cause from enqueue to end. */
 async function readOfLife(pool = queue.pool): Promise<{ scans: number; rows: number }> {
   return pool.transaction((database) =>
     countReads(database, async () => {

@@ -1,9 +1,9 @@
 import type { Database } from "@cloudwright/store";
 
 /**
- * Deletes tasks that ended long ago, with their attempts and logs, and returns their count. Keeps up to three tasks per existing entity and
- * task type. The last task prevents equal inputs from running again. The last started task may have left resources behind. The last
- * successful task contains the current result.
+ * Deletes tasks that ended long ago, with their attempts and logs. Returns the number of deleted tasks. Keeps up to three tasks per
+ * existing entity and task type. The last task prevents equal inputs from running again. The last started task may have left resources
+ * behind. The last successful task contains the current result.
  */
 export async function pruneTasks(database: Database, olderThanSeconds: number, most = 1000): Promise<number> {
   const text = `with old as (
@@ -33,9 +33,9 @@ export async function pruneAllTasks(database: Database, olderThanSeconds: number
 }
 
 /**
- * Deletes the log lines of tasks that ended longer ago than the retention period of their entity's kind. Returns their count. The tasks
- * themselves may be kept longer. `keepMs` maps each kind to its retention period. `*` applies to all other kinds, and undefined keeps the
- * logs forever.
+ * Deletes the log lines of tasks that ended longer ago than the retention period of their entity's kind. Returns the number of deleted
+ * lines. The tasks themselves may be kept longer. `keepMs` maps each kind to its retention period. `*` applies to all other kinds, and
+ * undefined keeps the logs forever.
  */
 export async function pruneTaskLogs(
   database: Database,

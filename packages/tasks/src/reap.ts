@@ -12,8 +12,8 @@ const outcome: TaskOutcome = {
 };
 
 /**
- * Takes tasks from agents whose lease has expired by more than the grace period. The tasks are retried, or fail if no attempts are left.
- * The grace period gives the agent's watchdog time to kill running programs.
+ * Takes back tasks whose leases expired longer ago than the grace period. The tasks are retried, or fail if no attempts are left. The grace
+ * period gives the agent's watchdog time to kill running programs.
  */
 export async function reapTasks(deps: FinishDeps, graceSeconds: number, most = 500): Promise<FinishedTask[]> {
   const text = `select task_uid, lease_token from task_line
@@ -26,6 +26,6 @@ export async function reapTasks(deps: FinishDeps, graceSeconds: number, most = 5
   if (rows.length === 0) return [];
   const ends = rows.map(({ task_uid, lease_token }) => ({ uid: task_uid, leaseToken: lease_token, outcome }));
   const finished = await finishTasks(deps, ends, graceSeconds);
-  // Leaves out tasks that were renewed or ended in the meantime.
+  // Omits tasks that were renewed or ended in the meantime.
   return finished.filter(({ accepted }) => accepted);
 }

@@ -64,7 +64,7 @@ test("X063 one project cannot occupy all slots for ever: a task beyond its share
   expect(await renewTasks(queue.pool, [victim!], 60)).toMatchObject([
     { accepted: true, cancelReason: expect.stringContaining("project patient waits for its share") },
   ]);
-  // While the interrupted task stops, no other task is interrupted.
+  // While the interrupted task is stopping, no other task is interrupted.
   nowMs += 60_000;
   expect(await sharing.interrupt(nowMs)).toEqual([]);
   expect(await queue.end(victim!, { state: "cancelled" })).toMatchObject({ accepted: true, state: "ready" });

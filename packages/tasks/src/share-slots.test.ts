@@ -106,7 +106,7 @@ test(`X063 every project gets its share, whatever its oldest task requires and h
       const share = Math.max(1, Math.floor(slots / (patient.length + 1)));
       const count = (owner: string): number => running.filter((task) => task.project === owner).length;
       for (let now = 0; now < 12_000; now += 30) {
-        // Cooperative agents stop immediately. The leases of all other agents are fenced and expire.
+        // Cooperative agents stop immediately. The leases of all other agents are no longer renewed and expire.
         const freed = running.filter(
           ({ stopAt, hangs: isStuck }) => stopAt !== undefined && (!isStuck || now - stopAt > stopSeconds + 60),
         );

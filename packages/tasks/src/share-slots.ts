@@ -10,7 +10,7 @@ export interface ShareRules {
   readonly turnSeconds: number;
   /** A project must have waited this long for a slot before a task of another project is interrupted. */
   readonly waitSeconds: number;
-  /** Limits that a project cannot exceed, even if slots are free. */
+  /** Maximum numbers of leased tasks per project and per account. They apply even if slots are free. */
   readonly projectQuota: number | undefined;
   readonly accountBudget: number | undefined;
 }
@@ -114,7 +114,7 @@ interface Scene {
 }
 
 /**
- * Chooses the tasks to interrupt. Each waiting project gets at most one slot per lane: one that becomes free soon, or the slot of an
+ * Chooses the tasks to interrupt. Each waiting project gets at most one slot per lane: one that will soon be free, or the slot of an
  * interrupted task.
  */
 export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds">): { task: Waiting; victim: Running }[] {

@@ -49,7 +49,7 @@ export async function appendLogs<Log extends LogLease & { readonly lines: readon
   return asked.filter((_, index) => held.has(index + 1));
 }
 
-/** Renders the lines of several tasks as JSON. `nth` counts the tasks, from 1. */
+/** Renders the lines of several tasks as JSON. `nth` is the position of the task in `logs`, counted from 1. */
 export function renderLogLines(logs: readonly { readonly lines: readonly LogLine[] }[]): string {
   return JSON.stringify(
     logs.flatMap(({ lines }, index) => lines.map(({ seq, at, line }) => ({ nth: index + 1, seq, at, line }))),

@@ -55,7 +55,7 @@ export interface TaskFault {
   readonly code: string;
   readonly message: string;
   readonly retry: FaultRetry;
-  /** What the user can do about it. */
+  /** What the user can do about the failure. */
   readonly help?: string;
   readonly retryAfterMs?: number;
 }

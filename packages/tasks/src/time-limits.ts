@@ -24,7 +24,7 @@ export interface LimitedTasks {
 /**
  * Cancels attempts that exceed their time limit. The reason is shown in the operation, which a user can retry. If the agent does not stop
  * an attempt, the attempt is fenced: its lease is no longer renewed and expires, which frees the slot. Attempts that were interrupted for
- * another project are fenced, too, if they do not stop. Their tasks go back to the queue.
+ * another project are also fenced if they do not stop. Their tasks go back to the queue.
  */
 export async function enforceTimeLimits(database: Database, limits: TaskTimeLimits): Promise<LimitedTasks> {
   const overdue = await listOverdue(database, limits);

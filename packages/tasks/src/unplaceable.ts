@@ -12,7 +12,7 @@ export interface UnplaceableTask {
 
 const nobody: AgentAbility = { labels: {}, types: [], payloadVersions: { min: 1, max: 0 } };
 
-/** Returns the ready tasks that none of the given agents can run. Tasks younger than `olderThanSeconds` are left out. */
+/** Returns the ready tasks that none of the given agents can run. Omits tasks younger than `olderThanSeconds`. */
 export async function listUnplaceable(
   database: Database,
   agents: readonly AgentAbility[],
@@ -55,7 +55,7 @@ export async function findUnreadable(
   return unreadable.find(({ id }) => id === rows[0]?.demand);
 }
 
-/** Returns the unmet requirements of the closest agent, or undefined if any agent meets all of them. */
+/** Returns the unmet requirements of the closest agent, or undefined if an agent meets all requirements. */
 export function findSmallestLack(demand: Demand, agents: readonly AgentAbility[]): Lack | undefined {
   let smallest = findLack(demand, agents[0] ?? nobody);
   for (const agent of agents) {

@@ -12,7 +12,7 @@ export interface LeaseWatch {
 const gapSeconds = 8;
 
 /**
- * Reaps tasks whose lease has expired by more than the grace period. Servers call this every one to two seconds. A longer gap between calls
+ * Reaps tasks whose leases expired longer ago than the grace period. Servers call this every one to two seconds. A longer gap between calls
  * means that no server was running and agents could not renew their leases. All leases are then extended, so that an outage loses no work.
  */
 export async function watchLeases(deps: FinishDeps, leaseSeconds: number, graceSeconds: number): Promise<LeaseWatch> {

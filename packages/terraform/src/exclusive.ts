@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Runs `work` while no other process on this machine holds the same directory. The lock is a listening socket, because the kernel releases
- * it when its holder dies. Waiting processes connect to the holder and notice when it exits.
+ * Runs `work` while no other process on this machine holds the lock on the same directory. The lock is a listening socket, because the
+ * kernel releases it when its holder dies. Waiting processes connect to the holder and notice when it exits.
  */
 export async function doExclusively<Result>(
   directory: string,

@@ -12,8 +12,8 @@ const text = `select exists (
   )) as granted`;
 
 /**
- * Returns whether any agent's cloud identity is granted to an account of a project. A project's own agents grant their identities to all
- * accounts of the project.
+ * Returns whether an account of a project may use the cloud identity of any agent. All accounts of a project may use the identities of the
+ * project's own agents.
  */
 export async function hasIdentityGrant(
   database: Database,

@@ -26,7 +26,7 @@ cross join lateral (
   select * from entity where project = r.project and kind = r.kind and naming_scope = '' and name = r.name
 ) e`;
 
-/** Finds the referenced entities, in the order of the references. An entity that does not exist is returned as undefined. */
+/** Finds the referenced entities, in the order of the references. The result contains undefined for each entity that does not exist. */
 export async function findReferences(
   database: Database,
   references: readonly Reference[],

@@ -22,7 +22,7 @@ export async function listForgotten(database: Database, entityUid: string): Prom
   return rows[0]?.forgotten ?? [];
 }
 
-// A record keeps the operation of the earlier request, so that a later request that fails does not delete the record.
+// An existing record keeps the operation of the request that created it. Otherwise the failure of a later request would delete the record.
 const insert = `insert into forgotten_resource (entity_uid, type, id, address, operation_uid)
 select $1, r.type, r.id, r.address, $3 from json_to_recordset($2) as r (type text, id text, address text)
 on conflict (entity_uid, type, id) do update set address = excluded.address`;
@@ -38,7 +38,7 @@ export async function insertForgotten(
   await database.query({ name: "insert-forgotten", text: insert, values });
 }
 
-/** Deletes the record of a resource that was adopted. If the type is unknown, resources of every type with this id count. */
+/** Deletes the record of a resource that was adopted. If the type is unknown, deletes the records of all types with this id. */
 export async function deleteForgotten(
   database: Database,
   entityUid: string,

@@ -10,7 +10,9 @@ export interface JoinTokenRow {
   readonly agent_uid: string | null;
 }
 
-/** Stores a new join token, which ends with its API key. Returns false if its project does not exist. */
+/**
+ * Stores a new join token, which is deleted together with the API key that created it. Returns false if the token's project does not exist.
+ */
 export async function insertJoinToken(
   database: Database,
   token: { hash: Buffer; project: string; createdBy: string; keyUid: string | null; expiresAt: string },

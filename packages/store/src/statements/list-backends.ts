@@ -19,7 +19,7 @@ export interface BackendRow {
 const text = `select uid, name, object -> 'spec' as spec, sealed from entity
 where kind = 'Backend' and project = '' and naming_scope = '' and deleted_at is null order by name`;
 
-/** Returns all state backends in the order of their names. There are few, because each stands for a bucket or a database. */
+/** Returns all state backends, sorted by name. There are few, because each stands for a bucket or a database. */
 export async function listBackends(database: Database): Promise<BackendRow[]> {
   return (await database.query<BackendRow>({ name: "list-backends", text, values: [] })).rows;
 }

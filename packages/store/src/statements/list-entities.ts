@@ -32,7 +32,10 @@ export interface ListedRow {
 
 const sortTypes: Readonly<Record<SortKey, string>> = { name: "text", created_at: "timestamptz", updated_at: "timestamptz" };
 
-/** A page ends at this size even if `limit` is higher, because a thousand large entities would not fit into memory. */
+/**
+ * A page ends when it reaches this size, even if it contains fewer than `limit` entities. A thousand large entities would not fit into
+ * memory.
+ */
 const maxPageBytes = 8 * 1024 * 1024;
 
 /** Returns one page of entities, and the position in the change log at which it was read. */

@@ -33,7 +33,7 @@ function addEntity(uid: string, kind: string): Promise<unknown> {
   return run(text, uid, kind, kind === "Project" ? "" : "default", uid);
 }
 
-/** Adds a state with as many versions as there are times. Its entity exists only if `exists` is true. */
+/** Adds a state with one version for each of the given times. Its entity exists only if `exists` is true. */
 async function addState(kind: string, times: readonly string[], exists: boolean): Promise<string> {
   const uid = createUid(systemClock.now());
   if (exists) await addEntity(uid, kind);
@@ -75,7 +75,7 @@ test("X068 the state of a deleted entity is deleted after its retention, which s
   const list = async (): Promise<Set<string>> =>
     new Set((await run<{ uid: string }>("select entity_uid as uid from state")).map(({ uid }) => uid));
   const deletedStates = { "*": now, Cluster: null };
-  // The deletion of the entity was only just noticed, although its last version is old.
+  // The deletion of the entity was only just noticed, although the last version of its state is old.
   await prune(pool, { ...limits, deletedStates });
   expect(await list()).toEqual(new Set([gone, kept, living]));
   await prune(pool, { ...limits, deletedStates: { "*": later, Cluster: null } });

@@ -18,8 +18,8 @@ export interface PruneLimits {
 }
 
 /**
- * Deletes old changes and moves the horizon, and deletes old events, audit records, state versions, and expired sessions, tokens and
- * idempotency keys. Uses small transactions, because a long one would delay every watcher.
+ * Deletes old changes, events, audit records, operations, plans and state versions, and expired sessions, tokens and idempotency keys.
+ * Moves the horizon of the change log past the deleted changes. Uses small transactions, because a long one would delay every watcher.
  */
 export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes: number }> {
   await pool.query({ text: "delete from session where expires_at < $1", values: [before.now] });
@@ -42,7 +42,8 @@ export async function prune(pool: Pool, before: PruneLimits): Promise<{ changes:
   await prunePlans(pool, before.now);
   if (before.stateVersions !== undefined) await pruneStateVersions(pool, before.stateVersions);
   if (before.deletedStates !== undefined) await pruneDeletedStates(pool, before.deletedStates, before.now);
-  // Stays below the oldest running transaction, because that transaction may still add changes in between.
+  // Deletes only changes that precede the oldest running transaction. A running transaction may still add changes that precede those of
+  // newer transactions.
   const text = `with old as (
       select xid, seq from change where at < $1 and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit ${batch}
     ), gone as (
@@ -87,7 +88,9 @@ async function prunePlans(pool: Pool, now: string): Promise<void> {
   while (((await pool.query({ text: over, values: [now] })).rowCount ?? 0) === batch);
 }
 
-/** Deletes expired tokens. A request without a token is kept for a day, in case a suitable agent appears. Then its task is cancelled. */
+/**
+ * Deletes expired tokens. A request without a token is kept for a day, in case a suitable agent appears. After that, its task is cancelled.
+ */
 async function pruneClusterTokens(pool: Pool, now: string): Promise<void> {
   const text =
     "delete from cluster_token where expires_at < $1 or expires_at is null and asked_at < $1::timestamptz - interval '1 day'";

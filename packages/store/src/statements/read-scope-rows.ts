@@ -6,7 +6,8 @@ import { renderTypeList } from "../task-type-list.ts";
 
 const applies = renderTypeList(taskTypesOf("apply"));
 
-// An attempt that an agent hands back does not count, but it may have created resources. So the start of an apply decides, not its attempts.
+// Whether a task has started. An attempt that an agent hands back is not counted, but it may have created resources. So the start time is
+// checked as well as the number of attempts.
 const hasStarted = (task: string): string => `(${task}.attempt > 0 or ${task}.started_at is not null)`;
 
 const tasks = `select
@@ -27,9 +28,9 @@ const tasks = `select
 const outputs = `select s.outcome -> 'result' from task_state s join task_demand d on d.id = s.demand
   where s.entity_uid = e.uid and s.state = 'done' and d.type in ${renderTypeList(buildingTaskTypes)} order by s.position desc limit 1`;
 
-// Selects the owner's runs that concern one of its parts. Includes the last six runs that started or may start, with failed preflights and
-// plans, and the newest plan. Also includes, regardless of age, the last run that started with the part, and the last successful run with
-// the part.
+// Selects the owner's runs that may concern one of its parts: the last six among applies that started or may still start, failed preflights
+// and plans, and the newest plan. Also selects the last started apply and the last successful apply that include the part, even if they are
+// older.
 function renderRuns({ builtByOwnerAs: field, parent: { kind: owner } }: PartKind): string {
   const service = getTaskService(owner);
   const typed = (action: "apply" | "plan" | "preflight"): string => `'${formatTaskType(service, action)}'`;
@@ -110,8 +111,8 @@ const plain = { name: "read-scopes", text: renderText(false) };
 const linked = { name: "read-scopes-and-links", text: renderText(true) };
 
 /**
- * Reads everything that the reconciler needs to decide about entities. A single statement ensures a consistent snapshot. Omits entities
- * that do not exist. The caller defines the row type, because tasks and operations belong to higher-level packages.
+ * Reads everything that the reconciler needs for its decisions about the given entities. A single statement ensures a consistent snapshot.
+ * Omits entities that do not exist. The caller defines the row type, because tasks and operations belong to higher-level packages.
  */
 export async function readScopeRows<Row extends pg.QueryResultRow>(
   database: Database,

@@ -116,7 +116,7 @@ left join entity o on o.uid = t.operation_uid and o.kind = 'Operation'
 left join lateral (${applied}) a on true
 where ${ofProject} and d.type in ${runTypes}`;
 
-/** Conditions that are true for all runs in a rare state. They avoid a scan of all runs that ever existed. */
+/** SQL conditions for rare run states. Every run in the state meets the condition, which avoids a scan of all past runs. */
 const narrowed: Readonly<Record<string, string>> = {
   PLANNING: "t.state in ('waiting', 'ready', 'leased')",
   NEEDS_APPROVAL: `p.content is not null and p.needs_approval and p.approved_at is null and p.discarded_at is null

@@ -11,7 +11,7 @@ export interface ScannedRow {
   readonly object: string;
 }
 
-/** Transactions that a snapshot can see, by the rules of PostgreSQL's pg_visible_in_snapshot. */
+/** The transactions that are visible in a snapshot, by the rules of PostgreSQL's pg_visible_in_snapshot. */
 export interface Snapshot {
   readonly xmin: bigint;
   sees(xid: bigint): boolean;

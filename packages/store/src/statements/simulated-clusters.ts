@@ -16,13 +16,13 @@ export interface SimulatedClusterRow extends SimulatedClusterPlace {
   readonly createdAtMs: number;
   /** Project of the account. */
   readonly project: string;
-  /** Whether the cluster has existed in its cloud. Until then it is being created. */
+  /** True once the cluster has been seen in its cloud. Until then, it is being created. */
   readonly seen: boolean;
-  /** When a run last requested the cluster. */
+  /** Time at which a run last requested the cluster. */
   readonly askedAt: Date;
 }
 
-/** Renders the stable id of a cluster. It is part of URLs and contains the cluster's name to be readable. */
+/** Renders the stable id of a cluster. It is part of URLs and contains the cluster's name for readability. */
 export function renderSimulatedClusterId({ accountUid, region, name }: SimulatedClusterPlace): string {
   const word = name
     .toLowerCase()
@@ -87,7 +87,7 @@ export async function deleteSimulatedCluster(database: Database, id: string, cre
   return (await database.query({ text, values: [id, createdAtMs ?? null] })).rows.length === 1;
 }
 
-// A cluster that existed in the cloud but is missing now was deleted there. In that case this statement starts a new one.
+// A cluster that existed in the cloud but is missing now was deleted there. In that case, this statement adds a new one.
 const open = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused),
 past as materialized (
   select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and c.seen

@@ -8,13 +8,13 @@ export interface SimulatedKubernetesRow {
   readonly address: string;
 }
 
-/** Returns the only row, or undefined before the first start. */
+/** Returns the table's only row, or undefined if it has not been inserted yet. */
 export async function findSimulatedKubernetes(database: Database): Promise<SimulatedKubernetesRow | undefined> {
   const text = "select uid, sealed, address from simulated_kubernetes";
   return (await database.query<SimulatedKubernetesRow>({ text, values: [] })).rows[0];
 }
 
-/** Stores the secret unless one exists. If several replicas start together, the first one decides. */
+/** Stores the secret unless one exists. If several replicas start at the same time, the first insert wins. */
 export async function insertSimulatedKubernetes(database: Database, uid: string, sealed: Buffer): Promise<void> {
   const text = "insert into simulated_kubernetes (uid, sealed) values ($1, $2) on conflict do nothing";
   await database.query({ text, values: [uid, sealed] });

@@ -49,8 +49,8 @@ const commit = `with kept as (
 select exists (select from kept) as kept, (select object_version::float8 from simulated_cluster where id = $1) as version`;
 
 /**
- * Stores changes, at most one per object, if the cluster's last version is `after`. Then sets the version to `to`. Returns whether the
- * changes were stored and the current version, or null if the cluster does not exist.
+ * Stores changes, at most one per object, if the cluster's last version is `after`. Then sets the version to `to`. `kept` says whether the
+ * changes were stored. `version` is the current version, or null if the cluster does not exist.
  */
 export async function commitSimulatedObjects(
   database: Database,

@@ -44,8 +44,8 @@ where account_uid = $1 and ${isThing} and ($2::text is null or type = $2) and ($
 order by type, id limit $6`;
 
 /**
- * Returns one page of resources, ordered by type and id. With an entity, returns the resources that carry its tag, and untagged resources
- * that refer to one of those.
+ * Returns one page of resources, ordered by type and id. If an entity is given, returns only the resources that carry its tag, and untagged
+ * resources that refer to one of those.
  */
 export async function listSimulatedRecords(
   database: Database,

@@ -3,7 +3,7 @@ import type { Database } from "../pool.ts";
 import { forgottenOf, type ForgottenResource } from "./forgotten-resources.ts";
 import { readState, stateColumns, stateTables, type StateBytesRow, type StateColumns, type StateRow } from "./states.ts";
 
-/** The run that a credential identifies, and its state at the same moment. */
+/** The run that a credential identifies, with the state of its entity at the same moment. */
 export interface StateRun {
   readonly taskUid: string;
   readonly leaseToken: string;
@@ -11,7 +11,7 @@ export interface StateRun {
   readonly actor: string;
   /** The agent that holds the lease. */
   readonly agentUid: string;
-  /** False if the lease has expired but was not revoked yet. It can still be renewed. */
+  /** False if the lease has expired but has not been revoked yet, so that it can still be renewed. */
   readonly isRenewed: boolean;
   readonly state: StateRow;
   /** Content of the newest version. Null if it was not requested or does not exist. */
@@ -125,8 +125,8 @@ ${heldBy} and s.lock_id is null returning s.entity_uid`;
 const unlock = `update state s set lock_id = null ${heldBy} and s.lock_id = $4 and s.lock_lease_token = c.lease_token returning s.entity_uid`;
 
 /**
- * Locks an unlocked state for a run that holds its lease, in one statement. If it returns false, the caller must use the slower general
- * path.
+ * Locks an unlocked state for a run that holds its lease, in one statement. If this function returns false, the caller must use the slower
+ * general path.
  */
 export async function takeFreeLock(
   database: Database,
@@ -137,7 +137,7 @@ export async function takeFreeLock(
   return (await database.query({ name: "take-free-lock", text: lock, values })).rows.length === 1;
 }
 
-/** Releases the lock that a run holds, in one statement. If it returns false, the caller must use the slower general path. */
+/** Releases the lock that a run holds, in one statement. If this function returns false, the caller must use the slower general path. */
 export async function giveLockBack(
   database: Database,
   { hash, entityUid, taskUid }: RunCredential,

@@ -41,7 +41,7 @@ interface Made {
   readonly resourceVersion: string;
 }
 
-/** Inserts an entity. By default, an operation is part of its work. */
+/** Inserts an entity. By default, its work includes an operation. */
 async function insert(
   name: string,
   options: { project?: string; kind?: string; parentUid?: string; plain?: boolean } = {},

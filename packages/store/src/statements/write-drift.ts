@@ -6,7 +6,7 @@ export interface DriftItems {
   readonly ignored: number;
 }
 
-/** Opens a drift report for an entity, unless it has an open one. */
+/** Opens a drift report for an entity, unless one is already open. */
 export async function openDrift(
   database: Database,
   report: DriftItems & { uid: string; entityUid: string; taskUid: string; at: string },

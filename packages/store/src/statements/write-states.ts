@@ -31,7 +31,7 @@ export async function setStateLock(
   return (await database.query(statement)).rows.length === 1;
 }
 
-/** A version to write. Without content, it records that the state was deleted. */
+/** A version to write. A version without content records that the state was deleted. */
 export interface StateVersionWrite {
   readonly uid: string;
   readonly serial: number;

@@ -21,7 +21,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (version !== "15" && version !== "18") throw new Error(`CLOUDWRIGHT_TEST_PG is "${version}", not 15 or 18`);
   const binaries = findTestBinaries(version);
   if ("reason" in binaries) {
-    // The run was requested for a PostgreSQL version that is not installed, so no suite may count as passed.
+    // The requested PostgreSQL version is not installed. Exits before any suite runs, so that none counts as passed.
     console.log(`skipped: ${binaries.reason}`);
     process.exit(0);
   }

@@ -63,7 +63,7 @@ export async function startTestPostgres(
   };
 }
 
-/** Ends a server like a power failure would: it writes nothing more. */
+/** Stops a server as a power failure would: the server writes nothing more. */
 async function endAtOnce(home: string): Promise<void> {
   const found = await inspectPostmaster(deps, join(home, "data"));
   if (found.state !== "running") return;

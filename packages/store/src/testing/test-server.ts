@@ -5,7 +5,7 @@ import { productName } from "../embedded/database.ts";
 import { migrate } from "../migrate.ts";
 import { joinTestPostgres } from "./test-postgres.ts";
 
-/** How suites reach or start the server of this run. The global set-up passes it to them. */
+/** Tells suites how to reach or start the server of this run. The global setup passes it to them. */
 export type TestRun = { readonly prefix: string } & (
   | { readonly url: string }
   | { readonly home: string; readonly binDirectory: string | undefined }

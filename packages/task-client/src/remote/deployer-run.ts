@@ -50,8 +50,8 @@ export interface DeployerRun {
 }
 
 /**
- * Runs a task while its agent responds to pings. If the agent is frozen or disconnected, the watchdog kills the programs. It does the same
- * if this process is frozen.
+ * Runs a task while its agent responds to pings. The watchdog kills the programs if the agent is frozen or disconnected, or if this process
+ * is frozen.
  */
 export function startDeployerRun(deps: DeployerRunDeps, info: TaskInfo, call: DeployerCall): DeployerRun {
   const { session, silenceMs } = call;

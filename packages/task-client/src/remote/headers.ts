@@ -1,7 +1,10 @@
 /** Time without a response after which the caller counts as disconnected, in milliseconds. */
 export const silenceHeader = "cloudwright-silence-ms";
 
-/** Stops or kills a task that is already running and waits for its end. The value is `stop` or `kill`. Such a call starts no task. */
+/**
+ * Makes a call stop or kill a task that is already running and wait until it has ended, instead of starting a task. The value is `stop`,
+ * which allows a grace period, or `kill`, which does not.
+ */
 export const followHeader = "cloudwright-follow";
 
 /** Set if an earlier agent process left the task unfinished. */

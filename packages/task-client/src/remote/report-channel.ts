@@ -1,7 +1,7 @@
-/** Passes values from one writer to one reader in order. */
+/** Passes values from one writer to one reader, in the order in which they were pushed. */
 export interface Channel<Value> extends AsyncIterable<Value> {
   push(value: Value): void;
-  /** Ends the channel. The reader still receives values that were pushed before. */
+  /** Ends the channel. The reader still receives the values that were already pushed. */
   end(): void;
 }
 

@@ -45,7 +45,8 @@ export interface Deployer {
 const sessionKey = createContextKey<Http2Session | undefined>(undefined);
 
 /**
- * Serves the registered handlers to agents over gRPC. If a call ends, its work is stopped. If its connection closes, the work is killed.
+ * Serves the registered handlers to agents over gRPC. When a call ends, its work is stopped with a grace period. When the connection
+ * closes, the work is killed immediately.
  */
 export async function serveHandlers(
   deps: { readonly log: Logger; readonly registry: HandlerRegistry; readonly clock?: Clock; readonly bootTime?: BootTime },
@@ -53,7 +54,7 @@ export async function serveHandlers(
 ): Promise<Deployer> {
   const { log, registry, clock = systemClock, bootTime = machineBootTime } = deps;
   const unlock = await lockDirectory(options.directory);
-  // A killed deployer may have left run directories behind, with plans that contain secrets. They are never resumed.
+  // A killed deployer may have left run directories behind, with plans that contain secrets. Such runs are never resumed.
   rmSync(join(options.directory, "runs"), { recursive: true, force: true });
   const watchdog = await startWatchdog({ log, clock });
   const runDeps: DeployerRunDeps = { ...options, registry, watchdog, log, clock, bootTime };
@@ -65,7 +66,7 @@ export async function serveHandlers(
       throw new ConnectError("the token is not valid for this deployer", Code.Unauthenticated);
     }
   };
-  // An agent may request a task again that it or another agent gave up. The old run is killed first, because an entity must never have two
+  // An agent may request a task that it or another agent has given up. The old run is killed first, because an entity must never have two
   // runs.
   const clear = async ({ uid, entityUid }: TaskInfo): Promise<void> => {
     const others = [...runs].filter(({ info }) => info.uid === uid || (entityUid !== "" && info.entityUid === entityUid));

@@ -45,7 +45,7 @@ export interface FakeTask {
   leases: number;
 }
 
-/** A server for agents without a database. Its in-memory queue grants leases and runs one task per entity at a time. */
+/** A fake server for testing agents, without a database. Its in-memory queue grants leases and runs one task per entity at a time. */
 export interface FakeServer {
   readonly url: string;
   readonly tasks: Map<string, FakeTask>;

@@ -18,7 +18,7 @@ interface Lease {
 }
 
 // A terminal or supervisor may signal all processes at once. The watchdog ignores these signals, because it must outlive the programs that
-// it watches. It exits when the agent closes its input.
+// it watches. It exits when the agent closes the watchdog's standard input.
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) process.on(name, () => undefined);
 process.stdout.on("error", () => undefined);
 

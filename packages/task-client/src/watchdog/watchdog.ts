@@ -10,7 +10,7 @@ import type { WatchdogAnswer, WatchdogOrder } from "./protocol.ts";
 
 /** Callbacks for the holder of a lease. */
 export interface LeaseGuard {
-  /** Called after the deadline has passed and the programs were killed. */
+  /** Called after the deadline has passed and the programs have been killed. */
   expired(): void;
   /** Called after the watchdog has exited. The programs must be stopped, because nothing guards them any longer. */
   unguarded(): void;
@@ -28,7 +28,7 @@ export interface Watchdog {
   /** Resolves when the watchdog has registered the child process. Rejects if the process must not run. */
   addChild(lease: string, mark: ProcessMark): Promise<void>;
   childEnded(lease: string, pid: number): void;
-  /** Removes a lease when its task has ended. Kills the remaining programs. */
+  /** Removes the lease of a task that has ended, and kills the remaining programs of the task. */
   release(lease: string): void;
   close(): Promise<void>;
 }

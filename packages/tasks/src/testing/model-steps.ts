@@ -64,7 +64,7 @@ async function enqueue(queue: TestQueue, model: QueueModel, chosen: readonly num
   tasks.forEach(({ uid, project }, index) => model.enqueue({ uid, entity: chosen[index] ?? 0, project, maxAttempts }));
 }
 
-/** The queue decides which tasks are leased. Their count must match the model, and each one must be leasable there. */
+/** The queue decides which tasks are leased. Their count must match the model, and the model must allow each of them to be leased. */
 async function lease(queue: TestQueue, model: QueueModel, most: number, quota: number | undefined): Promise<void> {
   const countOf = (tasks: readonly ModelTask[], project: string): number =>
     tasks.filter((task) => task.project === project).length;

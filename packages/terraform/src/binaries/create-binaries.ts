@@ -94,7 +94,7 @@ export function createBinaries(deps: { spawn: Spawn; clock?: Clock }, options: B
     const found = await find(product, range);
     if (!Array.isArray(found)) return found;
     if (download === undefined) return fetchRelease(product, range, found, signal);
-    // Only one of several concurrent requests downloads. The others use its result.
+    // Only one of several concurrent requests performs the download. The others use its result.
     return doExclusively(
       join(options.cacheDirectory, product),
       async () => {

@@ -7,7 +7,7 @@ export interface ReportCollector {
   hear(event: TerraformEvent): void;
   hearStray(line: string): void;
   addDiagnostics(found: readonly Diagnostic[]): void;
-  /** Version of the event format, if it is not supported. */
+  /** Returns the version of the event format if it is not supported. */
   unknownUi(): string | undefined;
   strayText(): string;
   collect(): Pick<CommandReport, "diagnostics" | "planned" | "drift" | "summary" | "strayLines">;

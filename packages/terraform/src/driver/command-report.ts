@@ -13,7 +13,7 @@ export interface CommandReport {
   readonly planned: readonly PlannedStep[];
   readonly drift: readonly PlannedStep[];
   readonly summary?: ChangeSummary;
-  /** Output lines that are not events: their count and the last of them. */
+  /** Output lines that are not events: their count and the last few of them. */
   readonly strayLines: { readonly count: number; readonly last: readonly string[] };
   readonly log?: { readonly path: string; readonly complete: boolean };
 }

@@ -83,7 +83,7 @@ test("M064 a secret that a program prints appears in no line, event, diagnostic,
     logDirectory: createTestDirectory(),
     onLine: (line) => {
       lines.push(line);
-      // The fake prints the second half only after this file exists.
+      // The fake program prints the second half of its output only after this file exists.
       if (line.startsWith("plain")) writeFileSync(join(terraform.records, "go"), "");
     },
     onEvent: (event) => void events.push(event),

@@ -34,8 +34,8 @@ export function renderEnvironment(parts: EnvironmentParts): Record<string, strin
   const variables = {
     // A run must use only its own credentials, not those in the agent's home directory.
     HOME: parts.homeDirectory,
-    // Go's default collects garbage many times while a command starts. A value of 200 saves a tenth of a command's CPU time and costs at
-    // most 50 % more memory. A run's environment can override it.
+    // With Go's default, a command collects garbage many times while it starts. A value of 200 saves a tenth of a command's CPU time and
+    // costs at most 50 % more memory. A run's environment can override it.
     GOGC: "200",
     ...environment,
     ...reveal(secretEnvironment),

@@ -13,7 +13,10 @@ export interface NeedleIndex {
 /** Minimum length of a needle, in bytes. */
 export const shortestNeedle = 4;
 
-/** Creates an index keyed by the first bytes, so that one pass finds any number of needles. A plan may contain thousands of secrets. */
+/**
+ * Creates an index keyed by the first bytes of the needles, so that one pass finds any number of them. A plan may contain thousands of
+ * secrets.
+ */
 export function createNeedleIndex(needles: readonly Buffer[]): NeedleIndex {
   const byHead = Map.groupBy(needles, (needle) => needle.readUInt32BE(0));
   // Marks the first two bytes of every needle. This check rules out nearly every position.

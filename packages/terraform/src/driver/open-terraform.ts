@@ -44,7 +44,7 @@ export interface TerraformOptions {
   /** Working directory. Created if it does not exist, with access for its owner only. */
   readonly directory: string;
   /**
-   * Keeps the result of init when the directory is closed, so that the next run can skip init if nothing has changed. Such a directory is
+   * Keeps the result of init when the directory is closed, so that the next run can skip init if nothing has changed. A warm directory is
    * bound to one state, and therefore to one entity.
    */
   readonly warm?: boolean;
@@ -108,7 +108,7 @@ export interface Terraform {
   getPlanFile(planId: string): Promise<string>;
   /** Packs a plan so that it can be applied in a different directory. The result contains secrets in plain text. */
   packPlan(planId: string): Promise<Uint8Array>;
-  /** Unpacks a plan after init. Throws if configuration, lock file, state or program differ from those used for planning. */
+  /** Unpacks a plan after init. Throws if the configuration, lock file, state or program differs from the one used for planning. */
   unpackPlan(planId: string, parcel: Uint8Array): Promise<void>;
   /** Returns the provider lock file after an init, or undefined if all providers are already running. */
   readLockFile(): Promise<string | undefined>;

@@ -21,7 +21,7 @@ export interface ResourceStep {
 
 /** A planned or detected change. */
 export interface PlannedStep extends ResourceStep {
-  /** Why the resource must be replaced or deleted, in Terraform's terms: `tainted`, `cannot_update`. */
+  /** Why the resource must be replaced or deleted, in Terraform's terms, such as `tainted` or `cannot_update`. */
   readonly reason?: string;
   readonly previousAddress?: string;
 }

@@ -1,8 +1,8 @@
 import type { Diagnostic } from "./diagnostic.ts";
 
 /**
- * Finds diagnostics in the plain text output of commands without `-json`. Each one starts at "Error: " or "Warning: ". The frame around it
- * is removed.
+ * Finds diagnostics in the plain text output of commands without `-json`. Each diagnostic starts with "Error: " or "Warning: ". The frame
+ * around it is removed.
  */
 export function readTextDiagnostics(text: string): Diagnostic[] {
   const lines = text.split("\n").map((line) => line.replace(/^[│╷╵]\s?/, "").trimEnd());

@@ -7,10 +7,10 @@ const deepestTemplate = 32;
 
 type Mode = { readonly kind: "text"; readonly isQuoted: boolean } | { readonly kind: "expression"; braces: number };
 
-/** Returns the problems in a string's templates: calls of impure functions, and references outside the configuration. */
+/** Returns the problems in a string's templates: calls to impure functions, and references outside the configuration. */
 export function checkTemplate(text: string): readonly string[] {
   if (!/[$%]\{/.test(text)) return [];
-  // Of three signs before a brace, either the first two or the last two could be the escape sequence.
+  // If three signs precede a brace, either the first two or the last two could be the escape sequence.
   if (/\${3}\{|%{3}\{/.test(text)) return ["three $ or % before a brace are ambiguous; write two for a literal one"];
   const scanner = createScanner(text);
   while (!scanner.isDone()) scanner.step();

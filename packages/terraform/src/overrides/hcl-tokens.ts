@@ -4,7 +4,7 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   return pattern.exec(text) ?? undefined;
 }
 
-/** Returns the end of the comment, string or heredoc that starts here, or the same position if none does. */
+/** Returns the end of the comment, string or heredoc that starts at this position, or the position itself if none starts there. */
 export function skipToken(text: string, at: number): number {
   const comment = matchAt(/(#|\/\/)[^\n]*|\/\*[^]*?(\*\/|$)/y, text, at);
   if (comment !== undefined) return at + comment[0].length;

@@ -3,12 +3,12 @@ import { terraformFaults } from "../faults.ts";
 import type { ConfiguredResource } from "./ignore-rules.ts";
 import { readJsonResources } from "./read-resources.ts";
 
-// File names have two digits, because Terraform reads override files in name order.
+// File names contain a two-digit number, because Terraform reads override files in name order.
 const mostOverrides = 99;
 
 /**
  * Renders a working directory's override files in the order in which Terraform reads them. A later `ignore_changes` list replaces earlier
- * ones, so the last file combines those of the configuration and of all overrides.
+ * ones, so the last file combines the lists of the configuration and of all overrides.
  */
 export function renderOverrides(
   overrides: readonly ReadonlyJsonObject[],

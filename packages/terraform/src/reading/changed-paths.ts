@@ -11,7 +11,7 @@ export interface ChangedPath {
   readonly before: ReadonlyJson;
   readonly after: ReadonlyJson;
   readonly isSensitive: boolean;
-  /** True if the new value is not known until the apply. */
+  /** True if the new value is not known until the plan is applied. */
   readonly isUnknown: boolean;
   /** True if the provider computes the unknown value, because the configuration does not set the attribute. */
   readonly isComputed?: boolean;

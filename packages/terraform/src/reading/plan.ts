@@ -31,7 +31,7 @@ export interface ResourceChange {
   readonly module?: string;
   readonly provider: string;
   readonly action: ResourceAction;
-  /** Reason in Terraform's terms: `replace_because_tainted`, `delete_because_no_resource_config`. */
+  /** Reason in Terraform's terms, such as `replace_because_tainted` or `delete_because_no_resource_config`. */
   readonly reason?: string;
   /** Attributes whose change forces a replacement. */
   readonly replacePaths: readonly AttributePath[];

@@ -21,7 +21,7 @@ export interface TestEngine {
   readonly skip: boolean;
 }
 
-/** Returns the Terraform executable on this machine. `version` is the oldest version that the tests require. */
+/** Returns the Terraform executable on this machine. `version` is the minimum version that the tests require. */
 export function findTestBinary(): TestEngine {
   return findEngine("terraform", { product: "terraform", version: "1.9.0" });
 }

@@ -10,7 +10,10 @@ export interface Signature {
    */
   readonly type: number;
   readonly createdAt: number;
-  /** Seconds after the creation of the signature, or of the key that it certifies. */
+  /**
+   * Expiry in seconds. `expiresAfter` counts from the creation of the signature, `keyExpiresAfter` from the creation of the key that it
+   * certifies.
+   */
   readonly expiresAfter: number | undefined;
   readonly keyExpiresAfter: number | undefined;
   readonly keyFlags: number | undefined;

@@ -8,7 +8,7 @@ export interface AzurermBackendSettings {
   readonly key: string;
   readonly resourceGroup?: string;
   readonly subscriptionId?: string;
-  /** Set either `accessKey` or `sasToken`. Default: the run's own identity. */
+  /** Set `accessKey`, `sasToken` or neither. Default: the run's own identity. */
   readonly accessKey?: Secret;
   readonly sasToken?: Secret;
   readonly environment?: "public" | "usgovernment" | "china";

@@ -2,7 +2,7 @@ import { Fault, type ReadonlyJsonObject, type Secret } from "@cloudwright/platfo
 import { createHash } from "node:crypto";
 import { terraformFaults } from "../../faults.ts";
 
-/** A state backend. Terraform writes its settings to disk and into plans, so secrets go into the environment. */
+/** A state backend. Terraform writes the settings to disk and into plans, so secrets go into the environment. */
 export interface Backend {
   /** Backend type, such as `http`, `s3`, `gcs`, `azurerm`, `pg` or `local`. */
   readonly type: string;
@@ -19,8 +19,8 @@ export function renderBackend(backend: Backend): string {
 }
 
 /**
- * Returns a hash that identifies a state, because Terraform silently accepts a changed TF_HTTP_ADDRESS and works on a different state. With
- * `anyHost`, the host of the endpoint is ignored.
+ * Returns a hash that identifies a state. It is needed because Terraform silently accepts a changed TF_HTTP_ADDRESS and works on a
+ * different state. If `anyHost` is true, the host of the endpoint is ignored.
  */
 export function identifyBackend(backend: Backend | undefined, options: { readonly anyHost?: boolean } = {}): string {
   const { type, settings = {}, environment = {} } = backend ?? { type: "own" };

@@ -14,7 +14,7 @@ export type BackendSettings =
   | ({ readonly type: "azurerm" } & AzurermBackendSettings)
   | ({ readonly type: "pg" } & PgBackendSettings);
 
-/** Creates a backend from its settings. A fault names the first invalid setting. */
+/** Creates a backend from its settings. Throws a fault that names the first invalid setting. */
 export function createBackend(settings: BackendSettings): Backend {
   switch (settings.type) {
     case "http":

@@ -15,7 +15,7 @@ export interface GcsBackendSettings {
   readonly endpoint?: string;
 }
 
-/** Creates the backend. It uses backend-specific variables, so that the providers' credentials stay unchanged. */
+/** Creates the backend. It uses backend-specific environment variables, so that the providers' credentials stay unchanged. */
 export function createGcsBackend(state: GcsBackendSettings): Backend {
   const { bucket, prefix, credentials, impersonateServiceAccount, kmsKey, encryptionKey, endpoint } = state;
   requireSetting("bucket", bucket, /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/, "my-states");

@@ -12,7 +12,7 @@ const canary = "canary/4711+canaryCANARYcanary4711canary";
 const main = 'resource "terraform_data" "a" { input = 1 }';
 const table = { TableName: "locks", KeySchema: [{ AttributeName: "LockID", KeyType: "HASH" }] };
 const attributes = { AttributeDefinitions: [{ AttributeName: "LockID", AttributeType: "S" }], BillingMode: "PAY_PER_REQUEST" };
-// Uses the programs' own format, because OpenTofu's force-unlock compares the whole text.
+// Has the format that Terraform and OpenTofu write, because OpenTofu's force-unlock compares the whole text.
 const holder = JSON.stringify({
   ID: "11111111-2222-3333-4444-555555555555",
   Operation: "OperationTypeApply",

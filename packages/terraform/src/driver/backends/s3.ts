@@ -21,7 +21,9 @@ export interface S3BackendSettings {
 
 const profile = "cloudwright-state";
 
-/** Creates the backend. Credentials go into a separate profile file, because the providers would use credentials from the environment. */
+/**
+ * Creates the backend. Credentials go into a separate profile file, because the providers would also use credentials from the environment.
+ */
 export function createS3Backend(state: S3BackendSettings): Backend {
   const { bucket, key, region, lock = "lockfile", kmsKeyId, credentials, roleArn, endpoint } = state;
   requireSetting("bucket", bucket, /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "my-states");

@@ -21,7 +21,7 @@ export interface InitOptions {
 }
 
 export interface InitResult {
-  /** True if init was skipped, because nothing has changed since the last one. */
+  /** True if init was skipped because nothing has changed since the last one. */
   readonly skipped: boolean;
   /** Provider lock file. Store it and reuse it for later directories of the same stack. */
   readonly lockFile?: string;

@@ -27,7 +27,7 @@ export interface PlanOptions {
 export interface SavedPlan {
   /** Hash of the plan file. */
   readonly id: string;
-  /** Whether there are changes. Undefined for a refresh, because Terraform's exit code is unreliable there. */
+  /** Whether there are changes. Undefined in the mode `refresh`, because Terraform's exit code is unreliable in that mode. */
   readonly hasChanges: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function plan(session: Session, options: PlanOptions): Promise<Comm
     `-out=${file}`,
     ...listLockArguments(session),
     ...listParallelism(session),
-    // With -refresh-only, the exit code is unreliable because Terraform compares unordered lists.
+    // With -refresh-only, the exit code is unreliable, because Terraform compares lists that have no fixed order.
     ...(mode === "refresh" ? ["-refresh-only"] : ["-detailed-exitcode"]),
     ...(mode === "destroy" ? ["-destroy"] : []),
     ...(refresh ? [] : ["-refresh=false"]),

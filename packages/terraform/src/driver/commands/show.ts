@@ -9,7 +9,7 @@ import { readModuleReferences } from "../read-module-references.ts";
 import { runCommand } from "../run-command.ts";
 import type { Session } from "../session.ts";
 
-/** Returns the changes in a saved plan. Sensitive values are masked here and redacted from later logs. */
+/** Returns the changes in a saved plan. Sensitive values are masked in the result and redacted from later logs. */
 export async function showPlan(session: Session, planId: string): Promise<CommandOutcome<TerraformPlan>> {
   const args = ["show", "-json", "-no-color", await getPlanFile(session, planId)];
   const run = await runCommand(session, { name: "show plan", args, output: "answer" });

@@ -75,20 +75,20 @@ export async function removeFromState(session: Session, addresses: readonly stri
 }
 
 /**
- * Imports an existing resource into the state under an address, even if the configuration no longer has the address or the state lacks
- * other resources.
+ * Imports an existing resource into the state under an address, even if the configuration no longer contains the address or other resources
+ * are missing from the state.
  */
 export async function importResource(session: Session, address: string, id: string): Promise<CommandOutcome<void>> {
   const args = ["import", "-input=false", "-no-color", ...listLockArguments(session), "--", requireAddress(address), id];
   const runImport = (): Promise<CommandRun> => runCommand(session, { name: "import", args, output: "text" });
   const plain = await runImport();
   const isFinal = plain.fault === undefined || plain.cancelled || isMissing(plain.fault);
-  // Dropped outputs must be restored by the next plan, so outputs are dropped only if the import fails otherwise.
+  // The next plan must restore dropped outputs, so outputs are dropped only if the import fails with them.
   const run = isFinal ? plain : await withImportTarget(session.directory, address, runImport);
   return conclude(session, run, () => undefined);
 }
 
-/** Breaks the lock with this ID. An `http` backend does not send the ID, so its endpoint decides by caller. */
+/** Breaks the lock with this ID. An `http` backend does not send the ID, so its endpoint decides based on the caller. */
 export async function forceUnlock(session: Session, lockId: string): Promise<CommandOutcome<void>> {
   const args = ["force-unlock", "-no-color", "-force", "--", lockId];
   return conclude(session, await runCommand(session, { name: "force-unlock", args, output: "text" }), () => undefined);
