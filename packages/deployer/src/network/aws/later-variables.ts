@@ -59,10 +59,11 @@ function checkSecondary({ name }: Network, cidr: string, { secondaryCidrs }: Aws
  * the configuration choose.
  */
 function findNatZone({ name, spec }: Network, { region, zones, outputs }: Around, requested: string): string | null {
-  const isPossible = (zone: Json): zone is string => typeof zone === "string" && zones[zone]?.public !== undefined;
+  const hasPublicSubnet = (zone: string): boolean => zones[zone]?.public !== undefined;
+  const isPossible = (zone: Json): zone is string => typeof zone === "string" && hasPublicSubnet(zone);
   if (requested !== "") {
     const zone = getCloud("aws").regions.renderZone(region, requested);
-    if (isPossible(zone)) return zone;
+    if (hasPublicSubnet(zone)) return zone;
     const message = `spec.aws.natZone of ${name} is "${requested}", but the network has no public subnet in ${zone}`;
     throw new Fault(
       deployerFaults.bad_spec,

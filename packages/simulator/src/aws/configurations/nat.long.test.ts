@@ -146,7 +146,7 @@ describe.skipIf(!terraform.found)("routes and NAT gateways of network/aws/v1.1.0
     const acls = (await inventory.list("a", "aws_network_acl")).map(({ attributes }) => attributes);
     const intra = acls.find(({ tags }) => (tags as ValueMap)["cloudwright:part"] === "this/intra");
     for (const direction of ["ingress", "egress"]) {
-      const rules = (intra?.[direction] as ValueMap[]).map(({ rule_no: number, cidr_block: range }) => [number, range]);
+      const rules = (intra![direction] as ValueMap[]).map(({ rule_no: number, cidr_block: range }) => [number, range]);
       expect(rules.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
         [32_000, "10.0.0.0/16"],
         [32_001, "100.64.0.0/16"],
