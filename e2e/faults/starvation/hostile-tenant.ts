@@ -1,4 +1,5 @@
 import { payloadVersion } from "@cloudwright/contract";
+import { parseTaskType } from "@cloudwright/contract/task-types";
 import { systemClock } from "@cloudwright/platform";
 import type { Answer, Client } from "../client.ts";
 import { joinAgent } from "../join-agent.ts";
@@ -96,7 +97,7 @@ async function takePlanning(call: Call): Promise<Task> {
   const endMs = systemClock.now() + taskWithinMs;
   while (systemClock.now() < endMs) {
     const { tasks } = await call<{ tasks: Task[] }>("/v1/worker/tasks", ability);
-    const planning = tasks.find(({ type }) => type.endsWith(".plan"));
+    const planning = tasks.find(({ type }) => parseTaskType(type)?.action === "plan");
     if (planning !== undefined) return planning;
     for (const { uid, leaseToken } of tasks) await call("/v1/worker/finish", { uid, leaseToken, outcome: "done", outputs: {} });
   }

@@ -1,0 +1,71 @@
+import { requireTool } from "@cloudwright/platform";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAdminCalls, type AdminCalls } from "../admin-calls.ts";
+import { startServer, type RunningServer } from "../server.ts";
+import { openSimulatedCloud, type SimulatedCloud } from "../simulated-cloud.ts";
+import { waitUntil } from "../wait-until.ts";
+
+const tool = requireTool("terraform");
+if (!tool.found) console.log(`skipped: ${tool.reason}`);
+const patienceMs = 240_000;
+const networks = ["one", "two", "three"];
+
+describe.skipIf(!tool.found)("X063 one project occupies all long slots with calls that hang", () => {
+  let server: RunningServer;
+  let calls: AdminCalls;
+  let hostile: SimulatedCloud;
+
+  beforeAll(async () => {
+    const environment = {
+      CLOUDWRIGHT_AGENT_SLOTS: "long=2,short=4",
+      CLOUDWRIGHT_TASK_LIMITS: "network.apply=90s",
+      CLOUDWRIGHT_TASK_TURN: "10s",
+      CLOUDWRIGHT_AGENT_CANCEL_SECONDS: "2",
+      CLOUDWRIGHT_AGENT_STOP_SECONDS: "2",
+    };
+    server = await startServer({ environment });
+    calls = createAdminCalls(server);
+    for (const name of ["hostile", "calm"]) {
+      await calls.create("/v1/projects", { metadata: { name } });
+      await calls.create(`/v1/projects/${name}/accounts`, { metadata: { name: "own" }, spec: { aws: {}, simulated: true } });
+    }
+    hostile = openSimulatedCloud(() => calls, "/v1/projects/hostile/accounts/own");
+  });
+  afterAll(() => server?.stop());
+
+  const createNetwork = (project: string, name: string, cidr: string): Promise<unknown> =>
+    calls.create(`/v1/projects/${project}/networks`, {
+      metadata: { name },
+      spec: { account: "own", region: "eu-west-1", cidr, zones: ["a"] },
+    });
+  const isRunning = async (path: string): Promise<boolean> => (await calls.get(path)).status["phase"] === "RUNNING";
+
+  test("another project still gets its cluster, and hanging tasks end with a clear message and can be deleted", async () => {
+    await hostile.faults.add({ operation: "create", type: "aws_vpc", kind: "hang", times: 1000 });
+    for (const [nth, name] of networks.entries()) await createNetwork("hostile", name, `10.${nth}.0.0/16`);
+    const countHanging = async (): Promise<number> => {
+      const tasks = await calls.list("/v1/projects/hostile/tasks");
+      return tasks.filter(({ spec, status }) => spec["type"] === "network.apply" && status["state"] === "LEASED").length;
+    };
+    await waitUntil("calls hang in both slots", async () => (await countHanging()) === 2, patienceMs);
+
+    await createNetwork("calm", "main", "10.0.0.0/16");
+    await calls.create("/v1/projects/calm/clusters", { metadata: { name: "main" }, spec: { network: "main" } });
+    await waitUntil("the cluster runs", () => isRunning("/v1/projects/calm/clusters/main"), patienceMs);
+
+    const findEnded = async (): Promise<string | undefined> => {
+      const operations = await calls.list("/v1/projects/hostile/operations");
+      return operations.map(({ status }) => JSON.stringify(status)).find((status) => status.includes("tasks.too_long"));
+    };
+    await waitUntil("a hanging task ends at its maximum duration", async () => (await findEnded()) !== undefined, patienceMs);
+    expect(await findEnded()).toMatch(/network\.apply|90/);
+
+    await hostile.faults.clear();
+    for (const name of networks) {
+      const path = `/v1/projects/hostile/networks/${name}`;
+      expect((await calls.send("DELETE", path)).status).toBe(202);
+      await waitUntil(`${name} is deleted`, async () => (await calls.send("GET", path)).status === 404, patienceMs);
+    }
+    expect(await hostile.list()).toEqual([]);
+  }, 900_000);
+});
