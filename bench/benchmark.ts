@@ -3,9 +3,9 @@ export interface Measurement {
   readonly id: string;
   readonly what: string;
   readonly unit: string;
-  /** Median of the product over all rounds. */
+  /** The product's median over all rounds. */
   readonly ours: number;
-  /** Median of the anchor over the same rounds, or the absolute limit. */
+  /** The anchor's median over the same rounds, or the absolute limit. */
   readonly anchor: number;
   readonly ratio: number;
   /** Highest allowed ratio, or the lowest if higher values are better. */

@@ -28,8 +28,8 @@ const script = `(async () => {
 })()`;
 
 /**
- * Inserts paused clusters into the server's database and scrolls through their list. Returns the median over several passes of the longest
- * browser task, in milliseconds.
+ * Inserts paused clusters into the server's database and scrolls through their list several times. Measures the longest browser task of
+ * each pass and returns the median in milliseconds.
  */
 export async function timeScroll(
   browser: Browser,

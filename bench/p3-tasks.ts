@@ -21,7 +21,9 @@ const goals: readonly { readonly batch: number; readonly goal: number }[] = [
 const backlogs = { deep: 20_000, shallow: 200 };
 const backlogGoal = 2;
 
-/** Benchmark P3 compares the task throughput with pg-boss. It also checks that the cost of a lease does not grow with the backlog. */
+/**
+ * Benchmark P3 compares the task throughput with that of pg-boss. It also checks that the cost of a lease does not grow with the backlog.
+ */
 export const taskThroughput: Benchmark = {
   id: "P3",
   name: "p3-tasks",
@@ -64,7 +66,7 @@ async function compareRates(run: BenchmarkRun): Promise<Measurement[]> {
 
 /** One of the two queues that are drained alternately. */
 interface Side {
-  /** Resets the counters of a round. The backlog is full at this point. */
+  /** Resets the counters at the start of a round, when the backlog is full. */
   begin(): void;
   /** Completes tasks until `left` tasks remain. */
   drain(left: number): Promise<void>;

@@ -95,7 +95,7 @@ function createWaiting(agent: PlainAgent): Waiting {
     return { task, atMs: performance.now() };
   };
   let taken = take();
-  // Closing the benchmark makes the pending poll fail. That must not become an unhandled rejection.
+  // When the benchmark ends, the pending poll fails. That must not become an unhandled rejection.
   taken.catch(() => undefined);
   return {
     async serveAll(lastType, sinceMs) {

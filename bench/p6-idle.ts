@@ -15,7 +15,7 @@ const settleMs = 5000;
 const limits = { corePercent: 5, memoryMiB: 400, restartSeconds: 10 };
 const patienceMs = 240_000;
 
-/** Benchmark P6 measures the cost of an idle fleet, and whether a restart creates work for it. */
+/** Benchmark P6 measures the cost of an idle fleet, and whether a server restart causes additional work. */
 export const idleFleet: Benchmark = {
   id: "P6",
   name: "p6-idle",

@@ -47,7 +47,7 @@ const benchmarks: readonly Benchmark[] = [
   simulatedClouds,
 ];
 
-/** Results are written only while the one-minute load average is at most this. */
+/** Results are written only if the one-minute load average does not exceed this value. */
 const mostLoad = 0.5;
 
 const { values, positionals } = parseArgs({

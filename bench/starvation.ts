@@ -19,7 +19,7 @@ const warmUpMs = 1500;
 const pauseMs = 5;
 const limitMs = 250;
 
-/** Measures the response time of an ordinary client while another one attacks the server. */
+/** Measures the response time of an ordinary client while another client attacks the server. */
 export const starvation: Benchmark = {
   id: "starvation",
   name: "get-under-attack",

@@ -55,7 +55,8 @@ function toMeasurements(run: BenchmarkRun, rates: readonly number[], micros: num
     held: ours >= limit,
     how: `${setup}; median of ${rounds} rounds of ${cyclesPerRound} cycles (${spread})`,
   };
-  // Clients, the database and other processes share the machine and reduce the rate. The CPU time covers only the endpoint itself.
+  // The clients, the database and other processes share the machine and reduce the measured rate. The CPU time covers only the endpoint
+  // itself.
   const core = 1_000_000 / limit;
   const cpu = {
     id: "state-door-cpu",

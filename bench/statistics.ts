@@ -14,13 +14,13 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] as number;
 }
 
-/** Values of the product and the anchor, measured directly after each other. */
+/** Values of the product and the anchor, measured one directly after the other. */
 export interface Round {
   readonly ours: number;
   readonly anchor: number;
 }
 
-/** Medians over all rounds and their ratio. `lowest` and `highest` are the extreme ratios of single rounds. */
+/** Medians over all rounds and their ratio. `lowest` and `highest` are the lowest and highest ratio of any single round. */
 export interface Comparison extends Round {
   readonly ratio: number;
   readonly lowest: number;

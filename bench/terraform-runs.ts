@@ -8,7 +8,7 @@ import { startBareTerraform, type BareTerraform } from "./processes/bare-terrafo
 import { startProduct, type Product } from "./processes/product.ts";
 import { median } from "./statistics.ts";
 
-/** A small configuration, used with and without the platform. Only the platform's overhead matters. */
+/** A small configuration is enough, because only the platform's overhead is measured. It is used with and without the platform. */
 const version = "v0.1.0";
 const configuration = join(import.meta.dirname, "..", "infra", "network", "aws", version);
 const networks = "/v1/projects/default/networks";

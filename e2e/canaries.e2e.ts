@@ -91,7 +91,7 @@ describe("secrets that were sent to a server", () => {
   });
 
   test("M097 no file contains a secret: not the database files, not the database log, nothing in the home", async () => {
-    // The data directory is outside the home if the database user cannot access the home.
+    // The data directory is outside the home directory if the database user cannot access the home directory.
     const places = server.database.startsWith(server.home) ? [server.home] : [server.home, server.database];
     const search = (what: typeof canaries): Promise<string[][]> =>
       Promise.all(places.map((place) => findInFiles(what, place, ["admin.key"])));

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const cloud = (...args: string[]): Promise<CommandOutcome> => runCloud({ home: server.home }, ...args);
 
-/** Returns the CLI arguments that create a network. `apply` tells the demonstration agent how its apply task should behave. */
+/** Returns the CLI arguments that create a network. `apply` tells the demonstration agent how the network's apply task should behave. */
 const network = (name: string, apply: string): string[] =>
   ["network", "create", name, "--account", "demo", "--region", "eu-west-1"].concat(
     "--annotation",

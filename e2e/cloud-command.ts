@@ -8,7 +8,7 @@ export interface CommandOptions {
   readonly home: string;
   readonly stdin?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Command to run. Default: the launcher of this clone. */
+  /** Command to run. Default: the launcher in this repository. */
   readonly command?: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface RunningCommand {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts `cloud` with the launcher of this clone, as a user with this home directory would. */
+/** Starts `cloud` with the launcher in this repository, as a user with this home directory would. */
 export function startCloud(options: CommandOptions, ...args: string[]): RunningCommand {
   const [file = "", ...before] = options.command ?? [`${root}/node_modules/.bin/node`, `${root}/apps/cli/bin/cloud.js`];
   const child = spawn(file, [...before, ...args], {

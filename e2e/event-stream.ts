@@ -13,7 +13,7 @@ export interface StreamEvent {
   readonly data: WatchMessage;
 }
 
-/** Parses server-sent events without the product's own client. Leaving the loop closes the connection. */
+/** Parses server-sent events without the product's own client. Breaking out of the loop closes the connection. */
 export async function* readEvents(response: Response): AsyncGenerator<StreamEvent, void> {
   if (response.body === null) throw new Error("the response has no body");
   let rest = "";

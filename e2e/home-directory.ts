@@ -9,7 +9,7 @@ export async function createHome(parent = tmpdir()): Promise<string> {
   return mkdtemp(join(await realpath(parent), "cw-e2e-"));
 }
 
-/** Removes a home and its data directory. Also stops a database process that a killed server left running there. */
+/** Removes a home directory and its data directory. Also stops a database process that a killed server left running there. */
 export async function removeHome(home: string): Promise<void> {
   const data = await realpath(join(home, "data")).catch(() => undefined);
   if (data !== undefined) {

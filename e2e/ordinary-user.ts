@@ -11,7 +11,8 @@ interface Identity {
 }
 
 /**
- * Finds an unprivileged user who can read this repository, and creates a home with mode 0700. Returns a reason if there is no such user.
+ * Finds an unprivileged user who can read this repository, and creates a home directory with mode 0700 for that user. Returns a reason if
+ * there is no such user.
  */
 export async function findOrdinaryUser(): Promise<{ home: string; identity: Identity } | { reason: string }> {
   const identity = process.getuid?.() === 0 ? await findNobody() : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };

@@ -200,7 +200,8 @@ describe.skipIf(!aws.found)("the configurations with the real AWS provider on mo
       expect(refused).toEqual(refusedByMoto);
 
       await cluster.override(renderWithoutMissing());
-      // These node groups were waiting for add-ons. moto returns a launch template's tags as instance tags until the next template version.
+      // The node groups could not be created before their add-ons. The launch templates change because moto returns their tags as instance
+      // tags until the next template version.
       const pools = ["arm", "default"];
       expect(await cluster.plan()).toEqual({
         ...Object.fromEntries(pools.map((name) => [`aws_eks_node_group.pool["${name}"]`, "create"])),

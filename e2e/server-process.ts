@@ -48,11 +48,11 @@ export function spawnServer(options: ServerOptions): ServerProcess {
   const from = options.root ?? root;
   const environment: Record<string, string | undefined> = {
     PATH: processEnvironment["PATH"],
-    // Periodic drift checks would add tasks at times that depend on the clock. Tests of drift set an interval.
+    // Periodic drift checks would add tasks at unpredictable times. Drift tests set their own interval.
     CLOUDWRIGHT_DRIFT_CHECK: "off",
     CLOUDWRIGHT_HOME: options.home,
     CLOUDWRIGHT_LISTEN: "127.0.0.1:0",
-    // Few tests use the console, and all other tests should not have to wait for its build.
+    // Few tests use the console, and the others should not have to wait for its build.
     CLOUDWRIGHT_CONSOLE: "off",
     NODE_COMPILE_CACHE: compiled,
     CLOUDWRIGHT_KUBERNETES_LISTEN: "127.0.0.1:0",

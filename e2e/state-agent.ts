@@ -3,12 +3,12 @@ import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { createAdminCalls } from "./admin-calls.ts";
 import type { RunningServer } from "./server.ts";
 
-/** Access of a run to its Terraform state. */
+/** A run's access to its Terraform state. */
 export interface StateAccess {
   readonly entityUid: string;
   /** Sends a request to the state endpoint of a running server. */
   send(server: RunningServer, method: string, body?: string, query?: string): Promise<Response>;
-  /** Returns the environment variables with which Terraform uses this state. */
+  /** Returns the environment variables that make Terraform use this state. */
   environment(server: RunningServer): Record<string, string>;
 }
 

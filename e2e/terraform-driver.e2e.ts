@@ -172,7 +172,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
     const failed = planned.outcome === "done" ? await terraform.apply(planned.value.id) : planned;
     expect(failed).toMatchObject({ outcome: "failed", fault: { code: "terraform.provider_failed", retry: "backoff" } });
     await cloud.faults.clear();
-    // The driver does not recover lost resources. That is the deployer's task: it finds them by tag and imports them.
+    // The driver does not recover lost resources. The deployer does: it finds them by tag and imports them.
     const known = getValue(await terraform.listState());
     const lost = (await cloud.inventory.list("a")).filter(({ type }) => !known.includes(`${type}.main`));
     for (const record of lost) await cloud.inventory.delete("a", record);

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Returns the Terraform and OpenTofu programs of this machine. Prints which one is missing. */
+/** Returns the Terraform and OpenTofu programs installed on this machine. Prints a message for each one that is missing. */
 export function findEngines(): readonly { readonly name: string; readonly binary: Binary }[] {
   const wanted = [
     { name: "terraform", product: "terraform", version: "1.9.0" },

@@ -6,9 +6,9 @@ export default defineConfig({
   build: {
     target: "es2022",
     sourcemap: false,
-    // Puts all files except the page itself into one folder, which the control plane serves unchanged.
+    // Puts all files except index.html into one folder, which the control plane serves unchanged.
     assetsDir: "assets",
-    // An inlined font would be sent to every visitor, and the CSP directive `font-src 'self'` forbids it.
+    // Inlined fonts would be downloaded by every visitor, and the CSP directive `font-src 'self'` blocks them.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },

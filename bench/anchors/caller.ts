@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { roleReaches, systemProject, type Role } from "@cloudwright/contract";
 import { findCallerByKey, type CallerRow, type Pool } from "@cloudwright/store";
 
-/** Becomes an HTTP error response with this status. */
+/** An error that becomes an HTTP response with this status. */
 export class Refusal extends Error {
   readonly statusCode: number;
 
@@ -26,8 +26,8 @@ export async function authenticate(pool: Pool, header: string | undefined): Prom
 }
 
 /**
- * Throws if the caller lacks the role in the project. The returned function returns whether the role also applies to an environment; `""`
- * means the whole project.
+ * Throws if the caller lacks the role in the project. Otherwise returns a function that checks whether the role also applies to an
+ * environment, where `""` means the whole project.
  */
 export function authorise(caller: CallerRow, project: string, asked: Role): (environment: string) => boolean {
   const capped = caller.cap_project === "" || caller.cap_project === project;

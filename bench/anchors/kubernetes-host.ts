@@ -27,7 +27,7 @@ const host = await startKubernetesHost({
   secret: new Secret("bench"),
   timeScale: 0,
   idleMs: Number(idleMs),
-  // The benchmark keeps more clusters in use than a project may by default.
+  // The benchmark keeps more clusters loaded than the default limit allows.
   limits: { awake: 10_000 },
 });
 process.on("message", (order: HostOrder) => void work(order));

@@ -1,7 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type { TakeWork } from "../load/task-clients.ts";
 
-/** A pg-boss queue that keeps the jobs of each key in order, like the product's task queue does for each entity. */
+/** A pg-boss queue that processes the jobs of each key in order, as the product's task queue does for each entity. */
 export interface PgBossQueue {
   fill(keys: readonly string[], count: number): Promise<void>;
   createClient(batch: number): TakeWork;

@@ -17,7 +17,7 @@ export interface Attack {
   readonly url: string;
   readonly key: string;
   readonly path: string;
-  /** Address at which plans are stored, and the credentials for it. */
+  /** Where to store plans: the address and its credentials. */
   readonly plan?: { readonly address: string; readonly username: string; readonly password: string };
 }
 

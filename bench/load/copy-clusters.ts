@@ -3,7 +3,7 @@ import type { BenchPlatform } from "../processes/bench-platform.ts";
 import { clusterInput } from "./cluster-inputs.ts";
 import { expectStatus, openConnection } from "./connection.ts";
 
-/** Number of clusters to add to a project. Every `labelledEvery`th copy keeps the labels of the original. */
+/** Describes the clusters to add to a project. Every `labelledEvery`th copy keeps the labels of the original. */
 export interface Copies {
   readonly project: string;
   readonly count: number;

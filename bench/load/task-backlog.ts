@@ -52,7 +52,10 @@ function createTask(entities: readonly string[], nth: number): TaskInsert {
   };
 }
 
-/** Returns an agent's request for up to `batch` tasks per lane. Its quota and budget limits are checked but never reached. */
+/**
+ * Returns an agent's request for up to `batch` tasks per lane. Its quota and budget limits are checked, but they are too high to be
+ * reached.
+ */
 export function createLeaseRequest(batch: number): LeaseRequest {
   return {
     agentUid: createUid(systemClock.now()),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BareOrder } from "../anchors/bare-terraform.ts";
 import { readProcessUse } from "./process-use.ts";
 
-/** Handle of the process that runs Terraform without the platform. */
+/** Handle to the process that runs Terraform without the platform. */
 export interface BareTerraform {
   run(order: Omit<BareOrder, "id">): Promise<void>;
   /** Returns the user and system CPU time of all runs, in microseconds. */

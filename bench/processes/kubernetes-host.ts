@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { HostAnswer, HostOrder } from "../anchors/kubernetes-host.ts";
 import { readProcessUse } from "./process-use.ts";
 
-/** Handle of the process that runs simulated clusters. */
+/** Handle to the process that runs simulated clusters. */
 export interface HostProcess {
   make(order: HostOrder): Promise<HostAnswer>;
   readCpuMicros(): number;

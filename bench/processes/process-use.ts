@@ -4,7 +4,7 @@ import type { Pool } from "@cloudwright/store";
 /** CPU time that processes have used since they started, and their current memory. NaN if the operating system does not report it. */
 export interface ProcessUse {
   readonly cpuMicros: number;
-  /** Counts memory that processes share only once. */
+  /** Memory that several processes share is counted only once. */
   readonly memoryBytes: number;
 }
 

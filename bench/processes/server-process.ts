@@ -63,7 +63,7 @@ async function ask(child: ChildProcess): Promise<{ cpuMicros: number; memoryByte
 
 async function readAddress(child: ChildProcess): Promise<string> {
   let output = "";
-  // Keeps reading after the address arrived, because child processes write to the same pipe and would block.
+  // Keeps reading after the address has arrived. Otherwise child processes that write to the same pipe would block.
   return new Promise((resolve, reject) => {
     child.stdout?.on("data", (chunk) => {
       output = (output + String(chunk)).slice(-10_000);

@@ -92,7 +92,7 @@ async function plantBroken(server: { address: string; adminKey: string }, plantO
   return Promise.all([...sent, ...tried, patched.text()]);
 }
 
-/** Sends credentials that the server rejects, and credentials that the server issued and showed only once. */
+/** Sends forged credentials, which the server rejects. Also adds credentials that the server issues and shows only once to `canaries`. */
 async function plantCredentials(
   server: { address: string; adminKey: string },
   canaries: Map<string, string>,

@@ -13,7 +13,7 @@ export interface ProcessesSeen {
 
 const lookEveryMs = 15;
 
-// An agent starts each program through a shell. The shell waits at a gate until the program is recorded, then replaces itself with the
+// An agent starts each program through a shell. The shell waits until the agent has recorded the program, and then replaces itself with the
 // program.
 function nameProcess([program = "", , , gate, gated = ""]: readonly string[]): string {
   const name = (path: string): string => path.split("/").at(-1) ?? "";

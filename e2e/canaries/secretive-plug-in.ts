@@ -4,8 +4,8 @@ import { join } from "node:path";
 const platform = new URL("../../packages/platform/src/index.ts", import.meta.url).href;
 
 /**
- * Writes a plug-in and returns its path. Its networks use secrets in every place that Terraform allows. The secrets come from a file next
- * to the plug-in.
+ * Writes a plug-in and returns its path. The plug-in's networks use secrets in every place that Terraform allows. The secrets come from a
+ * file next to the plug-in.
  */
 export async function writeSecretivePlugIn(
   folder: string,

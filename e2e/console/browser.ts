@@ -44,7 +44,7 @@ export async function openBrowser(executablePath: string, address: () => string)
   };
 }
 
-/** Signs in with the sign-in form. */
+/** Signs in through the sign-in form. */
 async function signIn(page: Page, key: string): Promise<void> {
   await page.goto("/sign-in");
   await page.getByRole("textbox", { name: "API key" }).fill(key);
@@ -52,7 +52,7 @@ async function signIn(page: Page, key: string): Promise<void> {
   await page.waitForURL(/\/p\/default/);
 }
 
-/** Navigates to another page without reloading the application, like a link does. */
+/** Navigates to another page without reloading the application, as a link does. */
 export async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"))`);
   await page.waitForURL(`**${path}`);

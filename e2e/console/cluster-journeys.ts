@@ -6,7 +6,7 @@ import type { Driver } from "./page-driver.ts";
 export interface ClusterJourneys {
   /** Submits a form that the cloud would reject, corrects it, reviews the plan and creates the cluster. Returns accessibility problems. */
   createChecked(name: string): Promise<string[]>;
-  /** Creates a node pool or storage with its form. */
+  /** Creates a node pool or storage through its form. */
   make(word: string, name: string): Promise<void>;
   /** Waits until the last change of the cluster is done. */
   awaitGeneration(name: string): Promise<void>;

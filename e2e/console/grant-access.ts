@@ -3,7 +3,7 @@ import { findAccessibilityProblems } from "./browser.ts";
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).first().click();
 
-/** Creates an API key with the form. Returns the key and the accessibility problems of the form. */
+/** Creates an API key through the form. Returns the key and the accessibility problems of the form. */
 export async function makeKey(page: Page, name: string): Promise<{ key: string; barriers: string[] }> {
   await page.goto("/p/default/access");
   await press(page, "New API key");
@@ -17,7 +17,7 @@ export async function makeKey(page: Page, name: string): Promise<{ key: string; 
   return { key, barriers };
 }
 
-/** Assigns the viewer role to a user with the form. Returns the accessibility problems of the form. */
+/** Assigns the viewer role to a user through the form. Returns the accessibility problems of the form. */
 export async function giveRole(page: Page, user: string): Promise<string[]> {
   await press(page, "Add role");
   await page.getByLabel("User").fill(user);

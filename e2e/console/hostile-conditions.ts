@@ -17,7 +17,7 @@ export interface Platform {
 const pages = pagesOf("sim", "main");
 const ownPages = pages.filter(([name]) => !name.startsWith("create"));
 
-/** Records the API requests of a page that the server rejects. */
+/** Returns a list that records each API request of the page that the server rejects. */
 function listRefusals(page: Page): string[] {
   const refused: string[] = [];
   page.on("response", (response) => {

@@ -1,6 +1,6 @@
 import type { AdminCalls } from "../admin-calls.ts";
 
-/** A page's screenshot name and path. */
+/** The name of a page's screenshot, and the page's path. */
 export type NamedPage = readonly [name: string, path: string];
 
 /** Returns the pages with fixed paths, plus those of the given account and network. */

@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateSync } from "node:zlib";
 const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const mostColours = 256;
 
-/** Reduces a screenshot to 256 colours. The file shrinks to a third of its size without visible differences in text and areas. */
+/** Reduces a screenshot to 256 colours. The file shrinks to a third of its size without visible differences in text and solid areas. */
 export function shrinkScreenshot(png: Buffer): Buffer {
   const { width, height, pixels } = decode(png);
   const palette = choosePalette(pixels);
@@ -29,13 +29,13 @@ export function shrinkScreenshot(png: Buffer): Buffer {
   return Buffer.concat([signature, ...chunks]);
 }
 
-/** Chooses the most frequent colours, but first one of each hue. A small red dot therefore stays red. */
+/** Chooses one colour per region of the colour space first, then the most frequent ones. This way a small red dot stays red. */
 function choosePalette(pixels: Uint32Array): number[] {
   const counts = new Map<number, number>();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   const common = [...counts].toSorted((a, b) => b[1] - a[1]).map(([colour]) => colour);
   const cells = new Map<number, number>();
-  // Groups colours into cells of 32 levels per channel. The most frequent colour represents its cell.
+  // Groups similar colours into cells of 32 levels per channel. The most frequent colour of a cell represents it.
   for (const colour of common) {
     const cell = ((colour >> 21) << 6) | (((colour >> 13) & 7) << 3) | ((colour >> 5) & 7);
     if (!cells.has(cell)) cells.set(cell, colour);

@@ -9,9 +9,9 @@ export interface Target {
 
 /** Results of many writes while processes were being killed. */
 export interface Writes {
-  /** Uids by name of all environments whose creation the server acknowledged. */
+  /** Uids, by name, of all environments whose creation the server acknowledged. */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** Number of errors of each kind that clients saw instead of a response. */
+  /** Number of errors by kind that clients saw instead of a response. */
   readonly troubles: ReadonlyMap<string, number>;
   /** Responses that no client should ever receive. */
   readonly surprises: readonly string[];

@@ -5,7 +5,7 @@ import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/conn
 import type { WatchMessage } from "../event-stream.ts";
 import type { Call, Endpoint, Refusal } from "./endpoint.ts";
 
-/** Transports of Connect's own client, in addition to gRPC. */
+/** Transports of Connect's own client. Plain gRPC is tested with a third-party client instead. */
 export const connectTransports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
   "Connect with JSON": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: false }),
   "Connect with binary": (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2", useBinaryFormat: true }),

@@ -18,7 +18,7 @@ const unforetold: Readonly<Record<string, RegExp>> = {
   token: /^[\w-]+\.[\w-]+\.[\w-]+$/,
   credential: /^\w+:.+$/,
 };
-/** The resourceVersion of a list. It is unpredictable, because the database's own activity also advances it. */
+/** Format of a list's resourceVersion. The value is unpredictable, because the database's own activity also advances it. */
 const position = /^\d+\.\d+$/;
 
 /** Creates the normaliser of one run. `mark` is the part of entity names that is unique to the run. */

@@ -21,7 +21,7 @@ export async function runScenario(endpoint: Endpoint, adminKey: string, mark: st
   const project = nameOf(mark, "Project");
   const follower = follow(endpoint, { credential: adminKey, project, from: await findEnd(endpoint, adminKey), leaveEvery: 20 });
   for (const step of scenario(mark)) {
-    // The project cannot be watched once it is deleted, so all earlier changes must have arrived by now.
+    // A deleted project cannot be watched, so wait for all earlier changes before deleting it.
     if (step.title === "delete Project")
       messages.push(...(await follower.until(isDeletionOf("RoleBinding", nameOf(mark, "RoleBinding")))));
     const outcome = await endpoint.call({

@@ -7,7 +7,7 @@ export function nameOf(mark: string, kind: string): string {
   return getKind(kind).scope === "global" ? `${name}-${mark}` : name;
 }
 
-/** Returns an entity as a caller would send it. It is based on the OpenAPI example of its kind, which may name parents. */
+/** Returns an entity as a caller would send it, based on the OpenAPI example of its kind. The example may refer to parents. */
 export function entityOf(mark: string, kind: string): JsonObject {
   const { metadata, spec } = exampleOf(kind);
   return {
@@ -16,7 +16,7 @@ export function entityOf(mark: string, kind: string): JsonObject {
   };
 }
 
-/** Returns a replacement for the entity, with another label and another spec value. */
+/** Returns a replacement for the entity, with a different label and a different spec value. */
 export function replacementOf(mark: string, kind: string): JsonObject {
   const { metadata, spec } = entityOf(mark, kind);
   return {
@@ -31,7 +31,7 @@ function exampleOf(kind: string): JsonObject {
   return example;
 }
 
-/** Values that override the OpenAPI examples. They contain marks, or exercise more of the wire format. */
+/** Spec values that override the OpenAPI examples. They contain the run's mark, or exercise more of the wire format. */
 const specs: Readonly<Record<string, (mark: string) => JsonObject>> = {
   ApiKey: (mark) => ({ user: nameOf(mark, "User"), expiresAt: "2099-01-31T12:00:00Z" }),
   RoleBinding: (mark) => ({ user: nameOf(mark, "User"), role: "viewer" }),

@@ -1,8 +1,6 @@
 import type { FaultPlatform } from "./platform.ts";
 
-/**
- * Installs triggers that record every lease and every end of a task. The task rows themselves are overwritten and do not keep this history.
- */
+/** Installs triggers that record each time a task is leased or ends. Task rows are overwritten, so they do not keep this history. */
 export async function installAudit(platform: FaultPlatform): Promise<void> {
   await platform.query(`
     create table if not exists fault_audit (what text not null, task_uid uuid, token uuid, at timestamptz not null default clock_timestamp());

@@ -56,15 +56,15 @@ function describe({ object: { status, metadata }, state }: EntityRow): string {
   return `${phase} (generation ${observedGeneration} of ${metadata.generation}, operation ${metadata.operation} ${state}): ${message}`;
 }
 
-/** Compares recursively. Additional fields in `there` are allowed. */
+/** Returns whether `there` contains everything in `asked`, compared recursively. Additional fields in `there` are allowed. */
 function isWithin(there: unknown, asked: unknown): boolean {
   if (typeof asked !== "object" || asked === null) return isDeepStrictEqual(there, asked);
   return Object.entries(asked).every(([name, value]) => isWithin((there as JsonObject | undefined)?.[name], value));
 }
 
 /**
- * Waits until every entity matches its latest request. Retries cancelled operations, and operations that failed as a consequence, as a user
- * would. Everything else must recover automatically.
+ * Waits until every entity matches its latest request. Like a user, retries operations that were cancelled, and operations that failed
+ * because of a cancellation. Everything else must recover automatically.
  */
 export async function waitUntilSettled(
   platform: FaultPlatform,

@@ -12,11 +12,11 @@ export interface WantedEntity {
   spec: JsonObject;
 }
 
-/** The simulated user. It performs the planned actions tree by tree and remembers what it requested. */
+/** The simulated user. It performs the planned actions of all trees concurrently and remembers what it requested. */
 export interface Driver {
   readonly wanted: readonly WantedEntity[];
   readonly counts: Record<"provisionings" | "updates" | "deletes" | "recreated" | "cancels" | "retries" | "pauses", number>;
-  /** Indexes of trees with a cancelled operation. Operations that failed as a consequence must be retried. */
+  /** Indexes of trees with a cancelled operation. Operations that failed because of the cancellation must be retried. */
   readonly cancelled: ReadonlySet<number>;
   /** Resolves once all planned actions are done. */
   run(): Promise<void>;

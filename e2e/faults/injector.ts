@@ -26,7 +26,7 @@ export interface InjectorDeps {
 const hourMs = 3_600_000;
 const patienceMs = 1500;
 const getUpMs = 8000;
-/** Lease, grace period and reaper interval combined. After this time another agent may have started the task. */
+/** Sum of the lease, grace period and reaper interval, in seconds. After this time another agent may have started the task. */
 const takeoverSeconds = 9;
 const ticksPerSecond = 100;
 const beatSeconds = 0.2;
@@ -53,7 +53,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     frozen.add(pid);
     trySignal(pid, "SIGSTOP");
     await systemClock.sleep((leaseSeconds + graceSeconds) * 1000);
-    // The lease has expired by now, so other agents may lease the tasks.
+    // After this pause the lease has expired, so other agents may lease the frozen agent's tasks.
     for (const { parent, commandLine } of witness.programs())
       if (parent === pid && !isAtGate(commandLine))
         broken.push(`a program outlived the lease of its frozen agent: ${commandLine}`);
@@ -117,18 +117,18 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
         return last(deps.vanish());
     }
   };
-  // Faults have no effect while no program runs. A slow machine needs some time to recover from the previous fault.
+  // Faults have no effect while no program is running. A slow machine needs some time to recover from the previous fault.
   const waitForWork = async (): Promise<void> => {
     const deadlineMs = performance.now() + getUpMs;
     while (witness.programs().length === 0 && performance.now() < deadlineMs) await systemClock.sleep(200);
   };
-  // Retries, because the target of the fault may be down at the moment.
+  // Retries, because the target of the fault may be temporarily down.
   const insist = async (fault: PlannedFault): Promise<boolean> => {
     const deadlineMs = performance.now() + (fault.kind === "freeze-agent" ? getUpMs : patienceMs);
     for (; performance.now() < deadlineMs; await systemClock.sleep(50)) if (await inject(fault)) return true;
     return false;
   };
-  // Returns the process id of an agent whose program would outlive the lease and therefore has to be killed.
+  // Returns the process id of an agent with a program that would outlive the lease. Such a program must be killed when the lease expires.
   const findBusy = (programs: readonly ListedProcess[]): number | undefined => {
     const agents = new Set(platform.agents().map((agent) => agent.pid()));
     const ours = programs.filter(({ parent }) => agents.has(parent) && !frozen.has(parent));

@@ -22,7 +22,7 @@ export interface PlannedFault {
   /** Delay after the previous fault. */
   readonly gapMs: number;
   readonly kind: FaultKind;
-  /** Selects the target among the processes that exist at that time. */
+  /** Selects the target among the processes that exist when the fault is injected. */
   readonly at: number;
   /** Between 0 and 1. Scales the duration or extent of the fault. */
   readonly size: number;
@@ -44,17 +44,14 @@ const weights: Readonly<Record<FaultKind, number>> = {
   "disk-full": 1,
   vanish: 2,
 };
-/**
- * Gives an agent time to notice the death of its watchdog before the agent itself may be killed. Nothing protects a program if both die at
- * the same time.
- */
+/** Gives an agent time to notice the death of its watchdog before the agent itself may be killed. If both died at the same time, nothing would stop the agent's program. */
 const leastGapMs = 500;
 const mostGapMs = 1800;
 
 /** On a platform with one agent, these faults stop all work, so they are injected only once. */
 const onceForOneAgent: readonly FaultKind[] = ["freeze-agent", "outage"];
 
-/** Plans as many faults as fit into the time: one of each kind first, then random ones. */
+/** Plans as many faults as fit into `withinMs`: one of each kind first, then random ones. */
 export function planFaults(random: Random, withinMs: number, agents: number): PlannedFault[] {
   const first = random.shuffle(faultKinds);
   const often = faultKinds.filter((kind) => agents > 1 || !onceForOneAgent.includes(kind));

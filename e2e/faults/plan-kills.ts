@@ -22,16 +22,16 @@ export interface KillStep {
   /** Time until a killed control plane is started again. */
   readonly downMs: number;
   readonly act: KillAct;
-  /** Longest time to wait for a Terraform process if none runs. */
+  /** Maximum time to wait for a Terraform process if none is running. */
   readonly waitMs: number;
-  /** New speed of the simulated cloud, or undefined to keep it. */
+  /** New speed of the simulated cloud, or undefined to keep the current one. */
   readonly speed: number | undefined;
 }
 
 const zones = ["a", "b", "c"];
 const releases = ["v0.1.0", "v1.0.0", "v1.1.0"];
 
-/** Chooses networks with clusters, and one network without a cluster for every eight of them. */
+/** Chooses networks with clusters, plus one network without a cluster for every eight networks with one. */
 export function planKillTrees(random: Random, clusters: number): KillTree[] {
   return Array.from({ length: clusters + Math.ceil(clusters / 8) }, (_, nth) => {
     const name = `net-${nth + 1}`;
@@ -47,7 +47,7 @@ export function planKillTrees(random: Random, clusters: number): KillTree[] {
   });
 }
 
-/** Chooses a change of one entity in a tree that neither a running nor an unfinished entity rejects. */
+/** Chooses an update to one entity of a tree. The update is valid whether the entity is running or still being built. */
 export function planUpdate(random: Random, { cluster, storage }: KillTree): readonly [collection: string, spec: JsonObject] {
   const choices: (readonly [string, JsonObject])[] = [["networks", { nat: random.pick(nats) }]];
   if (cluster !== undefined) choices.push(["clusters", { workers: random.whole(1, 3) }]);
@@ -55,10 +55,10 @@ export function planUpdate(random: Random, { cluster, storage }: KillTree): read
   return random.pick(choices);
 }
 
-/** Chooses a kill. Bursts of kills alternate with pauses in which a run can get far. */
+/** Chooses a kill. Bursts of kills alternate with pauses that are long enough for a run to make progress. */
 export function planKill(random: Random): KillStep {
   const victims = random.pick(blows);
-  // All runs start again when the agent is killed. Without a longer pause, no run would get far.
+  // Killing the agent or the control plane interrupts all runs. Without a longer pause, no run would make much progress.
   const interruptsAll = victims.some((victim) => victim !== "terraform");
   const pauses = interruptsAll ? [20, 8000, 16_000, 24_000] : [400, 4000, 4000, 12_000];
   return {

@@ -12,11 +12,11 @@ export interface PlannedEntity {
   readonly annotations: Readonly<Record<string, string>>;
   /** Index of the parent in the tree, or undefined for the root. */
   readonly parent: number | undefined;
-  /** The entity's program ignores cancellation and runs for 20 minutes, so only a forced cancellation ends it. */
+  /** True if the entity's program ignores cancellation and runs for 20 minutes, so that only a forced cancellation ends it. */
   readonly stubborn: boolean;
 }
 
-/** An action of the simulated user on an entity of a tree. */
+/** An action that the simulated user performs on an entity of a tree. */
 export interface PlannedAct {
   readonly atMs: number;
   readonly act: "create" | "update" | "cancel" | "retry" | "pause" | "resume" | "delete" | "recreate";
@@ -88,7 +88,7 @@ function planTree(random: Random, index: number, count: number, withinMs: number
     make("Storage", `s${index}x`, { collection: "storages", parent: 2, stubborn }, { cluster: first, bucket: {} }),
     make("Storage", `s${index}y`, { collection: "storages", parent: 3 }, { cluster: second, bucket: {} }),
   ];
-  // All trees are created in the first half, so that faults can affect each of them.
+  // All trees are created in the first half of `withinMs`, so that faults can affect each of them.
   const startMs = Math.floor(((index + random.next()) / count) * withinMs * 0.5);
   const creates = entities.map((_, entity): PlannedAct => ({ atMs: startMs, act: "create", entity, value: 0 }));
   return { project, entities, acts: [...creates, ...planChanges(random, { startMs, withinMs, stubborn })] };
@@ -123,7 +123,7 @@ function planChanges(
       { atMs: atMs + random.whole(500, 3000), act: "retry", entity, value: 0 },
     );
   }
-  // Keeps the stubborn entity, because createStubbornStory cancels and retries it.
+  // Never deletes the stubborn entity, because createStubbornStory cancels and retries it.
   const gone = stubborn ? [3, 7] : [0, 1, 2, 3, 4, 5, 6, 7];
   if (random.chance(0.5)) {
     const entity = random.pick(gone);

@@ -20,15 +20,15 @@ export interface PlatformAgent {
 /** All processes of one set-up, and operations to disturb them. */
 export interface FaultPlatform {
   readonly name: "embedded" | "replicas";
-  /** Directory for logs, journal and homes. It is the HOME of every process, which identifies the platform's processes. */
+  /** Directory for logs, journal and homes. Every process of the platform has it as HOME, which identifies these processes. */
   readonly directory: string;
   readonly journal: string;
   readonly adminKey: string;
   readonly servers: readonly PlatformServer[];
   agents(): readonly PlatformAgent[];
-  /** Files that shift the clocks of processes. */
+  /** Files through which the tests shift the clocks of processes. */
   readonly clocks: readonly string[];
-  /** Stops or kills the database, which is then started again. */
+  /** Stops or kills the database, depending on `mode`. The database is then restarted. */
   restartDatabase(mode: "fast" | "immediate" | "kill"): Promise<void>;
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Starts a second agent in the directory of a running one. Returns its exit code and output. */

@@ -19,7 +19,7 @@ export function hasVariable(pid: number, setting: string): boolean {
   return readText(`/proc/${pid}/environ`).split("\0").includes(setting);
 }
 
-/** Returns whether this exact process is still running, and not a later one with the same id. */
+/** Returns whether this process is still running. A later process with the same id does not count. */
 export function stillRuns({ pid, startTicks }: ListedProcess): boolean {
   return readProcess(pid).some((found) => found.startTicks === startTicks);
 }

@@ -32,7 +32,7 @@ async function queryOnce<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Returns whether an error is temporary. Only an invalid statement fails permanently. */
+/** Returns whether an error is temporary. Only invalid statements fail permanently. */
 function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === undefined || !/^(22|23|42)/.test(code);

@@ -60,7 +60,7 @@ if (!setups.every((setup) => setup in platforms)) refuse("--setup is embedded or
 
 const obstacle = findDiskObstacle();
 if (obstacle !== undefined) note(`skipped full disks, because this machine cannot mount a small one: ${obstacle}`);
-// Each set-up mostly waits, so they run in parallel.
+// The set-ups spend most of their time waiting, so they run in parallel.
 const reports = await Promise.all((minutes === 0 ? [] : setups).map(async (setup) => ({ setup, report: await put(setup) })));
 const starvation = await runAttacks();
 const matrix = await runMatrix();

@@ -3,14 +3,14 @@ import type { Client } from "./client.ts";
 import type { Driver, WantedEntity } from "./driver.ts";
 import type { FaultPlatform } from "./platform.ts";
 
-/** Follows the entities whose programs ignore cancellation. */
+/** Cancels and retries the entities whose programs ignore cancellation. */
 export interface StubbornStory {
   readonly counts: { ended: number; slowestSeconds: number };
   /** Resolves once each program has been cancelled and killed, and a retry with a cooperative program has started. */
   run(): Promise<void>;
 }
 
-/** Cancels each program that ignores cancellation once it is running. Nothing else would end it in time. */
+/** Creates the story. It cancels each stubborn program once the program is running, because nothing else would end it in time. */
 export function createStubbornStory(
   deps: { readonly platform: FaultPlatform; readonly client: Client; readonly driver: Driver },
   timing: { readonly cancelAfterMs: number; readonly isOver: () => boolean },

@@ -10,14 +10,14 @@ export interface Witness {
   /** Returns only the programs that task handlers run, without their child processes. */
   programs(): ListedProcess[];
   watchdogs(): ListedProcess[];
-  /** Returns the processes that are still running after everything was stopped. */
+  /** Returns the processes that are still running after everything has been stopped. */
   leftovers(): ListedProcess[];
   close(): Promise<void>;
 }
 
 const lookEveryMs = 250;
 
-/** Samples the platform's processes until it is closed. */
+/** Samples the platform's processes until the witness is closed. */
 export function startWitness(platform: Pick<FaultPlatform, "agents" | "directory">): Witness {
   const seen = new Map<string, ListedProcess>();
   const stop = new AbortController();

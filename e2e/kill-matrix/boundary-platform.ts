@@ -10,7 +10,7 @@ import { waitUntil } from "../wait-until.ts";
 import type { Victim } from "./kill-cases.ts";
 
 const project = "/v1/projects/default";
-/** High enough for every entity of a test in one region. */
+/** Quotas that are high enough to create all entities of a test in one region. */
 const quotas = Object.fromEntries(
   [
     "vpcs-per-region",
@@ -27,7 +27,7 @@ const quotas = Object.fromEntries(
   ].map((name) => [name, 100_000]),
 );
 
-/** A control plane with an embedded agent and one simulated account, whose processes can be killed. */
+/** A control plane with an embedded agent and one simulated account. Its processes can be killed. */
 export interface BoundaryPlatform {
   readonly cloud: SimulatedCloud;
   /** Directory with the platform's database and the agent's files. */
@@ -35,11 +35,11 @@ export interface BoundaryPlatform {
   create(collection: string, name: string, spec: JsonObject): Promise<EntityJson>;
   /** Sets how many simulated seconds pass per second. In a slower cloud, more calls are in progress when a process is killed. */
   setSpeed(speed: number): Promise<void>;
-  /** Requests a change of some fields of a spec. */
+  /** Requests a change to some fields of a spec. */
   update(collection: string, name: string, spec: JsonObject): Promise<void>;
   /** Requests a deletion. Repeats the request while the server does not respond. */
   delete(collection: string, name: string): Promise<void>;
-  /** Waits until an entity runs and matches its latest spec. */
+  /** Waits until an entity is running and matches its latest spec. */
   waitUntilRunning(collection: string, name: string): Promise<void>;
   waitUntilGone(collection: string, name: string): Promise<void>;
   /** Returns the phase and message of an entity, or undefined if it does not exist. */
@@ -54,9 +54,9 @@ export interface BoundaryPlatform {
 
 export interface BoundaryOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Chooses among several Terraform processes. */
+  /** Chooses which of several Terraform processes to kill. */
   readonly random?: Random;
-  /** Longest time to wait for an entity or for a response of the server. */
+  /** Maximum time to wait for an entity or for a response from the server. */
   readonly patienceMs?: number;
 }
 

@@ -5,15 +5,15 @@ import { openPlatform, type Platform } from "./platform.ts";
 import type { Victim } from "./kill-cases.ts";
 import { waitUntil } from "../wait-until.ts";
 
-/** Longest time between reaching a kill point and the kill. */
+/** Maximum time between reaching a kill point and the kill. */
 const longestDelayMs = 300;
 const unlimited = 100_000;
 
-/** Points of a run at which a process is killed: at a gate of a Terraform command, or while the cloud is creating resources. */
+/** Points in a run at which a process is killed: at a gate of a Terraform command, or while the cloud is creating resources. */
 const phases = ["before init", "before plan", "after plan", "before apply", "during apply", "after apply"] as const;
 type Phase = (typeof phases)[number];
 
-/** Defines tests that kill a process at every point of a run and during a destroy. They expect that nothing is lost or created twice. */
+/** Defines tests that kill a process at every point of a run and during a destroy. They check that nothing is lost or created twice. */
 export function describeKills(victim: Victim): void {
   const tool = requireTool("terraform");
   if (!tool.found) console.log(`skipped: ${tool.reason}`);
@@ -24,7 +24,7 @@ export function describeKills(victim: Victim): void {
 
 function defineKills(victim: Victim, terraform: string): void {
   let platform: Platform;
-  /** Resources of a network that was built without a kill. */
+  /** Resources of a network that was built without interruption. */
   let whole: { readonly types: readonly string[]; readonly resources: number; readonly creates: number };
   const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 1_000_000));
   const random = createRandom(seed);

@@ -10,7 +10,7 @@ export interface GatedTerraform {
   readonly folder: string;
   close(gate: string): Promise<void>;
   open(gate: string): Promise<void>;
-  /** Waits until a process reaches a gate. Returns its id. */
+  /** Waits until a process reaches a gate. Returns the process id. */
   waitAt(gate: string): Promise<number>;
   /** Returns the id of the Terraform process that ran this command most recently. */
   findRunning(command: string): Promise<number>;

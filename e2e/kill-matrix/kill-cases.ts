@@ -8,7 +8,7 @@ export type Victim = (typeof victims)[number];
 export interface KillCase {
   readonly victim: Victim;
   readonly target: Target;
-  /** Number of resources that exist when the process is killed. In a sample, a share of all resources from 0 to 1. */
+  /** Number of resources that exist when the process is killed. A sampled cell gives it as a share of all resources, from 0 to 1. */
   readonly boundary: { readonly resources: number } | { readonly share: number };
   /** Whether the interrupted run is left to resume, or the entity is deleted immediately. */
   readonly ending: "resume" | "delete";
@@ -32,7 +32,7 @@ export function sampleCases(seed: number, count: number, only: readonly Victim[]
   }));
 }
 
-/** Returns every cell for one target: all boundaries from none to all of its resources. */
+/** Returns every cell for one target, with boundaries from none to all of its resources. */
 export function listCases(seed: number, target: Target, total: number, only: readonly Victim[] = victims): KillCase[] {
   const random = createRandom(seed);
   const boundaries = Array.from({ length: total + 1 }, (_, resources) => resources);

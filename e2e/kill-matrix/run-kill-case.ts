@@ -9,7 +9,10 @@ import type { Target } from "./targets.ts";
 export interface KillRunner {
   /** Returns the number of resources that Terraform creates for a target. */
   countResources(target: Target): Promise<number>;
-  /** Kills a process as the cell describes. Throws unless the platform converges without help and the deletion leaves nothing. */
+  /**
+   * Kills a process as the cell describes. Throws unless the platform converges without help and deleting the entity leaves no resources
+   * behind.
+   */
   run(cell: KillCase): Promise<void>;
   /** Deletes everything that the cells share. Throws if any resource remains in the account. */
   close(): Promise<void>;
@@ -17,7 +20,7 @@ export interface KillRunner {
 
 /** The resources of a target that was built without interruption. */
 interface Whole {
-  /** The types of all its resources in the cloud. */
+  /** The types of all the target's resources in the cloud. */
   readonly types: readonly string[];
   /** Number of create calls. Some resources need none, because the cloud creates them together with others. */
   readonly creates: number;
@@ -74,7 +77,7 @@ export function createKillRunner(platform: BoundaryPlatform): KillRunner {
       const name = nameNext();
       await hangAfter(boundary);
       await platform.create(collection, name, target.spec);
-      // At the last boundary no call hangs, so the process is killed at some time after the last call.
+      // At the last boundary no call hangs, so the process is killed some time after the last call.
       const reached = Math.min(boundary + 1, whole.creates);
       await waitUntil(
         `${reached} of ${whole.creates} resources of ${name} were requested`,

@@ -11,7 +11,7 @@ export interface KillsOptions {
   readonly note: (line: string) => void;
 }
 
-/** Counts of a run of the kill matrix. `broken` describes every cell that did not converge. */
+/** Counts for one run of the kill matrix. `broken` describes every cell that did not converge. */
 export interface KillsReport {
   readonly held: number;
   readonly broken: readonly string[];

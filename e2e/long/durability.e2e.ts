@@ -30,7 +30,7 @@ async function requirePostmaster(): Promise<number> {
   return pid;
 }
 
-/** Runs `act` each time that progress reaches one of the marks. `done` resolves after the last run. */
+/** Runs `act` each time progress reaches one of the marks. `done` resolves after all runs started so far have finished. */
 function atProgress(
   marks: readonly number[],
   act: () => Promise<void>,

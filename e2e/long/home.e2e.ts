@@ -83,7 +83,7 @@ describe("a home below a directory of mode 0700", () => {
     expect(await createAdminCalls(server).whoIs(server.adminKey)).toBe("admin");
   });
 
-  /** Returns whether a server holds the lock on the home. Returns false while the database is down. */
+  /** Returns whether a server holds the lock on the home directory. Returns false while the database is down. */
   function isClaimed(database: string): Promise<boolean> {
     const held = "select from pg_locks where locktype = 'advisory' and objid = x'686f6d65'::int and granted";
     return queryDatabase(database, async (client) => (await client.query(held)).rowCount === 1).catch(() => false);

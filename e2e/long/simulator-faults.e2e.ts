@@ -12,7 +12,7 @@ if (!tool.found) console.log(`skipped: ${tool.reason}`);
 const project = "/v1/projects/default";
 const patienceMs = 150_000;
 
-/** An account with a network, used for one simulated fault. All faults can therefore be tested concurrently. */
+/** An account with a network, used for a single simulated fault, so that all faults can be tested concurrently. */
 interface Place extends Omit<SimulatedCloud, "remove"> {
   /** Deletes a resource from the cloud without the platform's knowledge. */
   take: SimulatedCloud["remove"];

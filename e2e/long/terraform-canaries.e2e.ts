@@ -90,7 +90,7 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
     for (const folder of [plugIn, temporary]) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs a process with the control value in its environment and arguments until the sampler has found it. */
+  /** Runs a process for one second with the control value in its environment and arguments, so that the sampler can find the value. */
   async function plantControl(): Promise<void> {
     const [text = ""] = control.values();
     const child = spawn(process.execPath, ["-e", "setTimeout(() => undefined, 1000)", text], { env: { CONTROL: text } });
@@ -122,7 +122,8 @@ describe.skipIf(skip)("secrets used by Terraform runs", () => {
     expect((await dumpBytes(server.database)).map(({ where }) => where)).toContain("plan.content");
     atRest = [...(await searchDatabase(canaries)), ...(await findInFiles(canaries, join(server.home, "agent"), ["simulated/"]))];
     await must("run", "approve", "network/secretive", "--yes", "--wait");
-    // The password changes. The first attempt to set it fails with an error message that contains both the old and the new password.
+    // The password changes. The first attempt to set the new one fails with an error message that contains both the old and the new
+    // password.
     await writeSecretivePlugIn(plugIn, { password: get("next password"), token: get("token") });
     await must("network", "update", "secretive", "--infra-approval", "risky", "--wait");
     expect((await faults.list()).map(({ seen: times }) => times > 0)).toEqual([true, true, true, true]);

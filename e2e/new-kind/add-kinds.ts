@@ -39,7 +39,7 @@ const added: readonly NewKind[] = [
   },
 ];
 
-/** Adds security groups and instances to a copy of the repository, following the instructions in README. */
+/** Adds security groups and instances to a copy of the repository, following the instructions in the README. */
 export async function addKinds(copy: RepositoryCopy): Promise<void> {
   for (const one of added) await addKind(copy, one);
   const bin = join(copy.root, "node_modules/.bin");

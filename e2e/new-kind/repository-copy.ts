@@ -18,8 +18,8 @@ export interface RepositoryCopy {
 }
 
 /**
- * Copies the sources, but not the benchmarks, docs, end-to-end tests and console. Third-party packages are links to the installed ones.
- * Workspace packages are links to their copies.
+ * Copies the sources without the benchmarks, docs, end-to-end tests and console. Third-party packages are linked to the installed ones, and
+ * workspace packages to their copies.
  */
 export async function copyRepository(): Promise<RepositoryCopy> {
   const target = await mkdtemp(join(tmpdir(), "cloudwright-copy-"));

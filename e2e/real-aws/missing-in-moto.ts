@@ -1,6 +1,6 @@
 import type { Run } from "@cloudwright/simulator/testing";
 
-/** Resources of the cluster configuration that moto rejects, with the EKS calls that moto does not implement. */
+/** Resources of the cluster configuration that moto rejects, mapped to the EKS calls that moto does not implement. */
 export const refusedByMoto: Readonly<Record<string, string>> = {
   "data.aws_eks_addon_version.usual": "DescribeAddonVersions",
   "aws_eks_addon.early": "CreateAddon",
@@ -12,7 +12,7 @@ export const refusedByMoto: Readonly<Record<string, string>> = {
 /** Resources that depend on the rejected ones, so Terraform never creates them. moto does not implement them either. */
 export const behindTheRefused = ["aws_eks_addon.late", "aws_eks_access_policy_association.this"] as const;
 
-/** Returns the resources that failed during a plan or apply, with the unimplemented EKS calls. */
+/** Returns the resources that failed during a plan or apply, mapped to the unimplemented EKS calls. */
 export function listRefused({ events }: Run): Readonly<Record<string, string>> {
   const errors = events.flatMap(({ diagnostic }) => (diagnostic?.severity === "error" ? [diagnostic] : []));
   return Object.fromEntries(

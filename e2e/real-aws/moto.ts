@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { waitUntil } from "../wait-until.ts";
 
-/** Tools for tests with the real AWS provider, or the reason why one is missing. */
+/** Tools for tests with the real AWS provider, or the reason why a tool is missing. */
 export type RealAws =
   | { readonly found: true; readonly terraform: string; readonly moto: string; readonly mirror: string }
   | { readonly found: false; readonly reason: string };

@@ -40,7 +40,7 @@ export interface Platform {
   runs(name: string): Promise<readonly RunSeen[]>;
   /** Waits until the newest run of a network is in this state, and returns it. Ignores the run with the uid `not`. */
   awaitRun(name: string, state: string, not?: string): Promise<RunSeen>;
-  /** Returns the number of tasks of a network. */
+  /** Returns how many tasks were created for a network. */
   countTasks(name: string): Promise<number>;
   /** Returns the resources in the simulated cloud. */
   list(type?: string): Promise<readonly CloudRecord[]>;

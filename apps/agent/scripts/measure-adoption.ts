@@ -1,6 +1,7 @@
 /**
- * Measures plan tasks of one network with real Terraform, alternately with a complete state and with a state that lacks 30 resources. Prints one
- * JSON object: the durations of both in milliseconds, and the number of lost resources. The benchmark ADOPT runs this program.
+ * Measures how long plan tasks of one network take with real Terraform, alternating between a complete state and a state that lacks 30
+ * resources. Prints one JSON object with the durations of both in milliseconds, the number of missing resources and the total number of
+ * resources. The ADOPT benchmark runs this program.
  */
 import { createWarmDirectories } from "@cloudwright/deployer";
 import { join } from "node:path";
@@ -35,7 +36,7 @@ try {
     return tookMs;
   };
   const took: { adoption: number[]; plan: number[] } = { adoption: [], plan: [] };
-  // The first round only warms up.
+  // The first round is a warm-up. Its results are discarded.
   for (let round = -1; round < rounds; round += 1) {
     restore();
     const plan = await time(0);

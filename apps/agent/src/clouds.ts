@@ -98,7 +98,7 @@ function findProviderSources({ clouds: { providerMirror }, cacheDirectory }: Con
   return { filesystemMirror: providerMirror };
 }
 
-/** If credentials stopped working during a run, replaces the fault of the failed step with the actual cause. */
+/** If the account's credentials stopped working during a run, replaces the failed step's fault with the actual cause. */
 function explain({ name, cloud }: DeployedAccount, opened: CloudAccount, fault: Fault): Fault {
   const trouble = opened.findTrouble();
   if (trouble !== undefined) {

@@ -65,7 +65,7 @@ test("X020 an agent frozen past its lease: its programs end before, another agen
   const pid = starts()[0]?.pid ?? 0;
   frozen.signal("SIGSTOP");
   start("agent-b");
-  // By the time the task is leased again, its previous program must be gone.
+  // By the time the task is leased again, the program that the frozen agent started must be gone.
   await expect.poll(() => task.leases, { interval: 10 }).toBe(2);
   expect(isAlive(pid)).toBe(false);
   frozen.signal("SIGCONT");
@@ -157,7 +157,7 @@ test("M056 an agent uses the deployers in its settings", async () => {
   const agent = start("agent-a", settings);
   await expect.poll(() => task.state).toBe("done");
   expect(agent.stderr()).not.toContain("shared");
-  // The agent would have written a journal. An empty journal proves that the deployer started the program.
+  // If the agent had run the task itself, the journal would not be empty.
   expect(starts()).toEqual([]);
 });
 

@@ -8,15 +8,15 @@ import { pathToFileURL } from "node:url";
 export interface Plugin {
   readonly path: string;
   readonly stacks: readonly Stack[];
-  /** Folders with the layout `<service>/<cloud>/<version>`. */
+  /** Folders of Terraform configurations, with the layout `<service>/<cloud>/<version>`. */
   readonly configurations: readonly string[];
   /** Executors for services that Terraform does not build. */
   readonly executors: readonly ServiceExecutor[];
 }
 
 /**
- * Loads modules whose default export is `{ stacks, configurations, executors }`. Throws if one is unusable, because entities may depend on
- * it.
+ * Loads modules whose default export is `{ stacks, configurations, executors }`. Throws if any module is unusable, because entities may
+ * depend on it.
  */
 export function loadPlugins(paths: readonly string[]): Promise<Plugin[]> {
   return Promise.all(paths.map(loadPlugin));

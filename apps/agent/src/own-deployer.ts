@@ -16,8 +16,8 @@ import { loadPlugins } from "./load-plugins.ts";
 export const anyTerraform = ">= 1.9, < 2.0";
 
 /**
- * Creates the agent's own deployer, which works in the folder `below` in the agent's directory. Without Terraform, logs the reason and
- * returns undefined.
+ * Creates the agent's own deployer, which works in the subfolder `below` of the agent's directory. Returns undefined in demo mode. If
+ * Terraform is not found, logs the reason and returns undefined.
  */
 export async function createOwnDeployer(
   { log }: { log: Logger },

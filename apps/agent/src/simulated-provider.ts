@@ -28,16 +28,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulatedStore } from "./simulated-store.ts";
 
-/** Identifies a simulated account and where its data is. */
+/** Identifies a simulated account and the location of its data. */
 export interface SimulatedPlace {
   readonly cloud: CloudName;
-  /** The account's uid, which is its tenant in the simulator. */
+  /** The account's uid, which is also its tenant id in the simulator. */
   readonly tenant: string;
   /** Opens the records of simulated accounts. Called on first use. */
   openStore(): Promise<SimulatedStore>;
   /** Folder for the sockets of the simulated Terraform providers. */
   readonly folder: string;
-  /** Whether the cloud keeps an audit trail. Clouds in files do not. */
+  /** Whether the cloud keeps an audit trail. Clouds stored in files do not. */
   readonly hasTrail?: boolean;
 }
 
@@ -119,7 +119,7 @@ function adaptAccount(
   return {
     view: {
       getIdentity,
-      // A simulated account denies no permission.
+      // Simulated accounts never deny a permission.
       listDenied: async () => [],
       listZones: async () => (await get()).listZones(),
       getLimits: async () => (await get()).getLimits(),
@@ -148,7 +148,7 @@ function adaptAccount(
   };
 }
 
-// Falls back to the temporary directory if the path of the agent's directory is too long for a socket.
+// Starts the provider with its socket in the agent's directory, or in the temporary directory if that path is too long for a socket.
 async function startNear(folder: string, options: Omit<ResidentOptions, "directory">): Promise<ResidentProvider> {
   try {
     return await startResidentProvider({ ...options, directory: join(folder, "sockets") });

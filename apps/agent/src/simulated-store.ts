@@ -37,7 +37,7 @@ export function createSimulatedStores({
   return simulator === "files" ? createFiles(join(directory, "simulated")) : openWire;
 }
 
-/** The connection stays open when a task is cancelled, because creations in progress finish and must be recorded. */
+/** The connection stays open when a task is cancelled, because creations in progress still finish and must be recorded. */
 function openWire(access: StateAccess): SimulatedStore {
   const closed = new AbortController();
   const options = { ...access, signal: closed.signal };

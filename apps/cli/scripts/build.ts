@@ -38,7 +38,7 @@ const result = await build({
   splitting: true,
   format: "esm",
   platform: "node",
-  // Some SDKs ship both CommonJS and ES modules. Only the ES modules can be bundled into one file.
+  // Some SDKs ship both CommonJS and ES modules. Only the ES modules can be part of this bundle.
   mainFields: ["module", "main"],
   target: "node20",
   minify: true,

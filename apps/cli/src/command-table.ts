@@ -8,7 +8,7 @@ const families = "Kinds:";
 const access = "Access and contexts:";
 const more = "More:";
 
-/** Loads the implementation of each verb. Both `cloud VERB KIND` and `cloud KIND VERB` use it. */
+/** Loaders for the implementations of the verbs. Both `cloud VERB KIND` and `cloud KIND VERB` use them. */
 export const verbLoaders: Readonly<Record<Verb, () => Promise<Configure>>> = {
   list: async () => (await import("./commands/list.ts")).configureList,
   get: async () => (await import("./commands/get.ts")).configureGet,
@@ -52,7 +52,7 @@ const ofFewKinds: ReadonlySet<Verb> = new Set<Verb>([
   "join-token",
 ]);
 
-// The top-level command `token` creates a token for the caller, unlike `cloud k8s token`.
+// Omits `token`, because the top-level command `cloud token` creates a token for the caller, unlike `cloud k8s token`.
 const verbFirst: readonly CommandEntry[] = verbs
   .filter(({ verb }) => verb !== "token")
   .map(({ verb, summary }) => ({

@@ -22,7 +22,7 @@ export function addCommonFlags(command: Command, { output = true } = {}): Comman
   ];
   const taken = new Set(command.options.map(({ long }) => long));
   for (const option of options) {
-    // A spec field of the same name takes precedence. For an API key, `--project` is the project that the key is limited to.
+    // A spec flag of the same name takes precedence. For example, `--project` of an API key is the project that the key is limited to.
     if (!taken.has(option.long)) command.addOption(option.helpGroup("Common options:"));
   }
   return command;

@@ -21,8 +21,8 @@ export interface EntityDocument {
 }
 
 /**
- * Reads all documents from files, directories and standard input (`-`). Parents come before their children. One invalid document fails
- * the whole call.
+ * Reads all documents from files, directories and standard input (`-`). Parents come before their children. Throws if any document is
+ * invalid.
  */
 export async function readDocuments(world: World, paths: readonly string[]): Promise<EntityDocument[]> {
   const documents: EntityDocument[] = [];

@@ -37,7 +37,7 @@ export async function* listItems(
   }
 }
 
-/** Returns the sort order for lists of a kind. Undefined for tasks, because the server supports only one order for them. */
+/** Returns the sort order for lists of a kind. Returns undefined for tasks, because the server supports only one order for them. */
 function orderOf(kind: Kind): ListQuery["orderBy"] {
   const { order = "name" } = cliKindOf(kind);
   return order === "server" ? undefined : order;

@@ -10,8 +10,8 @@ const clouds = new Map(
 );
 
 /**
- * Translates a spec that uses the field names of the first API design. `cloudType` becomes that cloud's section of the spec.
- * `<cloud>KubernetesSpec` becomes cluster fields. The region is dropped, because a cluster takes its region from its network.
+ * Translates a spec that uses the field names of the first API design. `cloudType` becomes the section of the spec for that cloud. The
+ * fields of `<cloud>KubernetesSpec` become cluster fields. The region is dropped, because a cluster takes its region from its network.
  */
 export function readFirstNames(kind: string, spec: Fields, source: string): Fields {
   const { cloudType, ...fields } = spec;

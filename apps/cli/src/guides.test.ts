@@ -11,7 +11,7 @@ function listCommands(page: string): string[] {
   return [...blocks].flatMap(([, block = ""]) => block.split("\n")).filter((line) => line.startsWith("cloud "));
 }
 
-/** Splits a line into words like a shell does. Supports quotes only, which is all that the guides use. */
+/** Splits a line into words as a shell does. Supports only quotes, because the guides use no other shell syntax. */
 function split(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? "");
 }

@@ -11,7 +11,7 @@ interface Kubeconfig {
 
 const lists = ["clusters", "contexts", "users"] as const;
 
-/** Writes a kubeconfig to a file, or merges it into the existing one. The write is atomic, and only the owner can read the file. */
+/** Writes a kubeconfig to a file, or merges it into the existing file. The write is atomic, and only the owner can read the file. */
 export async function keepKubeconfig(file: string, text: string, merge: boolean): Promise<void> {
   const there = merge ? readIfThere(file) : undefined;
   replaceFile(

@@ -20,7 +20,7 @@ export function checkKind(text: string): string {
   return text;
 }
 
-/** Adds `--cluster`, because node pool names are unique only within a cluster. */
+/** Adds `--cluster` for node pools, because their names are unique only within a cluster. */
 export function addClusterFlag(command: Command, kind: Kind | undefined): void {
   if (kind === undefined || isNamedBelow(kind)) command.option("--cluster <name>", "cluster of the node pools");
 }

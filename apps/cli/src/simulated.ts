@@ -25,7 +25,7 @@ export async function markSimulated(session: Session, items: readonly Item[]): P
       const entity = await resourceOf(session, kind).get(name, { signal: session.world.signal });
       return await isSimulated({ kind, entity });
     } catch {
-      // The parent was deleted, or the caller may not see it.
+      // The parent was deleted, or the caller is not allowed to see it.
       return false;
     }
   };

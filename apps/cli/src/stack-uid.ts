@@ -13,8 +13,8 @@ export function isUid(text: string): boolean {
 }
 
 /**
- * Returns the uid of the entity that owns the infrastructure. `text` is KIND/NAME or a uid. For a node pool, returns the cluster,
- * because both are built together.
+ * Returns the uid of an entity that has its own infrastructure. `text` is KIND/NAME or a uid. For a node pool, returns the uid of its
+ * cluster, because both are built together.
  */
 export async function requireStack(session: Session, text: string): Promise<string> {
   if (isUid(text)) return text;

@@ -43,7 +43,7 @@ import { startPruning } from "./pruning.ts";
 import { startSimulatedKubernetes } from "./simulated-kubernetes/simulated-kubernetes.ts";
 import { readVersion } from "./version.ts";
 
-/** A heartbeat takes a few milliseconds, so few connections serve thousands of agents. */
+/** A heartbeat takes a few milliseconds, so a few connections can serve thousands of agents. */
 const heartbeatConnections = 4;
 
 /** Starts all components in dependency order and registers their shutdown handlers. */
@@ -68,7 +68,7 @@ export async function startControlPlane(
 
   if (await mendChangeLog(pool)) log.warn("the change log came from another server and was cleared; watchers will list again");
   const keys = { file: join(config.home, "encryption.keys"), keys: config.encryptionKeys };
-  // The first server stores its signing key here. A replica with other encryption keys fails when it rewraps that key.
+  // The first server stores its signing key here. A replica with different encryption keys fails below, when it tries to rewrap that key.
   const keyRing = await openKeyRing(
     pool,
     keys,

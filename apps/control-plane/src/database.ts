@@ -32,7 +32,7 @@ export async function openDatabase(
     own: () => void (owned = true),
     revive: () => {
       if (deps.shutdown.signal.aborted) return;
-      // Every lost connection triggers a call, so concurrent calls share one restart.
+      // Every lost connection triggers a call to this function, so concurrent calls share one restart.
       reviving ??= embedded
         .ensureRunning()
         .catch((error: unknown) => deps.log.error({ err: error }, "could not restart the embedded database"))

@@ -12,9 +12,8 @@ const restartMs = 1000;
 const stopSeconds = 10;
 
 /**
- * Runs an agent as a child process that uses the same protocol as any other agent. The child gets an environment of its own, not the
- * server's. It is restarted when it exits. It stops when
- * this process ends, even if this process crashes.
+ * Runs an agent as a child process that uses the same protocol as any other agent. The child gets its own environment variables, not the
+ * server's. It is restarted when it exits. It stops when this process ends, even if this process crashes.
  */
 export function startEmbeddedAgent(
   deps: Pick<ApiDeps, "pool" | "clock"> & { readonly log: Logger; readonly shutdown: Shutdown },

@@ -17,7 +17,7 @@ export function startPruning(deps: { pool: Pool; clock: Clock; log: Logger; shut
   deps.shutdown.onClose("pruning", () => clearInterval(timer));
 }
 
-/** Turns retention times into the times before which records are deleted. */
+/** Converts retention periods to cutoff times. Records older than their cutoff are deleted. */
 export function renderLimits(retention: Retention, nowMs: number): PruneLimits {
   const at = (ageMs: number): string => new Date(nowMs - ageMs).toISOString();
   const since = (ageMs: KeepMs): string | undefined => (ageMs === undefined ? undefined : at(ageMs));

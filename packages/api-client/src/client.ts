@@ -51,7 +51,9 @@ export interface Client {
   readonly projects: Pausable<Nowhere, EntityByKind["Project"]>;
   readonly users: Writable<Nowhere, EntityByKind["User"]>;
   readonly backends: Writable<Nowhere, EntityByKind["Backend"]>;
-  /** Lists the entities of all projects whose states are stored outside the platform, newest first. */
+  /**
+   * Lists all entities, in any project, whose Terraform state is stored outside the platform. The most recently created entity comes first.
+   */
   listBackendUses(options?: CallOptions): AsyncIterable<BackendUseJson>;
   readonly apiKeys: ApiKeys;
   readonly roleBindings: Writable<InProject, EntityByKind["RoleBinding"]>;

@@ -12,7 +12,7 @@ export interface Held {
   readonly owner?: string;
 }
 
-/** Quotas of an account in one region. `Infinity` stands for a quota that the cloud does not have. */
+/** Quotas of an account in one region. `Infinity` means that the cloud has no such quota. */
 export interface AccountLimits {
   readonly networks: number;
   readonly publicIps: number;
@@ -52,7 +52,7 @@ export interface AccountView {
   /** Lists the Kubernetes minor versions that the managed service supports, such as `1.34`. */
   listVersions(): Promise<readonly string[]>;
   findCluster(name: string): Promise<Held | undefined>;
-  /** Finds a bucket regardless of its owner, because bucket names can be unique across all customers of a cloud. */
+  /** Finds a bucket regardless of its owner, because some clouds require bucket names to be unique across all customers. */
   findBucket(name: string): Promise<Held | undefined>;
 }
 

@@ -26,8 +26,8 @@ export interface CloudProvider {
   /** Opens an account in one region. The cloud is not called until the account is used. */
   openAccount(request: AccountRequest): CloudAccount;
   /**
-   * Creates a cluster token with the local user's cloud credentials, as the cloud's own CLI would. kubectl calls it through a kubeconfig's
-   * exec plug-in. Requires the `own-token` capability.
+   * Creates a cluster token with the local user's cloud credentials, as the cloud's own CLI would. A kubeconfig's exec plug-in uses it to
+   * authenticate kubectl. Requires the `own-token` capability.
    */
   createOwnToken(cluster: ClusterName): Promise<ClusterToken>;
 }
@@ -74,7 +74,7 @@ export interface AccountRequest {
 export interface CloudAccount {
   /**
    * Returns the identity behind the credentials. Throws `clouds.wrong_account` if the spec names a different account. Requires the
-   * capability `identity`.
+   * `identity` capability.
    */
   verify(): Promise<AccountIdentity>;
   /** Read-only view for preflight checks. Requires the `view` capability. */
@@ -127,7 +127,7 @@ export interface AuditedResource {
   readonly id: string;
 }
 
-/** The last change to a resource that somebody other than the platform made. */
+/** The last change to a resource, made by somebody other than the platform. */
 export interface AuditedChange extends AuditedResource {
   /** The user or role session, as the cloud names it. */
   readonly author: string;
@@ -191,9 +191,9 @@ export interface Leftover {
  * created or that the cloud manages for the cluster are not leftovers.
  */
 export interface ClusterLeftovers {
-  /** Lists a cluster's leftovers in the order in which they can be removed. `cluster` is the name in the cloud. */
+  /** Lists a cluster's leftovers in the order in which they can be removed. `cluster` is the cluster's name in the cloud. */
   list(cluster: string): Promise<readonly Leftover[]>;
-  /** Removes a leftover. Succeeds if it no longer exists. Throws the cloud's reason if it cannot be removed yet. */
+  /** Removes a leftover. Succeeds if it no longer exists. If it cannot be removed yet, throws a fault with the cloud's reason. */
   remove(leftover: Leftover): Promise<void>;
   /** Removes the cluster's tags from a volume, so that it no longer counts as a leftover. */
   retain(volumeId: string): Promise<void>;

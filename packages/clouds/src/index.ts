@@ -1,6 +1,6 @@
 /**
  * Calls cloud APIs through their official SDKs, behind one port: `CloudProvider`. Each cloud has a folder with the same file names, and
- * `providers.ts` is the registry. SDKs are loaded on first use. The package must not know entities, tasks or Terraform runs.
+ * `providers.ts` is the registry. SDKs are loaded on first use. The package must not depend on entities, tasks or Terraform runs.
  */
 export * from "./account-view.ts";
 export * from "./cloud-provider.ts";

@@ -1,4 +1,4 @@
-/** Renders a cloud's least-privilege policies: what an account's credentials must be allowed to do. */
+/** Renders a cloud's least-privilege policies, which contain the permissions that an account's credentials need. */
 export interface PermissionPolicy {
   /** Features whose permissions can be granted separately, such as `network`. */
   readonly features: readonly string[];

@@ -52,7 +52,7 @@ describe.skipIf(!terraform.found)("configurations with any subset of their resou
       for (const probability of [random() / 3, 1]) {
         const gone = await removeFromCloud(platform, rich.entity, probability, random);
         const ids = new Set(gone.map(({ type, id }) => `${type} ${id}`));
-        // In the other half of the cases, the state still contains the resources that were deleted in the cloud.
+        // Half of the cases also remove the deleted resources from the state. In the other half, the state still contains them.
         if (random() < 0.5) forgetResources(platform, rich.entity, ({ type, id }) => ids.has(`${type} ${id}`));
         await rich.findDrift();
         await rich.build();

@@ -146,7 +146,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     const nothing = { create: 0, update: 0, replace: 0, delete: 0 };
     await cluster.build({ version: "1.32", workers: 0 });
     expect(Object.keys(await addOns()).toSorted()).toEqual(["eks-pod-identity-agent", "kube-proxy", "vpc-cni"]);
-    // Simulates a later time at which EKS has newer default versions.
+    // Installs older add-on versions, as if EKS had introduced newer defaults since.
     const older = { coredns: "v1.11.3-eksbuild.1", "vpc-cni": "v1.19.0-eksbuild.1" };
     const asked = Object.entries(older).map(([name, version]) => ({ name, version }));
     await cluster.build({ version: "1.32", workers: 1, addOns: asked });
@@ -156,7 +156,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     });
     await cluster.build({ version: "1.32", workers: 0 });
     expect(Object.keys(await addOns())).toHaveLength(5);
-    // Without nodes, an upgraded add-on that runs on nodes could not become ready.
+    // Without nodes, an add-on that runs on nodes could not become ready after an upgrade, so it keeps its version.
     await cluster.build({ version: "1.33", workers: 0 });
     expect(await addOns()).toMatchObject({ "vpc-cni": "v1.20.4-eksbuild.1", coredns: older.coredns });
     expect((await cluster.plan({ version: "1.33", workers: 0 })).counts).toMatchObject(nothing);
@@ -220,7 +220,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     await cluster.build(spec);
     expect(await cluster.entity.list("aws_eks_cluster")).toHaveLength(1);
     expect(await cluster.entity.list("aws_eks_node_group")).toHaveLength(1);
-    // A successor that was created but is missing from the state must not block the next run.
+    // A replacement node group that was created but is missing from the state must not block the next run.
     const [group] = await cluster.entity.list("aws_eks_node_group");
     const attributes = { ...group?.attributes, id: `${group?.id ?? ""}2` };
     await platform.inventory.put(tenant, { type: "aws_eks_node_group", id: attributes.id, attributes });

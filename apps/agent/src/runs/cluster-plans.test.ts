@@ -104,7 +104,10 @@ describe.skipIf(!terraform.found)("golden plans of clusters in AWS", () => {
   );
 });
 
-/** Compares the controllers' policies with those that their projects publish for the pinned versions. IAM ignores white space. */
+/**
+ * Compares the controllers' policies with a golden file, which contains the policies that the controllers' projects publish for the pinned
+ * versions. Also checks IAM's size limit, which does not count whitespace.
+ */
 async function expectPolicies(stored: StoredPlan | undefined): Promise<void> {
   const changes = (stored?.changes ?? []) as unknown as readonly PlannedChange[];
   const policies = changes.filter(

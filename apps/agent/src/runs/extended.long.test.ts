@@ -23,7 +23,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
 
   const getStack = (): Stack => plugin.stacks[0] as Stack;
 
-  /** Adds a version to the example's folder, derived from the first version by `edit`. */
+  /** Adds a configuration version to the example's folder by applying `edit` to the first version. */
   const addVersion = (root: string, version: string, upgradesFrom: readonly string[], edit: (main: string) => string): void => {
     const folder = join(root, "network", "local", version);
     mkdirSync(folder, { recursive: true });
@@ -144,8 +144,8 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     expect(await faultOf(entity.run("network.check", { outputs: { ...version, lock_file: strange } }))).toMatchObject({
       code: "terraform.provider_not_installed",
     });
-    // The applying agent has no lock file, and its own init would write a different one. The added hash stays first, because Terraform
-    // sorts hashes.
+    // The apply receives no lock file, and its own init would write a different one, so this one must come from the plan. The added hash
+    // comes first, because Terraform sorts hashes.
     const wider = (lock as string).replace(/(\n *)"h1:/, '$1"h1:++++++++++++++++++++++++++++++++++++++++++A=",$1"h1:');
     const { plan } = await entity.run("network.plan", { outputs: { ...version, lock_file: wider } });
     expect(await entity.run("network.apply", { plan: plan as string, outputs: version })).toMatchObject({ lock_file: wider });

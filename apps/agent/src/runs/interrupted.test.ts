@@ -12,15 +12,15 @@ describe.skipIf(!terraform.found)("interrupted runs with real Terraform", () => 
   afterEach(() => platform.faults.clear());
   afterAll(() => platform?.close());
 
-  /** Kills the running Terraform with its child processes. */
+  /** Kills the running Terraform process and its child processes. */
   const killTerraform = (): void => void process.kill(-(platform.started.at(-1)?.child.pid ?? 0), "SIGKILL");
-  /** Makes exactly this many calls hang. An unused fault would affect the next run. */
+  /** Makes the next `times` matching calls hang. The number must be exact, because an unused fault would affect the next run. */
   const hang = async (entity: TestEntity, operation: "create" | "delete", type: string, times: number): Promise<void> =>
     platform.faults.add({ operation, type, tenant: entity.account.uid, kind: "hang", deaf: true, times });
   const areHanging = async (times: number): Promise<void> => {
     await expect.poll(async () => (await platform.faults.list()).map(({ seen }) => seen)).toEqual([times]);
   };
-  /** Starts an apply whose remaining calls all hang. */
+  /** Starts an apply and waits until all of its remaining calls hang. */
   const applyUntilItHangs = async (entity: TestEntity, uid: string): Promise<{ readonly fault: Promise<Fault> }> => {
     await hang(entity, "create", "aws_route_table", 3);
     const fault = faultOf(entity.apply(uid, oneZone));

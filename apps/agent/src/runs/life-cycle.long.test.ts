@@ -35,7 +35,7 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
 
     const wider = { ...oneZone, zones: ["a", "b"] };
     const more = await entity.plan(wider);
-    // The four updates are the network ACLs and the S3 endpoint, which include the new zone.
+    // The four updates add the new zone to the network ACLs and the S3 endpoint.
     expect(more.stored.counts).toEqual({ ...none, create: more.stored.changes.length - 4, update: 4 });
     await entity.apply(more.uid, wider);
     expect(await entity.list("aws_subnet")).toHaveLength(6);

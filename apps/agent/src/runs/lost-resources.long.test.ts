@@ -79,7 +79,7 @@ describe.skipIf(!terraform.found)("resources of killed runs, with real Terraform
     expect(left).toEqual([expect.stringMatching(/^unknown resources: the account could not be reached.*no route to host/)]);
   });
 
-  /** Kills the first apply of a network after a random number of resources. */
+  /** Kills the first apply of a network after it has created a random number of resources. */
   const killFirstApply = async (entity: TestEntity): Promise<void> => {
     const { uid, stored } = await entity.plan(threeZones);
     const killAt = 1 + Math.floor(random() * (stored.counts.create - 1));

@@ -13,7 +13,7 @@ describe.skipIf(!terraform.found)("resources that the state lacks, with real Ter
 
   const lose = (entity: TestEntity, probability: number): number => loseResources(platform, entity, probability, random);
   const listIds = async (entity: TestEntity): Promise<string[]> => (await entity.list()).map(({ id }) => id).toSorted();
-  /** Returns the Terraform commands that were started since the last call. */
+  /** Returns the Terraform commands started since the last call. */
   const takeCommands = (): string[] => platform.started.splice(0).map(({ command }) => command);
 
   test("X030 X031 any subset of a network's resources is adopted by the next plan, whatever zones it covers", async () => {

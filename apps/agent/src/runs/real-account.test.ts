@@ -117,7 +117,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
   test("M020 fails with the revocation as the cause if credentials are revoked while it runs", async () => {
     const { run } = open();
     const { plan } = await run("probe.plan");
-    // The first read belongs to the plan; the second happens after a resource was created.
+    // The first read happened during the plan. The second happens during the apply, after a resource has been created.
     aws.refuse(({ service }) => (service === "s3" ? refusal : undefined));
     const fault = await faultOf(run("probe.apply", { plan: plan as string }));
     expect(fault).toMatchObject({ code: "deployer.credentials_refused", retry: "never" });

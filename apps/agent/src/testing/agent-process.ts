@@ -62,7 +62,7 @@ export function spawnAgent(
   };
 }
 
-/** Returns the process ids of an agent's watchdogs, which are its child processes. */
+/** Returns the process ids of an agent's watchdogs, which are child processes of the agent. */
 export function listChildren(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);

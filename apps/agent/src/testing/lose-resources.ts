@@ -1,19 +1,19 @@
 import { isObject, listOf, parseJson, textOf, type JsonObject, type ReadonlyJsonObject } from "@cloudwright/platform";
 import type { TestEntity, TestPlatform } from "./test-platform.ts";
 
-/** One managed resource of an entity, as its state describes it. */
+/** A managed resource, as recorded in an entity's state. */
 export interface StateResource {
   readonly type: string;
   readonly id: string;
-  /** `TYPE.NAME`, without a key. */
+  /** The address without an instance key: `TYPE.NAME`. */
   readonly block: string;
   /** The blocks that this resource depends on, directly or indirectly. */
   readonly dependencies: readonly string[];
 }
 
 /**
- * Removes each managed resource from an entity's state with this probability, as if Terraform had been killed before saving it. Returns the
- * number of lost resources.
+ * Removes each managed resource from an entity's state with the given probability, as if Terraform had been killed before saving it.
+ * Returns the number of removed resources.
  */
 export function loseResources(platform: TestPlatform, entity: TestEntity, probability: number, random: () => number): number {
   const lost = new Set(pickResources(platform, entity, probability, random).map(keyOf));
@@ -22,7 +22,7 @@ export function loseResources(platform: TestPlatform, entity: TestEntity, probab
 }
 
 /**
- * Deletes random resources from the cloud, with everything that depends on them, as a person might. Returns the deleted resources. The state
+ * Deletes random resources and everything that depends on them from the cloud, as a person might. Returns the deleted resources. The state
  * still contains them.
  */
 export async function removeFromCloud(

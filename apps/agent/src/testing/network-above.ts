@@ -4,7 +4,7 @@ import type { Inventory } from "@cloudwright/simulator";
 const region = "eu-west-1";
 const roles = ["public", "private", "intra"] as const;
 
-/** The network in a cluster's task, with three kinds of subnets in two zones. */
+/** The parent network that tests pass to a cluster's tasks. It has three kinds of subnets in two zones. */
 export const inNetwork: readonly TestParent[] = [
   {
     kind: "Network",

@@ -109,7 +109,7 @@ export interface RichEntity {
   list(): Promise<string[]>;
 }
 
-/** Opens an entity in its own account. Clusters and storages are inside an existing network. */
+/** Opens an entity in its own account. Clusters and storage are placed in an existing network. */
 export async function openRichEntity(platform: TestPlatform, { service, ...request }: RichSpec): Promise<RichEntity> {
   const entity = platform.openEntity();
   if (service !== "network") await addNetwork(platform.inventory, entity.account.uid);

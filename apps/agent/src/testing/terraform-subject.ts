@@ -8,7 +8,10 @@ import type { TestPlatform } from "./test-platform.ts";
 
 const overrides = { resource: { aws_vpc: { this: { enable_dns_hostnames: false } } } };
 
-/** Runs the executor contract suite against Terraform, with a network in a simulated cloud. Terraform is killed at random writes. */
+/**
+ * Creates the test subject with which the executor contract suite tests Terraform: a network in a simulated cloud. Terraform is killed
+ * after a random number of writes.
+ */
 export function createTerraformSubject(getPlatform: () => TestPlatform): ContractSubject {
   return {
     name: "Terraform",
@@ -38,7 +41,7 @@ async function openTerraformEntity(platform: TestPlatform): Promise<ContractEnti
       return false;
     }
   };
-  /** Calls `act` once `times` resources have been created or deleted. Returns a function that stops waiting. */
+  /** Calls `act` when `times` resources have been created or deleted. Returns a function that stops waiting. */
   const whenChanged = (times: number, act: () => void): (() => void) => {
     const stop = new AbortController();
     void (async () => {
@@ -84,7 +87,7 @@ async function openTerraformEntity(platform: TestPlatform): Promise<ContractEnti
       const controller = new AbortController();
       const stop = whenChanged(3, () => {
         controller.abort(new Error("cancelled"));
-        // The driver does not stop Terraform itself. An agent sends this signal, too.
+        // The driver does not stop Terraform itself. In production, the agent sends this signal.
         signalTerraform("SIGINT");
       });
       try {

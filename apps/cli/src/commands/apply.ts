@@ -52,7 +52,7 @@ async function apply(session: Session, _args: readonly string[], flags: FlagValu
       if (!session.output.isChosen) session.output.done(`${label} ${dryRun ? `would be ${change.done} (dry run)` : change.done}`);
     } catch (error) {
       session.world.signal.throwIfAborted();
-      // If the server is unreachable or rejects the key, all remaining documents would fail too.
+      // If the server is unreachable or rejects the key, all remaining documents will fail too.
       if (!(error instanceof Fault) || ["unavailable", "unauthenticated"].includes(error.kind)) throw error;
       const isPlanned = dryRun && isMissingParent(error, document, documents);
       if (isPlanned)
@@ -96,13 +96,13 @@ async function applyOne(session: Session, document: EntityDocument, flags: FlagV
     const created = await resource.create(entity, options);
     return { item: { kind, cluster, entity: created }, project, accepted, done: "created" };
   }
-  // The file describes the desired state, so the version it was exported from does not matter.
+  // The file describes the desired state, so the resource version at the time of the export does not matter.
   const { resourceVersion: _version, ...metadata } = entity.metadata as { name: string; resourceVersion?: string };
   const after = await resource.update(entity.metadata.name, { ...entity, metadata }, { ...options, ...readAllow(kind, flags) });
   return { item: { kind, cluster, entity: after }, project, accepted, done: isSameWish(before, after) ? "unchanged" : "changed" };
 }
 
-/** Accepts a cloud id as the network, like `--vpc` does. */
+/** Accepts a cloud id as the network, as `--vpc` does. */
 async function resolveNetwork(session: Session, { kind, entity }: EntityDocument): Promise<EntityDocument["entity"]> {
   const { network } = (entity.spec ?? {}) as { readonly network?: unknown };
   if (cliKindOf(kind).networkByCloudId !== true || typeof network !== "string") return entity;

@@ -144,7 +144,7 @@ async function createFromFiles(
   if (trouble !== undefined) throw trouble;
 }
 
-/** Creates one entity. Returns undefined if the function has already printed the result. */
+/** Creates one entity. Returns undefined if the result has already been printed. */
 async function createOne(
   session: Session,
   {

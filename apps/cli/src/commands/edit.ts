@@ -78,7 +78,9 @@ async function editEntity(session: Session, item: Item, flags: FlagValues): Prom
   }
 }
 
-/** Saves the edited text. Retries after a conflict if only the status changed, because running work updates it continuously. */
+/**
+ * Saves the edited text. Retries after a conflict if only the status changed, because running operations update the status continuously.
+ */
 async function saveOver(session: Session, item: Item, text: string, flags: FlagValues): Promise<Change> {
   for (let seen = item.entity; ;) {
     try {

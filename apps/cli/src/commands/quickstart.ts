@@ -96,7 +96,7 @@ function kubeconfigOf({ home }: World): string {
   return join(home, "quickstart.kubeconfig");
 }
 
-/** Renders commands to try next. Each command includes all required flags, regardless of the home directory and context. */
+/** Renders commands to try next. Each command includes the flags and variables that the current home directory and context require. */
 async function renderSummary(world: World, { address }: HomeServer, kubeconfig: string): Promise<string> {
   const { server } = await resolveTarget(world, {});
   const home = world.environment["CLOUDWRIGHT_HOME"] ? `CLOUDWRIGHT_HOME=${world.home} ` : "";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A server that uses the same home directory. It may have stopped since. */
+/** A server that was started with this home directory. It may no longer be running. */
 export interface LocalServer {
   readonly address: string;
   readonly adminKey: string | undefined;

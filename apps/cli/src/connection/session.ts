@@ -31,7 +31,7 @@ export async function openSession(world: World, command: Command): Promise<Sessi
   };
 }
 
-/** Prints each warning of the server once. A dry run before a confirmation would otherwise repeat it. */
+/** Prints each server warning only once. Otherwise, a request that follows a dry run would repeat the warnings of the dry run. */
 function createWarner(world: World, { isQuiet }: Output): (warning: string) => void {
   const printed = new Set<string>();
   return (warning) => {
@@ -42,7 +42,7 @@ function createWarner(world: World, { isQuiet }: Output): (warning: string) => v
 }
 
 interface ConnectOptions {
-  /** Uses a short timeout and no retries. */
+  /** If true, uses a short timeout and no retries. */
   readonly hurry?: boolean;
   readonly onWarning?: (warning: string) => void;
 }

@@ -5,7 +5,7 @@ import type { Session } from "../connection/session.ts";
 import { resourceOf } from "../entities.ts";
 import { cliFaults } from "../faults.ts";
 
-/** Matches the id that a cloud gives a network: `vpc-0abc`, or a resource path. */
+/** Matches the id that a cloud assigns to a network: `vpc-0abc`, or a resource path. */
 const cloudId = /^vpc-[0-9a-f]+$|\//;
 
 /** Resolves `--vpc`. Returns a name or uid unchanged. For a cloud id, finds the network that has it. */

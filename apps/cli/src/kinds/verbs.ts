@@ -32,7 +32,7 @@ export const verbs = [
 /** Verb aliases. They are kept here because they must be known before a verb's module is loaded. */
 export const verbAliases: Readonly<Partial<Record<Verb, readonly string[]>>> = { list: ["ls"] };
 
-/** The verbs of global kinds. These have no events, because events belong to a project. */
+/** The verbs of global kinds. Global kinds have no events, because events belong to a project. */
 export const globalVerbs = ["list", "get", "describe", "watch", "create", "update", "edit", "delete"] as const;
 
 /** The verbs of kinds that users can create and change. */

@@ -11,7 +11,7 @@ export interface Approvals {
   listCommands(): string[];
 }
 
-/** Returns whether an operation is waiting for approval. Only a step that was reached has a message. */
+/** Returns whether an operation is waiting for approval. An approval step without a message has not been reached yet. */
 export function waitsForApproval(operation: Operation): boolean {
   const { steps = [] } = operation.status ?? {};
   return (

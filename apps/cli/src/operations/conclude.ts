@@ -59,7 +59,7 @@ export function noteAccepted(session: Session, changes: readonly Change[]): void
   if (refs.length > 0) noteBeside(session, `accepted; follow progress with: ${renderFollowCommands(session, refs).join("; ")}`);
 }
 
-/** Prints a note, unless the output format is meant for programs. */
+/** Prints a note, unless the output format is machine-readable. */
 function noteBeside({ output }: Session, text: string): void {
   if (!isStructured(output.format)) output.note(text);
 }

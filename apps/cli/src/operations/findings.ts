@@ -8,7 +8,7 @@ export const findingColumns: readonly Column<FindingJson>[] = [
   { title: "WHAT TO DO", value: ({ help = "" }) => help },
 ];
 
-/** Returns true if a finding blocks the change. Policy findings can also be warnings or information. */
+/** Returns true if a finding blocks the change. Policy findings can also be warnings or informational. */
 export function isObstacle({ severity }: FindingJson): boolean {
   return severity !== "should" && severity !== "may";
 }

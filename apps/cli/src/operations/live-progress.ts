@@ -14,7 +14,7 @@ interface Shown {
   told: readonly string[];
   /** The line that shows the operation. Undefined until the renderer has started. */
   line?: Line;
-  /** Resolving it completes the line. Rejecting it marks the line as failed. */
+  /** Resolving this promise completes the line. Rejecting it marks the line as failed. */
   readonly end: PromiseWithResolvers<void>;
 }
 

@@ -11,8 +11,8 @@ export interface Progress extends Follower {
 }
 
 /**
- * Creates a live display on a terminal, otherwise one line per change. If the output is meant for programs, prints only the actions
- * that the user must take.
+ * Creates a live display on a terminal, otherwise prints one line per change. If the output format is machine-readable, prints only the
+ * actions that the user must take.
  */
 export async function createProgress(session: Session, refs: readonly OperationRef[]): Promise<Progress> {
   const { output, world } = session;

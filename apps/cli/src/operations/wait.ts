@@ -87,7 +87,7 @@ export function readWait(flags: FlagValues): { timeoutMs: number } | undefined {
   return flags["wait"] === true ? { timeoutMs: (flags["timeout"] as number | undefined) ?? defaultTimeoutMs } : undefined;
 }
 
-/** Returns a fault for the first failed operation, or else for the first cancelled one. Undefined if all succeeded. */
+/** Returns a fault for the first failed operation, or else for the first cancelled one. Returns undefined if all succeeded. */
 export function findTrouble(operations: readonly Operation[]): Fault | undefined {
   const failed = operations.find(({ status }) => status?.state === "FAILED");
   const cancelled = operations.find(({ status }) => status?.state === "CANCELLED");

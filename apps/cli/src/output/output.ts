@@ -56,7 +56,7 @@ export function createOutput(world: Pick<World, "stdout" | "stderr" | "environme
   };
 }
 
-/** Renders YAML without line folding and anchors, so that outputs can be compared with `diff`. */
+/** Renders YAML without line folding or anchors, so that outputs can be compared with `diff`. */
 export async function renderYaml(value: unknown): Promise<string> {
   const { stringify } = await import("yaml");
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });

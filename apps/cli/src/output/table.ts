@@ -4,7 +4,7 @@ export interface Column<Row> {
   readonly value: (row: Row) => string;
   /** Shown only with `-o wide`. */
   readonly wide?: boolean;
-  /** Colours a cell after it was padded. */
+  /** Colours a cell after it has been padded. */
   readonly paint?: ((cell: string) => string) | undefined;
 }
 

@@ -77,7 +77,8 @@ function spawnServer({ environment, home }: Here): ReturnType<typeof spawn> {
   const { root, node, controlPlane } = findClone();
   const log = openSync(logOf(home), "w", 0o600);
   try {
-    // The address on standard output is also in server.json, and problems are logged to standard error.
+    // Standard output is not needed, because the address that the server prints is also in server.json. Problems are logged to standard
+    // error.
     const child = spawn(node, [controlPlane], {
       cwd: root,
       detached: true,

@@ -4,7 +4,7 @@ import type { Item } from "../output/item.ts";
 import { isStructured } from "../output/output.ts";
 import type { Column } from "../output/table.ts";
 
-/** Result of an entity's last drift check, as its status contains it. */
+/** The result of an entity's last drift check, as stored in its status. */
 export interface DriftStatus {
   readonly state?: string;
   readonly checkedAt?: string;
@@ -39,7 +39,7 @@ export function renderDriftState(item: Item): string {
   return state === "DRIFTED" && resources > 0 ? `${word}: ${resources} resource${resources === 1 ? "" : "s"}` : word;
 }
 
-/** Prints what is known about the drift of entities, as a table or in the selected format. */
+/** Prints the drift status of entities, as a table or in the selected format. */
 export async function printDriftStatuses({ output, world }: Session, checks: readonly CheckedItem[]): Promise<void> {
   const rows = checks.map(({ item, operation }) => ({
     item,

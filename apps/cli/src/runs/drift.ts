@@ -12,7 +12,7 @@ export function addDriftArgument(command: Command): Command {
   return command.argument("<drift>", "uid, its first or last characters (at least 6), or KIND/NAME for the newest");
 }
 
-/** Finds a drift report by its uid or part of it, or the newest report of an entity. */
+/** Finds a drift report by its full or partial uid, or finds the newest report of an entity. */
 export async function requireDrift(session: Session, text: string): Promise<DriftJson> {
   const { client, project, world } = session;
   const { signal } = world;
@@ -27,7 +27,7 @@ function renderDriftItem({ address = "", action = "", paths = [] }: DriftItemJso
   return flatten(`~ ${address}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`);
 }
 
-/** Renders a changed resource with its author and its old and new values, one attribute per line. */
+/** Renders a changed resource: who changed it, then the old and new value of each attribute, one attribute per line. */
 export function renderDriftDetails(item: DriftItemJson, look: PlanLook): string[] {
   const { author = "", authorAction = "", changedAt, action = "update", attributes = [] } = item;
   const what = authorAction === "" ? "" : ` (${authorAction})`;

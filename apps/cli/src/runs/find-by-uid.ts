@@ -6,7 +6,7 @@ const mostSearched = 5000;
 const fewestCharacters = 6;
 const mostNamed = 5;
 
-/** Finds the entry whose uid starts or ends with a text. `all` must be ordered newest first. */
+/** Finds the entry whose uid starts or ends with `text`. `all` must be ordered newest first. */
 export async function findByUid<Item extends { uid?: string }>(
   what: string,
   text: string,
@@ -35,8 +35,8 @@ export async function findByUid<Item extends { uid?: string }>(
 }
 
 /**
- * Returns the last characters of a uid. The first ones encode a time and are often shared by several uids. Operation names use the same
- * suffix.
+ * Returns the last characters of a uid. The first characters encode a time and are often shared by several uids. Operation names use the
+ * same suffix.
  */
 export function shortUid(uid = ""): string {
   return uid.slice(-12);

@@ -25,7 +25,7 @@ export function addRunArgument(command: Command): Command {
   return command.argument("<run>", "uid, its first or last characters (at least 6), or KIND/NAME for the newest");
 }
 
-/** Finds a run by its uid or part of it, or the newest run of an entity. */
+/** Finds a run by its full or partial uid, or finds the newest run of an entity. */
 export async function requireRun(session: Session, text: string): Promise<RunJson> {
   const { client, project, world } = session;
   const { signal } = world;

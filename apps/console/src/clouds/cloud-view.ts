@@ -11,7 +11,7 @@ export interface CredentialFieldsProps {
   readonly at: FieldsProps["at"];
 }
 
-/** The parts of the console that differ per cloud. Facts that other programs need too are in the contract. */
+/** The cloud-specific parts of the console. Facts that other programs also need are in the contract. */
 export interface CloudView {
   readonly credentialDefaults: CredentialValues;
   /** Builds the cloud-specific section of an account's spec. */

@@ -8,7 +8,7 @@ export function watchSignOut(listener: () => void): void {
   onSignedOut = listener;
 }
 
-/** Called for each warning in a response, unless the caller of the request shows its warnings itself. */
+/** Called for each warning in a response, unless the code that sent the request shows the warnings itself. */
 let onWarning: (warning: string) => void = () => undefined;
 
 /** Registers the function that shows warnings, such as policy findings that do not block a change. */

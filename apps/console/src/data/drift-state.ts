@@ -13,7 +13,7 @@ export interface DriftState {
 /** Kinds whose cloud resources can be checked for drift. */
 export const checkedKinds = kinds.filter((kind: Kind) => kind.hasDriftChecks === true).map(({ kind }) => kind);
 
-/** Returns the result of the last drift check. An entity without one was never checked. */
+/** Returns the result of the last drift check. The state is NEVER_CHECKED if there was no check. */
 export function driftOf(entity: AnyEntity): DriftState {
   const { drift = {} } = (entity.status ?? {}) as { drift?: Partial<DriftState> };
   return { ...drift, state: drift.state || "NEVER_CHECKED" };
@@ -39,7 +39,7 @@ export function describeDrift({ state, resources = 0 }: DriftState): { readonly 
   return { ...known, word: `${known.word}: ${resources} resource${resources === 1 ? "" : "s"}` };
 }
 
-/** Summarizes the drift of a project in one line. Reports that everything matches what was applied only if all entities were checked. */
+/** Summarizes the drift of a project in one line. Reports that there is no drift only if all entities were checked. */
 export function summarizeDrift(entities: readonly AnyEntity[]): string {
   const states = entities.filter(isCheckable).map((entity) => driftOf(entity).state);
   const count = (...wanted: string[]): number => states.filter((state) => wanted.includes(state)).length;

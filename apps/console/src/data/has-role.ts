@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useProject } from "./project.ts";
 import { whoAmIQuery } from "./queries.ts";
 
-/** Returns whether the user has at least this role in an environment or in the whole project. False while roles are loading. */
+/** Returns whether the user has at least this role in an environment or in the whole project. Returns false while roles are loading. */
 export function useHasRole(role: (typeof roles)[number]): (environment: string) => boolean {
   const project = useProject();
   const { data } = useQuery(whoAmIQuery);

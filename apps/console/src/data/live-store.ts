@@ -26,7 +26,7 @@ export interface LiveStore {
   /** Applies a stream event. Listeners are notified at the next flush. */
   take(event: ProjectWatchEvent): void;
   setStatus(status: LiveStatus): void;
-  /** Marks the stream as live after it resumed from its last position. */
+  /** Marks the stream as live after it has resumed from its last position. */
   resume(): void;
   /** Starts a full resync. Entities that the stream has not sent again by the SYNCED event are removed. */
   begin(): void;

@@ -95,7 +95,10 @@ function listOf(map: KindMap): readonly Stored<AnyEntity>[] {
   return list;
 }
 
-/** Returns one entity by name. Node pools also need their cluster. Undefined while loading, null if the entity does not exist. */
+/**
+ * Returns one entity by name. For a node pool, the name of its cluster is also required. Returns undefined while loading, and null if the
+ * entity does not exist.
+ */
 export function useEntity<Name extends KindName>(
   kind: Name,
   name: string,

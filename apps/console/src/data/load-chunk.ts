@@ -1,6 +1,6 @@
 const lookEveryMs = 1000;
 
-/** Checks whether the server is reachable and pauses between checks. */
+/** Functions that check whether the server is reachable and pause between checks. */
 interface ChunkDeps {
   isThere(): Promise<boolean>;
   pause(): Promise<void>;

@@ -24,7 +24,7 @@ const nowhere: EntityLocation = { cloud: "", region: "", simulated: false };
 /** The kinds that can be parents. Only their entities determine locations. */
 export const parentKinds: readonly KindName[] = kinds.filter(({ kind }) => childKinds(kind).length > 0).map(({ kind }) => kind);
 
-/** Creates the lookup for a project. Entities may refer to each other by name or by uid. */
+/** Creates the location lookup for a project. Entities may refer to each other by name or by uid. */
 export function createLocations(state: LiveState["kinds"]): Locations {
   const indexes = new Map(parentKinds.map((kind) => [kind as string, index(state[kind])]));
   const locations: Locations = {

@@ -15,12 +15,12 @@ export function findEntityPath(project: string, kind = "", name = ""): string | 
   return isEntityKind(kind) && !isNested(kind) ? entityPath(project, kind, name) : undefined;
 }
 
-/** Returns the API collection that contains a kind's entities. */
+/** Returns the project and, for nested kinds, the cluster that API calls for this kind require. */
 export function placeOf(project: string, kind: string, parent = ""): { readonly project: string; readonly cluster?: string } {
   return isNested(kind) ? { project, cluster: parent } : { project };
 }
 
-/** Returns whether entities of a kind are named within their parent, like node pools within a cluster. */
+/** Returns whether the names of a kind's entities are unique only within their parent, like those of node pools within a cluster. */
 export function isNested(kind: string): boolean {
   return isNamedBelow(getKind(kind));
 }

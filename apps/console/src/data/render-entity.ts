@@ -26,7 +26,9 @@ function toDocument(kind: KindName, { metadata, spec }: AnyEntity): Tree {
   return { kind, metadata: prune(own) ?? {}, spec: prune(spec ?? {}) ?? {} };
 }
 
-/** Removes empty strings, lists and maps, zeros and false. Keeps an empty oneof member, because its presence selects it. */
+/**
+ * Removes empty strings, lists and maps, zeros and false. Keeps an empty oneof member, because its presence shows which member is selected.
+ */
 function prune(value: unknown, key = ""): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map((item) => prune(item) ?? item);
   if (typeof value === "object" && value !== null) {
@@ -39,7 +41,7 @@ function prune(value: unknown, key = ""): unknown {
   return value === "" || value === 0 || value === false || value === null ? undefined : value;
 }
 
-/** The names of oneof members. An empty member still matters, because its presence selects it. */
+/** The names of oneof members. An empty member still matters, because its presence shows which member is selected. */
 const choices = new Set<string>([...cloudNames, "bucket", "volume"]);
 
 /** Renders the curl command that creates the entity. */
@@ -88,7 +90,7 @@ export function renderCommand(kind: KindName, entity: AnyEntity, at: { readonly 
 function flagsOf(kind: KindName, spec: Tree): string[] | undefined {
   const flags: string[] = [];
   for (const [key, value] of Object.entries(spec)) {
-    // Only entities without a parent choose a cloud. All others inherit it.
+    // Only entities without a parent choose a cloud. All others inherit the cloud of their parent.
     if (getKind(kind).parent === undefined && isCloudName(key)) {
       if (Object.keys(value as Tree).length > 0) return undefined;
       flags.push("--cloud", key);

@@ -1,4 +1,7 @@
-/** Browsers run the timers of hidden tabs only once a minute. A gap longer than this means that the computer was asleep. */
+/**
+ * Browsers run the timers of hidden tabs only once a minute. A gap between timer calls that is longer than this means that the computer was
+ * asleep.
+ */
 const sleptMs = 90_000;
 const lookEveryMs = 5_000;
 
@@ -10,8 +13,8 @@ export interface WakeUpSignals {
 }
 
 /**
- * Calls `onWake` after the computer slept, the network was down or the browser froze the tab. Connections opened before may be dead
- * without an error. Returns a function that stops watching.
+ * Calls `onWake` after the computer was asleep, the network was down or the browser froze the tab. Connections opened before that may be
+ * dead without reporting an error. Returns a function that stops watching.
  */
 export function watchWakeUp(onWake: () => void, signs: WakeUpSignals = { window, document, now: () => Date.now() }): () => void {
   let seenMs = signs.now();

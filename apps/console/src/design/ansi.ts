@@ -4,8 +4,8 @@ export interface Span {
   readonly paint: string;
 }
 
-// Matches terminal colour codes, other escape sequences, control characters and text direction overrides. Escape sequences for links
-// and titles end with a bell character or a backslash.
+// Matches terminal colour codes, other escape sequences, control characters and text direction overrides. Escape sequences for links and
+// titles end with a bell character, or with an escape character and a backslash.
 const escape =
   // oxlint-disable-next-line no-control-regex
   /\u001B\[([0-9;]*)m|\u001B\[[0-9;?]*[A-Za-z]|\u001B[\]P^_][^\u0007\u001B]*(?:\u0007|\u001B\\|$)|\u001B[()][A-Z0-9]|[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
@@ -35,7 +35,7 @@ export function parseAnsi(line: string): Span[] {
   return spans;
 }
 
-/** Returns the CSS class after a colour code. Colour and weight persist until another code changes them. */
+/** Returns the CSS class that applies after a colour code. Colour and weight persist until another code changes them. */
 function paintBy(codes: string, before: string): string {
   let [colour = "", weight = ""] = [/cw-(?!bold|dim)[\w-]+/.exec(before)?.[0], /cw-(?:bold|dim)/.exec(before)?.[0]];
   for (const code of codes.split(";")) {

@@ -4,7 +4,7 @@ import { Icon } from "./icons.tsx";
 
 const patienceMs = 5000;
 
-/** Requires a second click to run a destructive action. The request for confirmation times out. */
+/** Requires a second click to run a destructive action. The first click expires after a few seconds. */
 export function ConfirmButton({ label, onConfirm }: { readonly label: string; readonly onConfirm: () => void }): ReactNode {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {

@@ -78,7 +78,7 @@ export function Note({
   );
 }
 
-/** Renders a fault: the error, what to do about it, and its code. */
+/** Renders a fault: its message, what to do about it, and its code. */
 export function FaultNote({
   error,
   ignoreFields = false,

@@ -38,7 +38,7 @@ export interface CreateForm<Own extends Values = Values> {
   suggest?(kinds: LiveState["kinds"]): Partial<Own>;
   /** Builds the spec from the form values. Omits fields with default values. */
   buildSpec(draft: Draft<Own>): object;
-  /** The labels of form fields by their path in the entity. Findings show them as link texts. */
+  /** The labels of form fields by their path in the entity. Findings use them as link text. */
   readonly labels: Readonly<Record<string, string>>;
   /** Maps a finding's field to a form field of a different name. */
   readonly aliases?: Readonly<Record<string, string>>;

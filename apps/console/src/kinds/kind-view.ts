@@ -5,7 +5,7 @@ import type { Column } from "../design/arrange-rows.ts";
 import type { IconName } from "../design/icons.tsx";
 import type { CreateForm } from "./create-form.ts";
 
-/** The parts of the console that differ per kind. Each kind declares them in its own folder. */
+/** The kind-specific parts of the console. Each kind declares them in its own folder. */
 export interface KindView {
   readonly kind: KindName;
   readonly icon: IconName;
@@ -17,7 +17,7 @@ export interface KindView {
   readonly list?: ListView;
   readonly detail: DetailView;
   readonly form: CreateForm;
-  /** Returns the most useful fact besides the state. Shown in the tree. */
+  /** Returns the most useful fact about an entity besides its state. Shown in the tree. */
   describe?(entity: AnyEntity): string;
 }
 
@@ -36,9 +36,9 @@ export interface ListView {
   readonly emptyText: string;
   /** The kind-specific columns. Name, state, environment and labels are common to all kinds. */
   readonly columns: readonly Column<Row>[];
-  /** The kinds to count for each row, and the metadata field by which their entities refer to the row. */
+  /** The kinds to count for each row, and the metadata field by which their entities refer to the row's entity. */
   readonly counts?: { readonly kinds: readonly KindName[]; readonly by: "parent" | "environment" };
-  /** True if the platform updates the entities continuously, so that the time of the last change is meaningless. */
+  /** True if the platform updates the entities continuously, which makes the time of the last change meaningless. */
   readonly isAlwaysChanging?: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface DetailView {
   readonly hasRuns: boolean;
   /** True if entities disappear immediately when deleted, because they have no infrastructure. */
   readonly isDeletedAtOnce?: boolean;
-  /** For kinds that group others: the kinds whose members are listed as related. */
+  /** For kinds that group other entities, such as environments: the kinds of the members to list as related entities. */
   readonly members?: readonly KindName[];
   /** Renders the kind-specific panels beside the summary. */
   renderPanels?(entity: Stored<AnyEntity>): ReactNode;
@@ -84,7 +84,7 @@ export interface MenuEntry {
   renderDialog?(props: { readonly entity: Stored<AnyEntity>; readonly onClose: () => void }): ReactNode;
 }
 
-/** Returns the entity of a row with the type of its kind. */
+/** Returns a row's entity, typed by its kind. */
 export function entityOf<Name extends KindName>({ entity }: Row): EntityByKind[Name] {
   return entity as EntityByKind[Name];
 }

@@ -4,7 +4,7 @@ import type { Probe } from "./use-probe.ts";
 
 type Found = Pick<Probe, "state" | "status" | "error" | "isSlow">;
 
-/** Returns whether a finding blocks creation. Policies can also return warnings and hints, which do not. */
+/** Returns whether a finding blocks creation. Warnings and hints from policies do not. */
 export function isObstacle({ severity }: FindingJson): boolean {
   return severity !== "should" && severity !== "may";
 }
@@ -20,7 +20,7 @@ export function listFindings({ status, error, state }: Found): readonly FindingJ
   return state === "done" ? (status?.findings ?? []) : [];
 }
 
-/** Returns whether the user may create the entity: no finding blocks it, or the checks could not run or take too long. */
+/** Returns whether the user may create the entity. A blocking finding prevents it. Checks that failed to run or take too long do not. */
 export function allowsCreation(probe: Found): boolean {
   if (listFindings(probe).some(isObstacle)) return false;
   return probe.state === "done" || probe.state === "failed" || probe.isSlow;

@@ -10,23 +10,23 @@ export interface Probe {
   readonly state: "idle" | "busy" | "done" | "failed";
   /** The status of the operation. */
   readonly status: OperationStatus | undefined;
-  /** The error with which the server refused to start the operation. */
+  /** The error returned when the server refused to start the operation. */
   readonly error: unknown;
   /** Warnings in the response that started the operation. */
   readonly warnings: readonly string[];
-  /** True once the operation has run for so long that users should be able to continue without it. */
+  /** True once the operation has taken so long that users should be able to continue without it. */
   readonly isSlow: boolean;
   /** Starts the operation, or restarts it. */
   begin(): void;
-  /** Discards the result, because the form has changed. */
+  /** Discards the result. Call it when the form has changed. */
   reset(): void;
 }
 
 const slowMs = 6000;
 
 /**
- * Starts a preflight or preview and follows it live until it ends. `ask` sends the request, passes each warning of the response to its
- * argument, and returns the operation.
+ * Starts a preflight or preview and follows it live until it ends. `ask` sends the request, calls its argument with each warning in the
+ * response, and returns the operation.
  */
 export function useProbe(
   ask: (onWarning: (warning: string) => void) => Promise<{ readonly metadata: { readonly name: string } }>,
@@ -37,7 +37,7 @@ export function useProbe(
     readonly warnings?: readonly string[];
   }>();
   const [isSlow, setSlow] = useState(false);
-  // The number of the current request. Late responses to earlier requests are ignored.
+  // The sequence number of the current request. Late responses to earlier requests are ignored.
   const round = useRef(0);
   const operation = useEntity("Operation", asked?.name ?? "");
   const status = asked?.name === undefined ? undefined : operation?.status;

@@ -131,7 +131,7 @@ export function Palette(props: {
   );
 }
 
-/** Ranks entries that start with the first word highest. The groups of these entries move up too. */
+/** Ranks entries that start with the first search word highest, and moves their groups up as well. */
 function rank(entries: readonly Entry[], word: string): readonly Entry[] {
   const begins = ({ label }: Entry): number => (label.toLowerCase().startsWith(word) ? 0 : 1);
   const first = new Map<string, number>();

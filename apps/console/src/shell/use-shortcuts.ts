@@ -8,12 +8,12 @@ import { useProject } from "../data/project.ts";
 import { kindViews } from "../kinds/registry.ts";
 import { navigation } from "./navigation.ts";
 
-/** Page paths by the key pressed after `g`. */
+/** The page path for each key that can follow `g`. */
 const pages: ReadonlyMap<string, readonly string[]> = new Map(
   navigation.flatMap(({ places }) => places.flatMap(({ key, path }) => (key === undefined ? [] : [[key, path] as const]))),
 );
 
-/** Kinds to create by the key pressed after `c`. */
+/** The kind to create for each key that can follow `c`. */
 const creations: ReadonlyMap<string, KindName> = new Map(
   kindViews.flatMap(({ kind, shortcuts }) => (shortcuts?.create === undefined ? [] : [[shortcuts.create, kind] as const])),
 );

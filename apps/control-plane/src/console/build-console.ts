@@ -20,7 +20,7 @@ const sources = [
   "package-lock.json",
 ];
 
-/** Variables of the server that the build needs. */
+/** Environment variables of the server that the build needs. */
 const passedVariables = ["PATH", "HOME", "TMPDIR", "LANG", "TZ", "NODE_COMPILE_CACHE"] as const;
 
 /**
@@ -72,7 +72,7 @@ async function runVite(outDir: string, signal: AbortSignal): Promise<void> {
     {
       cwd: folder,
       stdio: ["ignore", "ignore", "pipe"],
-      // The build runs code of many packages, which must not see the server's secrets.
+      // The build runs code from many packages, which must not see the server's secrets.
       env: Object.fromEntries(passedVariables.map((name) => [name, processEnvironment[name]])),
       signal,
     },

@@ -12,8 +12,8 @@ interface Listen {
 const usual: Listen = { host: "127.0.0.1", port: 8482 };
 
 /**
- * Serves simulated clusters at their previous address, so that existing kubeconfigs stay valid. Returns a refusal if that address is in
- * use, most likely by another replica. The first start falls back to any free port unless an address is configured.
+ * Serves simulated clusters at their previous address, so that existing kubeconfigs stay valid. Returns `refused` with the error if that
+ * address is in use, most likely by another replica. The first start falls back to any free port unless an address is configured.
  */
 export async function openHost(
   deps: { readonly pool: Pool; readonly keyRing: KeyRing; readonly clock: Clock; readonly log: Logger },

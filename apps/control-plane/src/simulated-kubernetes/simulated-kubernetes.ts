@@ -37,13 +37,13 @@ export async function startSimulatedKubernetes(
   };
 }
 
-// If a tenant fills this memory, only the worker ends, and it is started again.
+// If a tenant exhausts this memory, only the worker dies, and it is restarted.
 const resourceLimits = { maxOldGenerationSizeMb: 1536 };
 const restartBackOff = { firstMs: 500, longestMs: 30_000 };
 
 /**
  * Serves simulated clusters in a separate thread, so that no request to a simulated cluster can delay the API. A thread that dies is
- * started again.
+ * restarted.
  */
 function startWorker(deps: Deps, listen: WorkerSettings["listen"]): void {
   const { keyRing, connection, clock, log, shutdown, revive } = deps;

@@ -1,13 +1,13 @@
 import { isUid, type Clock } from "@cloudwright/platform";
 import { findCallerByKeyUid, type Pool } from "@cloudwright/store";
 
-/** How long a result is reused. A revoked key works in simulated clusters for at most this long. */
+/** How long a result is reused. A revoked key keeps working in simulated clusters for at most this long. */
 const reuseMs = 2000;
 const maxAnswers = 1000;
 
 /**
- * Creates the check of the API keys that requested kubeconfigs. A source has the form `uid~prefix`, as `renderSource` in the API package
- * writes it. A rotation changes the prefix.
+ * Creates a function that checks whether the API key that requested a kubeconfig is still valid. A source identifies the key as
+ * `uid~prefix`, as written by `renderSource` in the API package. Rotating the key changes the prefix.
  */
 export function createSourceCheck(deps: {
   readonly pool: Pool;

@@ -14,7 +14,7 @@ resource "aws_eip" "nat" {
   depends_on = [aws_internet_gateway.this]
   tags       = merge(local.tags, { Name = "${var.vpc_name}-nat-${each.key}", "cloudwright:part" = "nat/${each.key}" })
   lifecycle {
-    # A gateway in a new subnet is created before the old one is deleted, and two gateways cannot share an address.
+    # A gateway in a new subnet is created before the old one is deleted. It needs a new address, because two gateways cannot share one.
     replace_triggered_by = [aws_subnet.public[each.key].id]
   }
 }

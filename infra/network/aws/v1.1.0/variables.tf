@@ -42,7 +42,7 @@ variable "secondary_cidr_ranges" {
     error_message = "At most four secondary ranges are allowed. They must be IPv4 with a prefix between 16 and 28 and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Every range overlaps itself, so one match is allowed.
     condition = alltrue([for range in var.secondary_cidr_ranges : length([
       for other in concat([var.cidr_range], var.secondary_cidr_ranges) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -102,7 +102,7 @@ variable "aws_public_subnet_cidrs" {
     error_message = "The ranges of public subnets must be within cidr_range or a secondary range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Every range overlaps itself, so one match is allowed.
     condition = alltrue([for range in coalesce(var.aws_public_subnet_cidrs, []) : length([
       for other in coalesce(var.aws_public_subnet_cidrs, []) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -128,7 +128,7 @@ variable "aws_private_subnet_cidrs" {
     error_message = "The ranges of private subnets must be within cidr_range or a secondary range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Every range overlaps itself, so one match is allowed.
     condition = alltrue([for range in coalesce(var.aws_private_subnet_cidrs, []) : length([
       for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, [])) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)
@@ -154,7 +154,7 @@ variable "aws_eks_controlplane_subnet_cidrs" {
     error_message = "The ranges of control plane subnets must be within cidr_range or a secondary range, have a prefix of at most 28, and start at their first address."
   }
   validation {
-    # Two ranges overlap if they are equal when truncated to the shorter prefix. Each range overlaps with itself.
+    # Two ranges overlap if they are equal when truncated to the shorter prefix. Every range overlaps itself, so one match is allowed.
     condition = alltrue([for range in coalesce(var.aws_eks_controlplane_subnet_cidrs, []) : length([
       for other in concat(coalesce(var.aws_public_subnet_cidrs, []), coalesce(var.aws_private_subnet_cidrs, []), coalesce(var.aws_eks_controlplane_subnet_cidrs, [])) : other
       if try(alltrue([for prefix in [min([for each in [range, other] : tonumber(split("/", each)[1])]...)] : cidrhost("${split("/", range)[0]}/${prefix}", 0) == cidrhost("${split("/", other)[0]}/${prefix}", 0)]), false)

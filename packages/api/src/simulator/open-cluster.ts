@@ -7,15 +7,15 @@ import { apiFaults } from "../faults.ts";
 import { textAt } from "../entities/json-tree.ts";
 import type { SimulatedClusterEndpoint } from "./simulated-kubernetes.ts";
 
-/** Selects the part of a cluster's endpoint to return to the run. */
+/** Selects which of a cluster's connection details to return to the run. */
 export type ClusterQuestion = (endpoint: SimulatedClusterEndpoint) => JsonObject;
 
-/** Placeholder version until the cluster exists in its cloud. Nothing reads it before then. */
+/** Placeholder for the version until the cluster exists in its cloud. Nothing reads the version before then. */
 const firstVersion = "v1.34.2";
 
 /**
- * Returns connection details for the Kubernetes API of a simulated cluster. The run may ask before it creates the cluster. The body is
- * `{"region": ..., "name": ...}`.
+ * Returns connection details for the Kubernetes API of a simulated cluster. A run may request them before it has created the cluster. The
+ * body is `{"region": ..., "name": ...}`.
  */
 export async function openCluster(
   deps: Pick<ApiDeps, "pool" | "clock" | "simulatedKubernetes">,

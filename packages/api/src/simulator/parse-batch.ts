@@ -12,7 +12,7 @@ export interface Batch {
 }
 
 const maxActs = 1000;
-// Size limits. They are small enough for a database index and larger than the ids of any cloud.
+// Size limits: small enough for a database index, and large enough for the ids of every cloud.
 const maxBytes = { type: 128, id: 1024, operation: 128 } as const;
 
 /** Parses a batch: `{"request": uid, "acts": [{"do": "create", "type": ..., "id": ..., "attributes": {}}]}`. */

@@ -24,7 +24,7 @@ export interface RecordRef extends AccountRef {
   readonly id: string;
 }
 
-/** Returns the behaviour settings of a simulated cloud and the number of its resources. */
+/** Returns the settings and resource counts of a simulated cloud. */
 export async function getCloud(deps: ApiDeps, call: Call, method: Method, input: AccountRef): Promise<Answer> {
   return renderCloud(deps, await requireSimulated(deps, call, method, input));
 }

@@ -10,7 +10,7 @@ import type { Answer } from "../calls/answer.ts";
 import type { ApiDeps } from "../deps.ts";
 import type { SimulatedAccount } from "./require-simulated.ts";
 
-/** Marks every response as simulated, so that nobody mistakes it for a real cloud. */
+/** Marks every response as simulated, so that nobody mistakes it for data from a real cloud. */
 const simulated = { simulated: true } as const;
 
 /** Default speed: simulated operations run 1000 times as fast as real ones. */

@@ -17,9 +17,9 @@ const tokenTtlMs = 15 * 60_000;
 const tokensUrl = "/v1/simulator/:account/clusters/tokens";
 
 /**
- * Serves simulated clouds to runs. One path accepts batches of reads and changes. Two more return the address and a token of a
- * simulated cluster's Kubernetes API. Runs authenticate as on the state endpoint. They can access only their own account's cloud, and
- * only while they hold the task's lease.
+ * Serves simulated clouds to runs. One path accepts batches of reads and changes. Two more return the address of a simulated cluster's
+ * Kubernetes API and a token for it. Runs authenticate in the same way as on the state endpoint. They can access only their own account's
+ * cloud, and only while they hold the task's lease.
  */
 export function registerSimulatorRoutes(
   app: FastifyInstance,

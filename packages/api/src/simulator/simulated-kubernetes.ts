@@ -8,7 +8,9 @@ export interface SimulatedClusterEndpoint {
   readonly caPem: string;
   /** Returns a token for runs. It is valid until the given time. */
   tokenFor(role: "admin" | "viewer", expiresAt: Date): Secret;
-  /** Renders a kubeconfig for users. It is valid until the given time, or until its source is revoked. */
+  /**
+   * Renders a kubeconfig for users. It is valid until the given time, or until the API key that `source` identifies is revoked or rotated.
+   */
   kubeconfigFor(role: "admin" | "viewer", expiresAt: Date, source?: string): Secret;
 }
 

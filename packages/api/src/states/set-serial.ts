@@ -1,4 +1,4 @@
-/** A JSON.parse reviver with the third argument, which provides the source text of numbers. */
+/** A JSON.parse reviver whose third argument provides the source text of numbers. */
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 const parse = JSON.parse as (text: string, revive: Reviver) => Record<string, unknown>;
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };

@@ -33,7 +33,7 @@ async function read(path: string, key = api.adminKey): Promise<JsonObject> {
   return (await api.must("GET", states + path, { key })).body as unknown as JsonObject;
 }
 
-/** Starts a run that writes these states and keeps holding the lock "a". */
+/** Starts a run that writes these states and then keeps the lock "a". */
 async function writeAll(...contents: Buffer[]): Promise<StateRun> {
   const run = await startRun(api, agent, await createStack(api));
   await run.lock("a");

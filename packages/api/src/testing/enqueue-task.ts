@@ -2,7 +2,7 @@ import { createUid, systemClock } from "@cloudwright/platform";
 import { enqueueTasks, type TaskInsert } from "@cloudwright/tasks";
 import type { TestApi } from "./test-api.ts";
 
-/** Enqueues a task that any agent can run, by default for a new entity uid, and notifies waiting agents. */
+/** Enqueues a task that any agent can run, by default with a new entity uid, and notifies waiting agents. */
 export async function enqueueTask(api: Pick<TestApi, "pool" | "deps">, part: Partial<TaskInsert> = {}): Promise<TaskInsert> {
   const uid = createUid(systemClock.now());
   const task: TaskInsert = {

@@ -59,7 +59,7 @@ async function* parseEvents(response: IncomingMessage): AsyncGenerator<StreamEve
     text = blocks.pop() ?? "";
     for (const block of blocks) {
       const event = parseEvent(block);
-      // Bookmarks depend on timing, so tests never see them.
+      // Bookmarks depend on timing, so they are hidden from tests.
       if (event !== undefined && event.type !== "BOOKMARK") yield event;
     }
   }

@@ -5,7 +5,7 @@ export interface Place {
   readonly project: string;
   readonly parent: string;
   readonly name: string;
-  /** The body of create and update requests, or additional fields for other bodies. */
+  /** The entity in create and update requests. In other requests, additional fields of the body. */
   readonly entity: JsonObject;
 }
 
@@ -20,7 +20,7 @@ const nothing = "00000000-0000-7000-8000-000000000000";
 
 const record = { type: "thing", id: "one" };
 
-/** The required fields of requests that have no entity as their body. */
+/** Required fields of requests whose body is not an entity, by message name. */
 const leastRequests: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright" },
   OpenStateRequest: { uid: nothing, leaseToken: nothing },
@@ -49,7 +49,7 @@ export function listRestRequests(method: Method, place: Place): RestRequest[] {
   });
 }
 
-/** Renders the same call as a request message in JSON form. It has the fields that the REST request has in its path and body. */
+/** Renders the same call as a request message in JSON form. Its fields are those in the path and body of the REST request. */
 export function renderMessage(method: Method, place: Place): JsonObject {
   const carried = listBindings(method).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
   const fields = Object.entries(place).filter(([name]) => carried.includes(name));

@@ -14,7 +14,7 @@ export interface Seed {
   readonly uid: string;
 }
 
-/** One entity of every kind in a project, one user and one state backend, by kind. */
+/** The seeded entities by kind: one of every kind in a project, one user and one state backend. */
 export type Seeds = ReadonlyMap<string, Seed>;
 
 /** Creates one entity of every kind in a project, so that tests can call every method on an existing entity. */
@@ -37,7 +37,7 @@ export async function seedProject(api: TestApi, project: string, options: { suff
   const { uid } = getSeed(seeds, "Network");
   await writeState(api, uid);
   for (const kind of ["State", "StateVersion", "StateContent", "StateDiff", "StateResource"]) seeds.set(kind, { name: uid, uid });
-  // The run belongs to a deleted entity, because entities with tasks are not removed immediately.
+  // The run belongs to an entity that no longer exists. A run of a seeded entity would delay the removal of that entity.
   const gone = { project, entityKind: "Network", entityName: "gone" };
   const run = await seedRun(api, createUid(api.deps.clock.now()), { hasPlan: false, task: gone });
   for (const kind of ["Run", "RunPlan"]) seeds.set(kind, { name: run, uid: run });

@@ -4,7 +4,7 @@ import { enqueueTasks, type TaskInsert } from "@cloudwright/tasks";
 import { sealContent } from "../states/state-content.ts";
 import type { TestApi } from "./test-api.ts";
 
-/** Options for a seeded run. By default it requires approval. */
+/** Options for a seeded run. By default, the run requires approval. */
 export interface SeededRun {
   readonly needsApproval?: boolean;
   /** Default: the serial of the newest state version. */

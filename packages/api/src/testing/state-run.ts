@@ -6,7 +6,7 @@ import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
 import { anyWork } from "./test-agent.ts";
 
-/** A leased task with access to its entity's state, as Terraform would have it. */
+/** A leased task with the access to its entity's state that Terraform would have. */
 export interface StateRun {
   readonly entityUid: string;
   readonly taskUid: string;
@@ -19,7 +19,7 @@ export interface StateRun {
   lock(id: string): Promise<TestAnswer>;
   unlock(id: string): Promise<TestAnswer>;
   post(content: Buffer, lockId: string, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Finishes the task and so ends its lease. */
+  /** Finishes the task, which ends its lease. */
   finish(outcome?: string): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export interface TestAgent {
   readonly name: string;
   readonly project: string;
   readonly publicKey: string;
-  /** Signs a token. Without arguments, the server accepts it. */
+  /** Signs a token. With the default arguments, the server accepts the token. */
   sign(claims?: JWTPayload, header?: { alg?: string; typ?: string; kid?: string }, key?: CryptoKey): Promise<string>;
 }
 

@@ -57,7 +57,7 @@ interface TestApiOptions {
   readonly maxStateBytes?: number;
   readonly approvalTtlMs?: number;
   readonly uploads?: Partial<UploadLimits>;
-  /** By default everything is allowed. */
+  /** Default: a judge that allows everything. */
   readonly judge?: Judge;
   readonly checkOverrides?: CheckOverrides;
   readonly catalogue?: NonNullable<ApiDeps["catalogue"]>;

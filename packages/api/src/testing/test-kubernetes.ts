@@ -1,7 +1,7 @@
 import { Secret } from "@cloudwright/platform";
 import type { SimulatedKubernetes } from "../simulator/simulated-kubernetes.ts";
 
-/** Creates fake simulated clusters without a server. The credentials contain the id of their cluster. */
+/** Creates a stand-in for the simulated clusters that starts no server. The credentials it returns contain the id of their cluster. */
 export function createTestKubernetes(notified: () => void = () => undefined): SimulatedKubernetes {
   return {
     notify: notified,

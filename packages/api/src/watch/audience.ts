@@ -17,7 +17,7 @@ export interface Audience {
 type Facts = Pick<Change, "kind" | "parentUid">;
 type Place = Pick<Change, "environment" | "labels">;
 
-/** How a change appears to an audience. LEFT means that the audience can no longer see the entity; it is sent as DELETED. */
+/** How a change appears to an audience. LEFT means that the audience can no longer see the entity; clients receive it as DELETED. */
 export type Meaning = Change["type"] | "LEFT";
 
 /** Returns how a change appears to an audience, or undefined if the audience does not see it. */

@@ -64,7 +64,7 @@ export class ChangeFrames {
   }
 }
 
-/** Renders only the identity of an entity. The watcher may no longer see its contents. */
+/** Renders only the identity of an entity, because the watcher is no longer allowed to see its contents. */
 function renderLeft(object: string): string {
   const { metadata } = JSON.parse(object) as EntityJson;
   const { project = "", name = "", uid = "" } = metadata;

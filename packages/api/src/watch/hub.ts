@@ -19,13 +19,13 @@ export interface Watcher {
   readonly caller: Caller;
   readonly sink: Sink;
   receive(changes: readonly ChangeFrames[]): void;
-  /** Records that the watcher has received everything up to this position. */
+  /** Tells the watcher that it has received everything up to this position. */
   mark(position: Position): void;
 }
 
 /** Distributes the change feed to all watchers in this process. */
 export interface Hub {
-  /** Adds a watcher. Once the promise resolves, the watcher receives all new commits. The returned function removes it. */
+  /** Adds a watcher. Once the promise resolves, the watcher receives every new commit. The returned function removes the watcher. */
   join(watcher: Watcher): Promise<() => void>;
   size(): number;
   close(): void;
@@ -89,7 +89,7 @@ export function createHub(deps: { feed: ChangeFeed; log: Logger }): Hub {
       } else deliver(watcher, frames);
     }
   };
-  // Detects credentials that end without a change-log entry, such as sessions.
+  // Detects credentials that became invalid without an entry in the change log, such as expired sessions.
   const recheck = async (watcher: Watcher): Promise<void> => {
     try {
       if ((await watcher.caller.isCurrent?.()) === false) drop(watcher, rightsChanged());
@@ -134,8 +134,7 @@ function concernsRights(change: Change): boolean {
 }
 
 /**
- * Returns whether a change affects the caller's rights. The watch is then closed, so that the client reconnects and is authorised
- * again.
+ * Returns whether a change affects the caller's rights. If so, the watch is closed, so that the client reconnects and is authorised again.
  */
 function touches(change: Change, caller: Caller): boolean {
   return rulesOf(change.kind).changesRightsOf?.(change, caller) === true;

@@ -69,7 +69,7 @@ async function startWatch(
       else for (const change of changes) held.push(change);
     },
     mark(position) {
-      // While missed changes are being sent, the feed is ahead of the client.
+      // While missed changes are being sent, the feed is ahead of the client, so a bookmark would skip changes.
       if (held !== undefined) return;
       if (isAfter(position, sent)) sent = position;
       sink.send([new Frame("BOOKMARK", "", formatPosition(sent), "")]);
@@ -109,7 +109,8 @@ async function startWatch(
 
 function endAtExpiry(deps: Pick<ApiDeps, "clock">, { caller, sink }: Watcher): NodeJS.Timeout | undefined {
   if (caller.expiresAtMs === undefined) return undefined;
-  // Timers are limited to 31 bits, or about 25 days. A stream that would last longer ends after that time, and the client can reconnect.
+  // Timer delays are limited to 31 bits of milliseconds, or about 25 days. A stream that would last longer ends after that time, and the
+  // client can reconnect.
   const leftMs = Math.min(caller.expiresAtMs - deps.clock.now(), 2 ** 31 - 1);
   return setTimeout(() => sink.end(new Fault(apiFaults.unauthenticated, "the credential has expired")), leftMs).unref();
 }
@@ -120,8 +121,8 @@ const scansPerUser = 2;
 const scanning = new Map<string, number>();
 
 /**
- * Waits until the user has fewer than the maximum number of scans in progress. A scan holds a database connection, and a single user's
- * slow clients must not use up all of them.
+ * Waits until the user has fewer than the maximum number of scans in progress. Each scan holds a database connection, and a single user's
+ * slow clients must not use up all connections.
  */
 async function takeTurn(deps: Pick<ApiDeps, "clock">, userUid: string): Promise<() => void> {
   while ((scanning.get(userUid) ?? 0) >= scansPerUser) await deps.clock.sleep(25);

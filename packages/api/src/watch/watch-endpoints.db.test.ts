@@ -51,7 +51,7 @@ test("X002 a watch over Connect sends the same as one over REST", async () => {
 
 test("X002 many existing entities do not make a client slow", async () => {
   await api.createProject("large");
-  // 24 MB exceed both the allowed backlog and the socket buffers of the connection.
+  // 24 MB exceeds both the allowed backlog and the socket buffers of the connection.
   await api.pool.query({
     text: `insert into entity (uid, kind, project, name, labels, resource_version, created_at, updated_at, object)
       select gen_random_uuid(), 'Agent', 'large', 'a-' || n, '{}', n, now(), now(), json_build_object('metadata',

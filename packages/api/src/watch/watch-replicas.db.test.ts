@@ -61,7 +61,7 @@ async function write(writer: number): Promise<[uid: string, life: string[]][]> {
   return lives;
 }
 
-/** Keeps a transaction open while others commit, then rolls it back. With `writes`, the transaction also writes a change. */
+/** Keeps a transaction open while others commit, then rolls it back. If `writes` is true, the transaction also writes a change. */
 async function holdTransaction(writes: boolean): Promise<void> {
   const undo = new Error("taken back");
   const work = api.pool.transaction(async (database) => {

@@ -43,8 +43,8 @@ function isOf(name: string): (event: StreamEvent) => boolean {
 }
 
 /**
- * Returns the events that are newer than a list. A watch may repeat changes that the list already contains, because a transaction may
- * still have been open.
+ * Returns the events that are newer than a list. A watch may repeat changes that the list already contains, because a transaction may still
+ * have been open when the list was read.
  */
 function newerThan(items: readonly EntityJson[], events: readonly StreamEvent[]): StreamEvent[] {
   const known = new Map(items.map(({ metadata }) => [metadata.uid, Number(metadata.resourceVersion)]));
@@ -205,7 +205,7 @@ describe("X002 a watch resumes", () => {
     await patch("a", "newer");
     const [past, future] = ["1970-01-01T00:00:00Z", "2999-01-01T00:00:00Z"];
     for (const position of [version, old]) {
-      // Pruning skips changes as long as an open transaction could still precede them, so the test retries.
+      // Pruning skips changes that an open transaction could still precede, so the test retries.
       const resume = async (): Promise<string> => {
         await prune(api.pool, { changes: future, idempotency: past, now: past });
         const { status, body } = await api.call("GET", `${agents}?watch=true&resourceVersion=${position}`);

@@ -1,7 +1,7 @@
 import { Fault, Secret } from "@cloudwright/platform";
 import { cloudsFaults } from "../faults.ts";
 
-/** The credentials to start with for an AWS account, and the role to assume with them. */
+/** The initial credentials for an AWS account, and the role to assume with them. */
 export interface AwsAccess {
   /** Static keys from the account's spec, the agent machine's own credentials, or a web identity token file. */
   readonly first:

@@ -3,7 +3,7 @@ import { revealed, type CredentialSource } from "./credentials.ts";
 import { callJson } from "./call-json.ts";
 import type { AwsEndpoints } from "./endpoints.ts";
 
-/** CloudTrail allows two lookups per second and account, so only the first resources are looked up. */
+/** CloudTrail allows two lookups per second per account, so only the first few resources are looked up. */
 const mostResources = 10;
 
 /**
@@ -29,7 +29,7 @@ export async function findAwsAuthors(
 
 interface TrailEvent {
   readonly EventName?: string;
-  /** Seconds since 1970. */
+  /** Seconds since the Unix epoch. */
   readonly EventTime?: number;
   readonly Username?: string;
   readonly AccessKeyId?: string;

@@ -21,7 +21,8 @@ export const tokenLifeMs = 14 * 60_000;
 
 /**
  * Creates a token for an EKS cluster's Kubernetes API without sending a request. The token is a presigned URL for STS `GetCallerIdentity`,
- * which EKS calls to identify the caller. The signature covers the cluster's name, and the URL expires after one minute.
+ * which EKS calls to identify the caller. The signature covers the cluster's name. The URL declares a lifetime of one minute, but EKS
+ * accepts the token for `tokenLifeMs`.
  */
 export async function createClusterToken(
   source: CredentialSource,

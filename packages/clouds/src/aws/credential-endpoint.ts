@@ -31,7 +31,7 @@ export async function startCredentialEndpoint(source: CredentialSource): Promise
         answer(200, {
           AccessKeyId: accessKeyId,
           SecretAccessKey: secretAccessKey.reveal(),
-          // Some SDKs require this field, so it is empty for static keys.
+          // Some SDKs require this field, so for static keys it is empty rather than absent.
           Token: sessionToken?.reveal() ?? "",
           Expiration: new Date(expiresAtMs).toISOString().replace(/\.\d+Z$/, "Z"),
         }),

@@ -7,7 +7,7 @@ function isCommonMachine(type: string): boolean {
   return /^([acdhimrtz]|im|is)\d/.test(type);
 }
 
-/** Lists running on-demand machines that count against the quota for standard instances. */
+/** Lists the running on-demand machines that count against the quota for standard instances, with their vCPUs. */
 export async function countVcpus(
   api: AwsApi,
   ownerOf: (tags: readonly Tag[] | undefined) => Held,

@@ -30,7 +30,7 @@ interface ArnType {
   readonly type: string;
   /** Extracts the ID that Terraform's state uses. */
   readonly id: (match: string[]) => string;
-  /** Extracts the ID that an import uses, if it differs. */
+  /** Extracts the ID that an import uses, if it differs from `id`. */
   readonly importId?: (match: string[]) => string;
 }
 
@@ -208,7 +208,7 @@ async function listInRouteTables(api: AwsApi, resources: readonly TaggedResource
   });
 }
 
-// Terraform's id contains a checksum of the destination. The names allow to see whether the route leads to a gateway of the same owner.
+// Terraform's id contains a checksum of the destination. `names` shows whether the route leads to a gateway of the same owner.
 function describeRoute(tableId: string, route: Route): TaggedResource {
   const { DestinationCidrBlock, DestinationIpv6CidrBlock, DestinationPrefixListId, State = "" } = route;
   const destination = DestinationCidrBlock ?? DestinationIpv6CidrBlock ?? DestinationPrefixListId ?? "";

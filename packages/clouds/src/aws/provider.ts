@@ -78,7 +78,10 @@ async function openTerraform(source: CredentialSource, endpoints: Readonly<Recor
   };
 }
 
-/** Returns the region for calls that do not need a specific one. Each AWS partition has its own accounts and regions. */
+/**
+ * Returns the region for calls that do not need a specific one. It depends on the AWS partition, because each partition has its own
+ * accounts and regions.
+ */
 function homeRegion({ aws }: AccountRequest["spec"]): string {
   const { roleArn } = (aws ?? {}) as { readonly roleArn?: unknown };
   const partition = typeof roleArn === "string" ? roleArn.split(":")[1] : "";

@@ -19,8 +19,8 @@ export interface ContractFixture {
 }
 
 /**
- * The contract suite of `CloudProvider`. Real clouds run it against a fake API, the simulator against its inventory. For capabilities that
- * a provider lacks, the suite checks that they throw `clouds.not_implemented`.
+ * The contract suite of `CloudProvider`. Real clouds run it against a fake API, and the simulator runs it against its inventory. For
+ * capabilities that a provider lacks, the suite checks that they throw `clouds.not_implemented`.
  */
 export function describeCloudProvider(
   title: string,

@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 
 export interface SeenRequest {
-  /** ID of the access key that signed the request. Empty if it was not signed. */
+  /** ID of the access key that signed the request. Empty for unsigned requests. */
   readonly keyId: string;
   readonly service: string;
   readonly path: string;
-  /** API action for services that send it in the body, such as `AssumeRole`. */
+  /** API action, such as `AssumeRole`, for services that send it in the body. */
   readonly action: string;
   readonly body: URLSearchParams;
 }
@@ -25,7 +25,7 @@ export interface Refusal {
 export interface MotoServer {
   readonly address: string;
   readonly seen: readonly SeenRequest[];
-  /** Turns checks of keys and IAM policies on or off. */
+  /** Turns the verification of access keys and IAM policies on or off. */
   checkKeys(check: boolean): Promise<void>;
   /** Sets a rule that overrides responses, for errors that moto does not simulate. Undefined removes the rule. */
   refuse(rule: ((request: SeenRequest) => Refusal | undefined) | undefined): void;

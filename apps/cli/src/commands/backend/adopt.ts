@@ -13,8 +13,8 @@ import { isUid } from "../../stack-uid.ts";
 import { confirmRepair } from "../state/repair.ts";
 
 /**
- * `cloud backend adopt NAME KIND/NAME...`: allows entities of earlier releases to keep the external backend and the location of their states.
- * Creates the backend with the settings of the entities, or extends an existing one.
+ * `cloud backend adopt NAME KIND/NAME...`: lets entities created by earlier releases keep their states in the same location of an external
+ * backend. Creates the backend with the entities' settings, or extends an existing backend.
  */
 export const configureBackendAdopt: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("<kind>", "backend", checkKind);
@@ -72,7 +72,7 @@ async function requireUses({ client, project, world }: Session, entities: readon
   });
 }
 
-/** Replaces aliases of kinds, so that `net/main` names the same entity as `network/main`. */
+/** Replaces kind aliases, so that `net/main` names the same entity as `network/main`. */
 function normalise(text: string): string {
   if (!text.includes("/")) throw new Fault(cliFaults.usage, `"${text}" is neither KIND/NAME nor the uid of an entity`);
   const [named] = parseReferences(undefined, [text]);
@@ -97,7 +97,9 @@ interface Store {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Returns the common type and settings. Throws if an entity uses another bucket, container or database than the rest. */
+/**
+ * Returns the type and settings that all entities share. Throws if an entity uses a different bucket, container or database from the rest.
+ */
 function requireSameStore(
   name: string,
   uses: readonly BackendUseJson[],

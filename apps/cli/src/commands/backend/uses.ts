@@ -5,7 +5,7 @@ import { renderPlace } from "../../kinds/backend.ts";
 import { isStructured } from "../../output/output.ts";
 import { parseReferences, requireVerb } from "../../references.ts";
 
-/** `cloud backend uses`: lists the entities that store their states outside the platform, and whether a backend allows that. */
+/** `cloud backend uses`: lists the entities that store their states outside the platform, and shows whether a backend allows it. */
 export const configureBackendUses: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("<kind>", "backend", checkKind);
   command.option("--unlisted", "only entities that no backend allows");

@@ -43,7 +43,7 @@ export const configureDriftCheck: Configure = (command, context) => {
   });
 };
 
-/** Finds an entity of any kind that can be checked. For a node pool, this is its cluster. */
+/** Finds an entity of any kind that can be checked. For a node pool, returns its cluster. */
 async function findStack(session: Session, text: string): Promise<Item> {
   const [word = ""] = text.split("/");
   const kind = text.includes("/") ? findKind(word) : undefined;
@@ -76,7 +76,7 @@ function isBuilt({ entity: { metadata, status } }: Item): boolean {
   return metadata.deletedAt === undefined && (status?.observedGeneration ?? 0) > 0;
 }
 
-/** Starts the checks, a few at a time. Unless the entity was named, skips entities that can no longer be checked. */
+/** Starts the checks, a few at a time. Skips entities that can no longer be checked, unless the user named the entity. */
 async function startChecks(session: Session, items: readonly Item[], isNamed: boolean): Promise<CheckedItem[]> {
   const { client, project, world } = session;
   const started: CheckedItem[] = [];

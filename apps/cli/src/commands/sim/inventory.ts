@@ -10,7 +10,9 @@ import { addAccountFlag, parseRecord, requireAccount } from "./account.ts";
 
 const { network, subnet } = getCloud(defaultCloud).examples;
 
-/** `cloud sim inventory`: lists the resources of a simulated cloud, optionally by type or entity. With TYPE/ID, shows one resource. */
+/**
+ * `cloud sim inventory`: lists the resources of a simulated cloud, optionally filtered by type or entity. With TYPE/ID, shows one resource.
+ */
 export const configureSimInventory: Configure = (command, context) => {
   addAccountFlag(
     command.argument("[type]", "TYPE for all resources of a type, TYPE/ID for one resource with its attributes"),

@@ -7,7 +7,9 @@ import { addStackArgument, parseVersion } from "./stack.ts";
 
 const signs: Readonly<Record<string, string>> = { added: "+", changed: "~", removed: "-" };
 
-/** `cloud state diff cluster/dev 3 5`: lists the resources, attributes and outputs that differ. Values are not shown. */
+/**
+ * `cloud state diff cluster/dev 3 5`: lists the resources, attributes and outputs that differ between two versions. Values are not shown.
+ */
 export const configureStateDiff: Configure = (command, context) => {
   addStackArgument(command)
     .argument("[from]", "earlier version (default: the one before the later version)", parseVersion)

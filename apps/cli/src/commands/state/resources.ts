@@ -3,7 +3,7 @@ import { isStructured } from "../../output/output.ts";
 import { requireStack } from "../../stack-uid.ts";
 import { addStackArgument } from "./stack.ts";
 
-/** `cloud state resources network/main`: lists the addresses and ids of the resources in the newest version. */
+/** `cloud state resources network/main`: lists the addresses and ids of the resources in the newest version of a state. */
 export const configureStateResources: Configure = (command, context) => {
   addStackArgument(command);
   addExamples(command, "cloud state resources cluster/dev", "cloud state resources cluster/dev -o name");

@@ -117,7 +117,7 @@ export function DeleteDialog(props: {
   );
 }
 
-/** Keeps the uids of the entities whose resources are still being listed. Users see the list before they can delete. */
+/** Tracks the uids of the entities whose resources are still being listed. The delete button is disabled until this set is empty. */
 function usePending(): readonly [ReadonlySet<string>, OnPending] {
   const [pending, setPending] = useState<ReadonlySet<string>>(new Set());
   const change = useCallback<OnPending>((uid, isPending) => {

@@ -9,13 +9,13 @@ import { titleOfPart } from "../../preflight/preview-list.tsx";
 import "./removal-list.css";
 import { useRemoval, type Removal, type VolumeChoice } from "./use-removal.ts";
 
-/** The preview's note for the platform's own resources. It is not shown, because the heading above them says the same. */
+/** The preview's note for resources that the platform created. It is not shown, because the heading above them says the same. */
 const origin = "created by the platform";
 
 /** Reports whether the resources of an entity are still being listed. */
 export type OnPending = (uid: string, isPending: boolean) => void;
 
-/** Lists the resources of at most this many entities, because each list may require work by an agent. */
+/** The maximum number of entities whose resources are listed. It is limited, because each list may require work by an agent. */
 const mostListed = 20;
 
 /** Lists the entities that a deletion removes, each with the cloud resources that are deleted or kept. */
@@ -120,7 +120,8 @@ function Resources({ of: { state, items, notes }, isOpen }: { readonly of: Remov
       ))}
       {state === "done" && items.length === 0 && <p className="cw-muted cw-small">No cloud resources</p>}
       {parts.map(([part, list]) => (
-        // The platform usually created many resources. Users know less about those that the cluster created itself.
+        // The platform usually created many resources, so these are collapsed by default. Users know less about those that the cluster
+        // itself created.
         <details key={part} open={part !== "infrastructure" || (isOpen && parts.length === 1)}>
           <summary>
             {titleOfPart(part)} <span className="cw-num">({describeCount(list)})</span>

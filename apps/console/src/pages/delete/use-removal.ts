@@ -15,7 +15,7 @@ export type VolumeChoice = "" | "retain" | "delete";
 
 /** The cloud resources that the deletion of one entity removes or keeps. */
 export interface Removal {
-  /** `none`: the entity has no resources of its own. `slow`: the list takes long, and users can continue without it. */
+  /** `none`: the entity has no resources of its own. `slow`: listing is taking a long time, and users can continue without the list. */
   readonly state: "none" | "busy" | "slow" | "done" | "failed";
   readonly items: readonly PreviewItemJson[];
   /** Why the list is incomplete or missing. */
@@ -43,7 +43,7 @@ export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice, isWi
   const probe = useProbe((onWarning) =>
     startPreview(placeOf(project, kind, metadata.parent), kind, metadata.name, volumes, onWarning),
   );
-  // The probe is a new object in every render. Only the choice of volumes restarts it.
+  // The probe is a new object on every render, so it is not a dependency. Changing the volume choice restarts it.
   useEffect(() => {
     if (isPreviewed) probe.begin();
   }, [isPreviewed, volumes]);

@@ -10,7 +10,7 @@ import { Age } from "../../design/time.tsx";
 import { CheckButton } from "../drift/check-button.tsx";
 import { DriftTag } from "../drift/drift-tag.tsx";
 
-/** Shows what the last drift check of an entity found, and starts another one. */
+/** Shows what the last drift check of an entity found, and lets the user start another check. */
 export function DriftPanel({ entity }: { readonly entity: Stored<AnyEntity> }): ReactNode {
   const project = useProject();
   const can = useCan();

@@ -64,7 +64,7 @@ function Draft(props: {
   readonly onClose: () => void;
 }): ReactNode {
   const { kind, entity } = props;
-  // Running work changes only the status. A draft conflicts only with changes to the fields that a user can edit.
+  // Running operations change only the status. A draft conflicts only with changes to the fields that a user can edit.
   const version = renderYaml(kind, entity) === props.initial ? entity.metadata.resourceVersion : props.version;
   const project = useProject();
   const [text, setText] = useState(props.initial);

@@ -7,7 +7,7 @@ import { toast, toastFault } from "../../design/toasts.tsx";
 
 const concurrent = 6;
 
-/** Starts a drift check of each given entity. The results appear as soon as the checks have ended. */
+/** Renders a button that starts a drift check of each given entity. The results appear as the checks finish. */
 export function CheckButton({ uids, size = "xs" }: { readonly uids: readonly string[]; readonly size?: "xs" | "sm" }): ReactNode {
   const project = useProject();
   const [isBusy, setBusy] = useState(false);

@@ -56,7 +56,7 @@ export function buildTimeline(operation: OperationTimes, entries: readonly Timel
   let previousEnd: number | undefined = from;
   for (const step of operation.steps) {
     const type = tasks.find(({ uid }) => uid === step.task)?.type;
-    // A step refers only to its newest task. Its earlier tasks have the same type.
+    // A step refers only to its newest task. Its earlier tasks are found by type, because they have the same type.
     const own = type === undefined ? [] : tasks.filter((task) => task.type === type);
     const spans =
       own.length > 0 ? own.flatMap((task) => listSpans(task, operation.isOpen)) : listWaits(step, previousEnd, operation);
@@ -122,7 +122,7 @@ function listSpans({ entries, type }: TaskEntries, isOpen: boolean): Span[] {
   return spans;
 }
 
-/** Returns the wait of a step without a task. These steps wait for a person, a maintenance window or a parent entity. */
+/** Returns the wait of a step that has no task. Such a step waits for a person, a maintenance window or a parent entity. */
 function listWaits(step: OperationStepJson, previousEnd: number | undefined, { isOpen }: OperationTimes): Span[] {
   const done = timeOf(step.endedAt) ?? timeOf(step.startedAt);
   const since = timeOf(step.startedAt) ?? previousEnd;

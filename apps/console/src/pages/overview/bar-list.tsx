@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 const most = 4;
 
-/** Shows counts by word as a bar chart. Each bar links to the list filtered by its word. */
+/** Shows a bar chart with the count for each word. Each bar links to the list filtered by its word. */
 export function BarList(props: {
   readonly title: string;
   readonly of: readonly (readonly [word: string, count: number])[];

@@ -2,7 +2,7 @@ import type { EntityByKind } from "@cloudwright/api-client";
 
 const minutes = 60;
 
-/** Counts finished and failed operations for each of the last 60 minutes. Times are in seconds. */
+/** Counts finished and failed operations for each of the last 60 minutes. The times in the result are in seconds. */
 export function countActivity(
   operations: readonly EntityByKind["Operation"][],
   nowMs: number,

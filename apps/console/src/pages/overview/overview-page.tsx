@@ -51,7 +51,7 @@ export function OverviewPage(): ReactNode {
   const nodes = clusters.reduce((sum, { status }) => sum + (status?.readyNodes ?? 0), 0);
   const simulated = accounts.filter(({ spec }) => spec?.simulated === true).length;
   const upgradable = clusters.filter((each) => hasCondition(each, "UpgradeAvailable")).length;
-  // Checks all entities, because a user whose role covers one environment sees its entities but no accounts.
+  // Checks all entities, because a user whose role covers only one environment sees the entities of that environment but no accounts.
   if (synced && all.length === 0) return <FirstSteps mayCreate={can("Account", "create")} />;
   return (
     <Page

@@ -23,7 +23,10 @@ export const signs: Readonly<Record<string, { readonly sign: string; readonly to
   other: { sign: "?", tone: "bad" },
 };
 
-/** Groups the changes of a plan by module, most destructive first. Omits unchanged resources. */
+/**
+ * Groups the changes of a plan by module. Sorts the modules and the changes in each module, most destructive first. Omits unchanged
+ * resources.
+ */
 export function groupChanges(changes: readonly PlannedChangeJson[]): ChangeGroup[] {
   const groups = new Map<string, PlannedChangeJson[]>();
   for (const change of changes) {

@@ -30,7 +30,8 @@ export function SignInPage(): ReactNode {
   latest.current = enter;
   useEffect(() => {
     document.title = "Sign in · Cloudwright";
-    // The token of a sign-in link follows the `#`, which browsers do not send. The token is removed from the URL before it is used.
+    // The token of a sign-in link is in the URL after the `#`. Browsers do not send that part to the server. The token is removed from the
+    // URL before it is used.
     const follow = (): void => {
       const token = /^#token=([\w.-]+)$/.exec(location.hash)?.[1];
       if (token === undefined) return;

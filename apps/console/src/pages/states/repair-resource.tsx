@@ -28,7 +28,7 @@ const texts = {
 
 const mono = { input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 12.5 } };
 
-/** Asks for confirmation, starts the operation that adopts or forgets a resource, and shows it. */
+/** Asks for confirmation, starts the operation that adopts or forgets a resource, and opens the operation's page. */
 export function RepairResource(props: {
   readonly uid: string;
   readonly name: string;

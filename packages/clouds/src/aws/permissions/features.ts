@@ -89,7 +89,7 @@ const resources = {
   ],
 } as const satisfies Record<string, readonly (keyof typeof resourceActions)[]>;
 
-// Needed by every run, regardless of the feature.
+// Actions that every run needs, regardless of the feature.
 const always = [
   "sts:GetCallerIdentity",
   "iam:SimulatePrincipalPolicy",
@@ -99,7 +99,7 @@ const always = [
   "iam:ListRoles",
   "iam:ListRoleTags",
 ];
-// Needed by preflight checks and to remove leftover resources.
+// Actions needed for preflight checks and for removing leftover resources.
 const additional: Readonly<Record<AwsFeature, readonly string[]>> = {
   network: [
     "ec2:DescribeAvailabilityZones",

@@ -8,7 +8,7 @@ const actionsPerCall = 50;
  */
 export async function listDeniedActions(api: AwsApi, arn: string, actions: readonly string[]): Promise<string[] | undefined> {
   const source = toPrincipal(arn);
-  // The root user may do everything, and the simulator does not support it.
+  // The root user may do everything, and the IAM policy simulator does not support root users.
   if (source === undefined) return [];
   return api.call("simulate policies", async (clients) => {
     const { SimulatePrincipalPolicyCommand } = await import("@aws-sdk/client-iam");

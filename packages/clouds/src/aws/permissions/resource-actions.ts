@@ -3,7 +3,7 @@ const roles = ["iam:GetRole", "iam:ListRolePolicies", "iam:ListAttachedRolePolic
 const readBucket = ["s3:GetBucketLocation", "s3:ListBucket"];
 
 /**
- * IAM actions that the Terraform provider calls to create, read, update, tag and delete each resource type. Data sources have the prefix
+ * IAM actions that the Terraform provider needs to create, read, update, tag and delete each resource type. Data sources have the prefix
  * `data.`.
  */
 export const resourceActions: Readonly<Record<string, readonly string[]>> = {

@@ -163,7 +163,7 @@ export const AccountSpecSchema: GenMessage<AccountSpec, {jsonType: AccountSpecJs
  */
 export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   /**
-   * AWS account id of twelve digits. If set, verification fails for any other account.
+   * Twelve-digit AWS account id. If set, verification fails for any other account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -195,15 +195,16 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   externalId?: string | undefined;
 
   /**
-   * Use the credentials of the machine that the agent runs on. The control plane stores none. An operator must grant the identity of a
-   * shared agent to the project.
+   * Use the credentials of the machine that the agent runs on. The control plane stores none. For a shared agent, an operator must first
+   * allow the project to use the agent's identity.
    *
    * @generated from field: bool agent_credentials = 6;
    */
   agentCredentials: boolean;
 
   /**
-   * Assume the role with the token in the file that the agent's AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
+   * Assume the role with the token in the file that the agent's environment variable AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane
+   * stores no credentials.
    *
    * @generated from field: bool web_identity = 7;
    */
@@ -217,7 +218,7 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
   sessionPolicy: string;
 
   /**
-   * Existing IAM roles that clusters of this account may use, for example `arn:aws:iam::123456789012:role/team-a/*`. If the list is empty,
+   * Existing IAM roles that clusters in this account may use, for example `arn:aws:iam::123456789012:role/team-a/*`. If the list is empty,
    * only admins can set the role fields of a cluster. Otherwise everybody who can change the cluster can set them, but only to these roles.
    *
    * @generated from field: repeated string passable_roles = 15;
@@ -232,7 +233,7 @@ export type AwsAccount = Message<"cloudwright.v1.AwsAccount"> & {
  */
 export type AwsAccountJson = {
   /**
-   * AWS account id of twelve digits. If set, verification fails for any other account.
+   * Twelve-digit AWS account id. If set, verification fails for any other account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -264,15 +265,16 @@ export type AwsAccountJson = {
   externalId?: string;
 
   /**
-   * Use the credentials of the machine that the agent runs on. The control plane stores none. An operator must grant the identity of a
-   * shared agent to the project.
+   * Use the credentials of the machine that the agent runs on. The control plane stores none. For a shared agent, an operator must first
+   * allow the project to use the agent's identity.
    *
    * @generated from field: bool agent_credentials = 6;
    */
   agentCredentials?: boolean;
 
   /**
-   * Assume the role with the token in the file that the agent's AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane stores no credentials.
+   * Assume the role with the token in the file that the agent's environment variable AWS_WEB_IDENTITY_TOKEN_FILE names. The control plane
+   * stores no credentials.
    *
    * @generated from field: bool web_identity = 7;
    */
@@ -286,7 +288,7 @@ export type AwsAccountJson = {
   sessionPolicy?: string;
 
   /**
-   * Existing IAM roles that clusters of this account may use, for example `arn:aws:iam::123456789012:role/team-a/*`. If the list is empty,
+   * Existing IAM roles that clusters in this account may use, for example `arn:aws:iam::123456789012:role/team-a/*`. If the list is empty,
    * only admins can set the role fields of a cluster. Otherwise everybody who can change the cluster can set them, but only to these roles.
    *
    * @generated from field: repeated string passable_roles = 15;
@@ -438,13 +440,13 @@ export const AzureAccountSchema: GenMessage<AzureAccount, {jsonType: AzureAccoun
   messageDesc(file_cloudwright_v1_account, 4);
 
 /**
- * LocalAccount stands for machines that the user runs.
+ * LocalAccount represents machines that the user operates.
  *
  * @generated from message cloudwright.v1.LocalAccount
  */
 export type LocalAccount = Message<"cloudwright.v1.LocalAccount"> & {
   /**
-   * Label that the agents on these machines carry.
+   * Label of the agents that run on these machines.
    *
    * @generated from field: string agent_label = 1;
    */
@@ -452,13 +454,13 @@ export type LocalAccount = Message<"cloudwright.v1.LocalAccount"> & {
 };
 
 /**
- * LocalAccount stands for machines that the user runs.
+ * LocalAccount represents machines that the user operates.
  *
  * @generated from message cloudwright.v1.LocalAccount
  */
 export type LocalAccountJson = {
   /**
-   * Label that the agents on these machines carry.
+   * Label of the agents that run on these machines.
    *
    * @generated from field: string agent_label = 1;
    */
@@ -737,7 +739,7 @@ export type UpdateAccountRequest = Message<"cloudwright.v1.UpdateAccountRequest"
   entity?: Account | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -791,7 +793,7 @@ export type UpdateAccountRequestJson = {
   entity?: AccountJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */

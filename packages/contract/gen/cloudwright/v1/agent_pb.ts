@@ -99,23 +99,23 @@ export type AgentSpec = Message<"cloudwright.v1.AgentSpec"> & {
   publicKey: string;
 
   /**
-   * Projects whose tasks the agent runs (default: every project that its own project allows). Applies to agents of the project `system`;
-   * other agents always run the tasks of their own project only.
+   * Projects whose tasks the agent runs (default: all projects). Applies only to agents of the project `system`; other agents run only the
+   * tasks of their own project.
    *
    * @generated from field: repeated string projects = 4;
    */
   projects: string[];
 
   /**
-   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies to agents of the project `system`. The
-   * identity of any other agent belongs to its own project.
+   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents of the project `system`.
+   * The identity of any other agent belongs to its own project.
    *
    * @generated from field: repeated string identity_projects = 5;
    */
   identityProjects: string[];
 
   /**
-   * Uids of single accounts that may use the agent's own cloud identity, in addition to `identity_projects`.
+   * Uids of individual accounts that may use the agent's own cloud identity, in addition to `identity_projects`.
    *
    * @generated from field: repeated string identity_accounts = 6;
    */
@@ -149,23 +149,23 @@ export type AgentSpecJson = {
   publicKey?: string;
 
   /**
-   * Projects whose tasks the agent runs (default: every project that its own project allows). Applies to agents of the project `system`;
-   * other agents always run the tasks of their own project only.
+   * Projects whose tasks the agent runs (default: all projects). Applies only to agents of the project `system`; other agents run only the
+   * tasks of their own project.
    *
    * @generated from field: repeated string projects = 4;
    */
   projects?: string[];
 
   /**
-   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies to agents of the project `system`. The
-   * identity of any other agent belongs to its own project.
+   * Projects whose accounts may use the agent's own cloud identity; `*` for every project. Applies only to agents of the project `system`.
+   * The identity of any other agent belongs to its own project.
    *
    * @generated from field: repeated string identity_projects = 5;
    */
   identityProjects?: string[];
 
   /**
-   * Uids of single accounts that may use the agent's own cloud identity, in addition to `identity_projects`.
+   * Uids of individual accounts that may use the agent's own cloud identity, in addition to `identity_projects`.
    *
    * @generated from field: repeated string identity_accounts = 6;
    */
@@ -229,7 +229,7 @@ export const CreateJoinTokenRequestSchema: GenMessage<CreateJoinTokenRequest, {j
   messageDesc(file_cloudwright_v1_agent, 2);
 
 /**
- * CreateJoinTokenResponse contains the token. It can be used once.
+ * CreateJoinTokenResponse contains the token, which can be used only once.
  *
  * @generated from message cloudwright.v1.CreateJoinTokenResponse
  */
@@ -246,7 +246,7 @@ export type CreateJoinTokenResponse = Message<"cloudwright.v1.CreateJoinTokenRes
 };
 
 /**
- * CreateJoinTokenResponse contains the token. It can be used once.
+ * CreateJoinTokenResponse contains the token, which can be used only once.
  *
  * @generated from message cloudwright.v1.CreateJoinTokenResponse
  */
@@ -617,7 +617,7 @@ export type UpdateAgentRequest = Message<"cloudwright.v1.UpdateAgentRequest"> & 
   entity?: Agent | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -671,7 +671,7 @@ export type UpdateAgentRequestJson = {
   entity?: AgentJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -835,7 +835,7 @@ export const AgentService: GenService<{
     output: typeof CreateJoinTokenResponseSchema;
   },
   /**
-   * Registers the caller as an agent with a join token. The agent then signs its own short-lived tokens.
+   * Uses a join token to register the caller as an agent. From then on, the agent signs its own short-lived tokens.
    *
    * @generated from rpc cloudwright.v1.AgentService.JoinAgent
    */

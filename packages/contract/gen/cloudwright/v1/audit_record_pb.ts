@@ -42,7 +42,7 @@ export type AuditRecord = Message<"cloudwright.v1.AuditRecord"> & {
   actor: string;
 
   /**
-   * Credential that authenticated the call: key prefix, session or token id.
+   * Credential that authenticated the call: a key prefix, a session id or a token id.
    *
    * @generated from field: string credential = 4;
    */
@@ -128,7 +128,7 @@ export type AuditRecordJson = {
   actor?: string;
 
   /**
-   * Credential that authenticated the call: key prefix, session or token id.
+   * Credential that authenticated the call: a key prefix, a session id or a token id.
    *
    * @generated from field: string credential = 4;
    */
@@ -249,7 +249,7 @@ export const ListAuditRecordsResponseSchema: GenMessage<ListAuditRecordsResponse
  */
 export const AuditService: GenService<{
   /**
-   * Lists the audit records of a project, newest first. `filter` accepts actor, verb, kind, name, outcome and code.
+   * Lists the audit records of a project, newest first. `filter` supports the fields actor, verb, kind, name, outcome and code.
    *
    * @generated from rpc cloudwright.v1.AuditService.ListAuditRecords
    */

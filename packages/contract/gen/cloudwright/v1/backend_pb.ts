@@ -75,8 +75,8 @@ export const BackendSchema: GenMessage<Backend, {jsonType: BackendJson}> = /*@__
   messageDesc(file_cloudwright_v1_backend, 0);
 
 /**
- * BackendSpec says where a backend stores states and which projects may use it. Runs get the secrets of the backend that their entity uses
- * and no others. Without a secret for the backend's type, the agent uses its own environment variables for that type.
+ * BackendSpec says where a backend stores states and which projects may use it. A run gets only the secrets of the backend that its entity
+ * uses. If no secret is set for the backend's type, the agent uses its own environment variables for that type.
  *
  * @generated from message cloudwright.v1.BackendSpec
  */
@@ -89,8 +89,7 @@ export type BackendSpec = Message<"cloudwright.v1.BackendSpec"> & {
   type: string;
 
   /**
-   * Backend settings without secrets, such as bucket, region, host or database. The platform chooses the key, prefix or schema of each
-   * state.
+   * Non-secret backend settings, such as bucket, region, host or database. The platform chooses the key, prefix or schema of each state.
    *
    * @generated from field: map<string, string> settings = 2;
    */
@@ -160,8 +159,8 @@ export type BackendSpec = Message<"cloudwright.v1.BackendSpec"> & {
   password?: string | undefined;
 
   /**
-   * Locations outside the projects' folders that entities of earlier releases may keep: the uid of an entity and the key, prefix or schema
-   * of its state.
+   * State locations outside the projects' folders that entities created by earlier releases may keep. Maps the uid of each entity to the
+   * key, prefix or schema of its state.
    *
    * @generated from field: map<string, string> kept_locations = 12;
    */
@@ -169,8 +168,8 @@ export type BackendSpec = Message<"cloudwright.v1.BackendSpec"> & {
 };
 
 /**
- * BackendSpec says where a backend stores states and which projects may use it. Runs get the secrets of the backend that their entity uses
- * and no others. Without a secret for the backend's type, the agent uses its own environment variables for that type.
+ * BackendSpec says where a backend stores states and which projects may use it. A run gets only the secrets of the backend that its entity
+ * uses. If no secret is set for the backend's type, the agent uses its own environment variables for that type.
  *
  * @generated from message cloudwright.v1.BackendSpec
  */
@@ -183,8 +182,7 @@ export type BackendSpecJson = {
   type?: string;
 
   /**
-   * Backend settings without secrets, such as bucket, region, host or database. The platform chooses the key, prefix or schema of each
-   * state.
+   * Non-secret backend settings, such as bucket, region, host or database. The platform chooses the key, prefix or schema of each state.
    *
    * @generated from field: map<string, string> settings = 2;
    */
@@ -254,8 +252,8 @@ export type BackendSpecJson = {
   password?: string;
 
   /**
-   * Locations outside the projects' folders that entities of earlier releases may keep: the uid of an entity and the key, prefix or schema
-   * of its state.
+   * State locations outside the projects' folders that entities created by earlier releases may keep. Maps the uid of each entity to the
+   * key, prefix or schema of its state.
    *
    * @generated from field: map<string, string> kept_locations = 12;
    */
@@ -476,7 +474,7 @@ export type UpdateBackendRequest = Message<"cloudwright.v1.UpdateBackendRequest"
   entity?: Backend | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -530,7 +528,7 @@ export type UpdateBackendRequestJson = {
   entity?: BackendJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -618,7 +616,7 @@ export const ListBackendsResponseSchema: GenMessage<ListBackendsResponse, {jsonT
   messageDesc(file_cloudwright_v1_backend, 5);
 
 /**
- * BackendUse is an entity whose state is stored outside the platform.
+ * BackendUse describes an entity whose state is stored outside the platform.
  *
  * @generated from message cloudwright.v1.BackendUse
  */
@@ -644,7 +642,7 @@ export type BackendUse = Message<"cloudwright.v1.BackendUse"> & {
   uid: string;
 
   /**
-   * Name of the backend that the entity uses. Empty if no backend has its type and settings.
+   * Name of the backend that the entity uses. Empty if no backend matches the type and settings.
    *
    * @generated from field: string backend = 5;
    */
@@ -658,7 +656,7 @@ export type BackendUse = Message<"cloudwright.v1.BackendUse"> & {
   type: string;
 
   /**
-   * Settings of the backend without the location.
+   * Settings of the backend, excluding the location.
    *
    * @generated from field: map<string, string> settings = 7;
    */
@@ -687,7 +685,7 @@ export type BackendUse = Message<"cloudwright.v1.BackendUse"> & {
 };
 
 /**
- * BackendUse is an entity whose state is stored outside the platform.
+ * BackendUse describes an entity whose state is stored outside the platform.
  *
  * @generated from message cloudwright.v1.BackendUse
  */
@@ -713,7 +711,7 @@ export type BackendUseJson = {
   uid?: string;
 
   /**
-   * Name of the backend that the entity uses. Empty if no backend has its type and settings.
+   * Name of the backend that the entity uses. Empty if no backend matches the type and settings.
    *
    * @generated from field: string backend = 5;
    */
@@ -727,7 +725,7 @@ export type BackendUseJson = {
   type?: string;
 
   /**
-   * Settings of the backend without the location.
+   * Settings of the backend, excluding the location.
    *
    * @generated from field: map<string, string> settings = 7;
    */
@@ -776,7 +774,7 @@ export type ListBackendUsesRequest = Message<"cloudwright.v1.ListBackendUsesRequ
   pageSize: number;
 
   /**
-   * Token from the previous page.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -797,7 +795,7 @@ export type ListBackendUsesRequestJson = {
   pageSize?: number;
 
   /**
-   * Token from the previous page.
+   * `nextPageToken` of the previous page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -923,7 +921,7 @@ export const BackendService: GenService<{
     output: typeof BackendSchema;
   },
   /**
-   * Lists the entities of all projects whose states are stored outside the platform, and whether a backend allows that.
+   * For all projects, lists the entities whose states are stored outside the platform and says whether a backend allows it.
    *
    * @generated from rpc cloudwright.v1.BackendService.ListBackendUses
    */

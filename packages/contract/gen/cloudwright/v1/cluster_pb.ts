@@ -525,7 +525,7 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   karpenterRoleArn: string;
 
   /**
-   * Use this role for nodes created by Karpenter instead of creating one.
+   * Use this role for the nodes that Karpenter creates, instead of creating a role.
    *
    * @generated from field: string karpenter_node_role_arn = 11;
    */
@@ -653,7 +653,7 @@ export type AwsClusterJson = {
   karpenterRoleArn?: string;
 
   /**
-   * Use this role for nodes created by Karpenter instead of creating one.
+   * Use this role for the nodes that Karpenter creates, instead of creating a role.
    *
    * @generated from field: string karpenter_node_role_arn = 11;
    */
@@ -1047,7 +1047,7 @@ export type ClusterStatus = Message<"cloudwright.v1.ClusterStatus"> & {
   readyNodes: number;
 
   /**
-   * Number of nodes that all pools together should have, as of the last run.
+   * Desired number of nodes across all pools, as of the last run.
    *
    * @generated from field: int32 wanted_nodes = 22;
    */
@@ -1136,7 +1136,7 @@ export type ClusterStatusJson = {
   readyNodes?: number;
 
   /**
-   * Number of nodes that all pools together should have, as of the last run.
+   * Desired number of nodes across all pools, as of the last run.
    *
    * @generated from field: int32 wanted_nodes = 22;
    */
@@ -1190,8 +1190,8 @@ export type AddOnStatus = Message<"cloudwright.v1.AddOnStatus"> & {
   version: string;
 
   /**
-   * Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the
-   * reason. The condition AddOnsReady is not True while an add-on is WAITING. A SKIPPED add-on is not meant to be installed here.
+   * Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the reason. The condition
+   * AddOnsReady is not True while an add-on is WAITING. A SKIPPED add-on is deliberately not installed in this cluster.
    *
    * @generated from field: string phase = 3;
    */
@@ -1224,8 +1224,8 @@ export type AddOnStatusJson = {
   version?: string;
 
   /**
-   * Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the
-   * reason. The condition AddOnsReady is not True while an add-on is WAITING. A SKIPPED add-on is not meant to be installed here.
+   * Phase of the add-on: READY, INSTALLING, FAILED, WAITING or SKIPPED. If WAITING or SKIPPED, `message` gives the reason. The condition
+   * AddOnsReady is not True while an add-on is WAITING. A SKIPPED add-on is deliberately not installed in this cluster.
    *
    * @generated from field: string phase = 3;
    */
@@ -1352,7 +1352,7 @@ export type UpdateClusterRequest = Message<"cloudwright.v1.UpdateClusterRequest"
   entity?: Cluster | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -1414,7 +1414,7 @@ export type UpdateClusterRequestJson = {
   entity?: ClusterJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -1724,8 +1724,8 @@ export type GetKubeconfigRequest = Message<"cloudwright.v1.GetKubeconfigRequest"
   ttlSeconds: number;
 
   /**
-   * Return a kubeconfig without credentials. It runs a command that fetches tokens with the user's own cloud identity. Not available for
-   * simulated clusters.
+   * Return a kubeconfig without credentials. It contains a command with which clients fetch tokens, using the user's own cloud identity.
+   * Not available for simulated clusters.
    *
    * @generated from field: bool exec = 5;
    */
@@ -1767,8 +1767,8 @@ export type GetKubeconfigRequestJson = {
   ttlSeconds?: number;
 
   /**
-   * Return a kubeconfig without credentials. It runs a command that fetches tokens with the user's own cloud identity. Not available for
-   * simulated clusters.
+   * Return a kubeconfig without credentials. It contains a command with which clients fetch tokens, using the user's own cloud identity.
+   * Not available for simulated clusters.
    *
    * @generated from field: bool exec = 5;
    */
@@ -1796,7 +1796,7 @@ export type Kubeconfig = Message<"cloudwright.v1.Kubeconfig"> & {
   kubeconfig: string;
 
   /**
-   * Expiry time of the kubeconfig; empty if it fetches tokens with a command.
+   * Expiry time of the kubeconfig; empty if it contains a command that fetches tokens.
    *
    * @generated from field: string expires_at = 2;
    */
@@ -1817,7 +1817,7 @@ export type KubeconfigJson = {
   kubeconfig?: string;
 
   /**
-   * Expiry time of the kubeconfig; empty if it fetches tokens with a command.
+   * Expiry time of the kubeconfig; empty if it contains a command that fetches tokens.
    *
    * @generated from field: string expires_at = 2;
    */
@@ -1909,7 +1909,7 @@ export const ClusterService: GenService<{
   },
   /**
    * Shows what a change would do to infrastructure, nodes and add-ons, without changing anything. Once the operation is DONE, its status
-   * contains the result. With allow_missing, the cluster need not exist; the operation then belongs to its network.
+   * contains the result. With allow_missing, the cluster need not exist; if it does not, the operation belongs to the network.
    *
    * @generated from rpc cloudwright.v1.ClusterService.PreviewCluster
    */

@@ -191,7 +191,7 @@ export type DriftItem = Message<"cloudwright.v1.DriftItem"> & {
   resourceType: string;
 
   /**
-   * What happened to the resource: update or delete.
+   * Type of change: update or delete.
    *
    * @generated from field: string action = 3;
    */
@@ -205,7 +205,8 @@ export type DriftItem = Message<"cloudwright.v1.DriftItem"> & {
   paths: string[];
 
   /**
-   * Attributes that differ. `before` is the value that the platform applied, `after` the value in the cloud. Sensitive values are masked.
+   * Attributes that differ. `before` is the value that the platform applied, and `after` is the value in the cloud. Sensitive values are
+   * masked.
    *
    * @generated from field: repeated cloudwright.v1.PlannedAttribute attributes = 5;
    */
@@ -250,7 +251,7 @@ export type DriftItemJson = {
   resourceType?: string;
 
   /**
-   * What happened to the resource: update or delete.
+   * Type of change: update or delete.
    *
    * @generated from field: string action = 3;
    */
@@ -264,7 +265,8 @@ export type DriftItemJson = {
   paths?: string[];
 
   /**
-   * Attributes that differ. `before` is the value that the platform applied, `after` the value in the cloud. Sensitive values are masked.
+   * Attributes that differ. `before` is the value that the platform applied, and `after` is the value in the cloud. Sensitive values are
+   * masked.
    *
    * @generated from field: repeated cloudwright.v1.PlannedAttribute attributes = 5;
    */
@@ -327,7 +329,7 @@ export type ListDriftsRequest = Message<"cloudwright.v1.ListDriftsRequest"> & {
   all: boolean;
 
   /**
-   * Reports per page (default: 100).
+   * Maximum number of reports per page (default: 100).
    *
    * @generated from field: int32 page_size = 4;
    */
@@ -369,7 +371,7 @@ export type ListDriftsRequestJson = {
   all?: boolean;
 
   /**
-   * Reports per page (default: 100).
+   * Maximum number of reports per page (default: 100).
    *
    * @generated from field: int32 page_size = 4;
    */
@@ -560,7 +562,7 @@ export const DriftService: GenService<{
     output: typeof DriftSchema;
   },
   /**
-   * Accepts drift by adding the changed attributes to the entity's ignore rules. Deleted resources cannot be accepted.
+   * Accepts drift by adding the changed attributes to the entity's ignore rules. The deletion of a resource cannot be accepted.
    *
    * @generated from rpc cloudwright.v1.DriftService.AcceptDrift
    */
@@ -580,8 +582,8 @@ export const DriftService: GenService<{
     output: typeof DriftSchema;
   },
   /**
-   * Compares an entity's cloud resources with what was applied. Changes nothing. The response is the operation that runs the check. If
-   * the entity already has an open check, its operation is returned instead.
+   * Compares an entity's cloud resources with what was applied. Changes nothing. The response is the operation that runs the check. If a
+   * check of the entity is already open, the operation of that check is returned instead.
    *
    * @generated from rpc cloudwright.v1.DriftService.CheckDrift
    */

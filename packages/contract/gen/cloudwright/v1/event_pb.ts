@@ -219,7 +219,7 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse, {jsonType:
  */
 export const EventService: GenService<{
   /**
-   * Lists events, newest first. `filter` accepts kind, name, entityUid, type, reason and actor.
+   * Lists events, newest first. `filter` supports the fields kind, name, entityUid, type, reason and actor.
    *
    * @generated from rpc cloudwright.v1.EventService.ListEvents
    */

@@ -31,7 +31,7 @@ export type Infra = Message<"cloudwright.v1.Infra"> & {
 
   /**
    * Which plans require approval. `always`: every plan. `risky` (default): plans that a policy denies, and plans that replace or delete
-   * resources with data or traffic unless the request allows it.
+   * resources that store data or serve traffic, unless the request allows it.
    *
    * @generated from field: string approval = 2;
    */
@@ -83,7 +83,7 @@ export type InfraJson = {
 
   /**
    * Which plans require approval. `always`: every plan. `risky` (default): plans that a policy denies, and plans that replace or delete
-   * resources with data or traffic unless the request allows it.
+   * resources that store data or serve traffic, unless the request allows it.
    *
    * @generated from field: string approval = 2;
    */
@@ -205,8 +205,8 @@ export type StateBackend = Message<"cloudwright.v1.StateBackend"> & {
   type: string;
 
   /**
-   * Backend settings without secrets. They must equal the settings of a backend that the project may use. Default: all settings of that
-   * backend, with a key, prefix or schema of the project's own.
+   * Non-secret backend settings. They must match the settings of a backend that the project may use. Default: all settings of that backend,
+   * with a key, prefix or schema specific to the project.
    *
    * @generated from field: map<string, string> settings = 2;
    */
@@ -235,8 +235,8 @@ export type StateBackendJson = {
   type?: string;
 
   /**
-   * Backend settings without secrets. They must equal the settings of a backend that the project may use. Default: all settings of that
-   * backend, with a key, prefix or schema of the project's own.
+   * Non-secret backend settings. They must match the settings of a backend that the project may use. Default: all settings of that backend,
+   * with a key, prefix or schema specific to the project.
    *
    * @generated from field: map<string, string> settings = 2;
    */

@@ -44,8 +44,8 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   uid: string;
 
   /**
-   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`. The labels of networks, clusters and storage are also
-   * tags of their cloud resources. Label prefixes that Kubernetes or the cloud reserves do not become tags.
+   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`. The labels of networks, clusters and storage entities
+   * are also applied to their cloud resources as tags, except labels with a prefix that Kubernetes or the cloud reserves.
    *
    * @generated from field: map<string, string> labels = 4;
    */
@@ -66,7 +66,7 @@ export type Metadata = Message<"cloudwright.v1.Metadata"> & {
   generation: number;
 
   /**
-   * Version that changes whenever the entity changes. An update that contains it must contain the current value.
+   * Version that changes whenever the entity changes. If an update contains a version, it must be the current one.
    *
    * @generated from field: string resource_version = 7;
    */
@@ -160,8 +160,8 @@ export type MetadataJson = {
   uid?: string;
 
   /**
-   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`. The labels of networks, clusters and storage are also
-   * tags of their cloud resources. Label prefixes that Kubernetes or the cloud reserves do not become tags.
+   * Labels that lists and watches can select by, as in `?labelSelector=tier=prod`. The labels of networks, clusters and storage entities
+   * are also applied to their cloud resources as tags, except labels with a prefix that Kubernetes or the cloud reserves.
    *
    * @generated from field: map<string, string> labels = 4;
    */
@@ -182,7 +182,7 @@ export type MetadataJson = {
   generation?: number;
 
   /**
-   * Version that changes whenever the entity changes. An update that contains it must contain the current value.
+   * Version that changes whenever the entity changes. If an update contains a version, it must be the current one.
    *
    * @generated from field: string resource_version = 7;
    */

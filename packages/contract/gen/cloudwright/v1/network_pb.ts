@@ -328,7 +328,7 @@ export const SubnetsSchema: GenMessage<Subnets, {jsonType: SubnetsJson}> = /*@__
  */
 export type ExistingNetwork = Message<"cloudwright.v1.ExistingNetwork"> & {
   /**
-   * The cloud's id of the network, for example `vpc-0abc`.
+   * Id of the network in the cloud, for example `vpc-0abc`.
    *
    * @generated from field: string id = 1;
    */
@@ -357,7 +357,7 @@ export type ExistingNetwork = Message<"cloudwright.v1.ExistingNetwork"> & {
  */
 export type ExistingNetworkJson = {
   /**
-   * The cloud's id of the network, for example `vpc-0abc`.
+   * Id of the network in the cloud, for example `vpc-0abc`.
    *
    * @generated from field: string id = 1;
    */
@@ -426,7 +426,7 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
   flowLogRetentionDays: number;
 
   /**
-   * Do not create the S3 gateway endpoint. The endpoint is free of charge.
+   * Do not create the S3 gateway endpoint, which is free of charge.
    *
    * @generated from field: bool without_s3_endpoint = 5;
    */
@@ -511,7 +511,7 @@ export type AwsNetworkJson = {
   flowLogRetentionDays?: number;
 
   /**
-   * Do not create the S3 gateway endpoint. The endpoint is free of charge.
+   * Do not create the S3 gateway endpoint, which is free of charge.
    *
    * @generated from field: bool without_s3_endpoint = 5;
    */
@@ -825,7 +825,7 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
   progressPercent: number;
 
   /**
-   * The cloud's id of the network.
+   * Id of the network in the cloud.
    *
    * @generated from field: string network_id = 10;
    */
@@ -927,7 +927,7 @@ export type NetworkStatusJson = {
   progressPercent?: number;
 
   /**
-   * The cloud's id of the network.
+   * Id of the network in the cloud.
    *
    * @generated from field: string network_id = 10;
    */
@@ -1102,7 +1102,7 @@ export type UpdateNetworkRequest = Message<"cloudwright.v1.UpdateNetworkRequest"
   entity?: Network | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -1163,7 +1163,7 @@ export type UpdateNetworkRequestJson = {
   entity?: NetworkJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */

@@ -281,7 +281,7 @@ export const AwsNodePoolSchema: GenMessage<AwsNodePool, {jsonType: AwsNodePoolJs
   messageDesc(file_cloudwright_v1_node_pool, 2);
 
 /**
- * Taint keeps pods off the nodes unless they tolerate it.
+ * Taint keeps pods off the nodes unless the pods tolerate it.
  *
  * @generated from message cloudwright.v1.Taint
  */
@@ -303,7 +303,7 @@ export type Taint = Message<"cloudwright.v1.Taint"> & {
 };
 
 /**
- * Taint keeps pods off the nodes unless they tolerate it.
+ * Taint keeps pods off the nodes unless the pods tolerate it.
  *
  * @generated from message cloudwright.v1.Taint
  */
@@ -534,7 +534,7 @@ export type UpdateNodePoolRequest = Message<"cloudwright.v1.UpdateNodePoolReques
   entity?: NodePool | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -595,7 +595,7 @@ export type UpdateNodePoolRequestJson = {
   entity?: NodePoolJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */

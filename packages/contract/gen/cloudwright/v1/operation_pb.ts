@@ -80,7 +80,8 @@ export const OperationSchema: GenMessage<Operation, {jsonType: OperationJson}> =
 export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   /**
    * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview,
-   * preflight, adopt or forget. Checks, previews and preflights change nothing. Adopt and forget change one resource of the state.
+   * preflight, adopt or forget. Checks, previews and preflights change nothing. Adopt adds one resource to the state, and forget removes
+   * one from it.
    *
    * @generated from field: string verb = 1;
    */
@@ -108,7 +109,7 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   entityName: string;
 
   /**
-   * Generation of the entity that the operation applies.
+   * Entity generation that the operation applies.
    *
    * @generated from field: int32 entity_generation = 5;
    */
@@ -122,7 +123,7 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
   actor: string;
 
   /**
-   * True for a deletion that may abandon resources which cannot be removed.
+   * True for a deletion that may abandon resources that cannot be removed.
    *
    * @generated from field: bool force = 7;
    */
@@ -193,7 +194,8 @@ export type OperationSpec = Message<"cloudwright.v1.OperationSpec"> & {
 export type OperationSpecJson = {
   /**
    * Requested action: create, update, delete, correct (revert drift), repair (started by the platform), check (find drift), preview,
-   * preflight, adopt or forget. Checks, previews and preflights change nothing. Adopt and forget change one resource of the state.
+   * preflight, adopt or forget. Checks, previews and preflights change nothing. Adopt adds one resource to the state, and forget removes
+   * one from it.
    *
    * @generated from field: string verb = 1;
    */
@@ -221,7 +223,7 @@ export type OperationSpecJson = {
   entityName?: string;
 
   /**
-   * Generation of the entity that the operation applies.
+   * Entity generation that the operation applies.
    *
    * @generated from field: int32 entity_generation = 5;
    */
@@ -235,7 +237,7 @@ export type OperationSpecJson = {
   actor?: string;
 
   /**
-   * True for a deletion that may abandon resources which cannot be removed.
+   * True for a deletion that may abandon resources that cannot be removed.
    *
    * @generated from field: bool force = 7;
    */
@@ -410,8 +412,7 @@ export type Finding = Message<"cloudwright.v1.Finding"> & {
   rule: string;
 
   /**
-   * Code of the fault that the change would fail with, for example `deployer.removed_apis`. Set only if the user can allow the change
-   * anyway.
+   * Code of the fault that would prevent the change, for example `deployer.removed_apis`. Set only if the user can allow the change anyway.
    *
    * @generated from field: string code = 6;
    */
@@ -460,8 +461,7 @@ export type FindingJson = {
   rule?: string;
 
   /**
-   * Code of the fault that the change would fail with, for example `deployer.removed_apis`. Set only if the user can allow the change
-   * anyway.
+   * Code of the fault that would prevent the change, for example `deployer.removed_apis`. Set only if the user can allow the change anyway.
    *
    * @generated from field: string code = 6;
    */
@@ -482,8 +482,8 @@ export const FindingSchema: GenMessage<Finding, {jsonType: FindingJson}> = /*@__
  */
 export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   /**
-   * What is affected: `infrastructure`, `nodes` or `add-ons`. In the preview of a deletion also `load-balancers`, `volumes` and `leftovers`,
-   * which the cluster created itself.
+   * What is affected: `infrastructure`, `nodes` or `add-ons`. The preview of a deletion can also contain `load-balancers`, `volumes` and
+   * `leftovers`, which are resources that the cluster created itself.
    *
    * @generated from field: string part = 1;
    */
@@ -497,7 +497,7 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
   name: string;
 
   /**
-   * Planned action: create, update, replace or delete. In the preview of a deletion also `keep`.
+   * Planned action: create, update, replace or delete. The preview of a deletion can also contain `keep`.
    *
    * @generated from field: string action = 3;
    */
@@ -518,8 +518,8 @@ export type PreviewItem = Message<"cloudwright.v1.PreviewItem"> & {
  */
 export type PreviewItemJson = {
   /**
-   * What is affected: `infrastructure`, `nodes` or `add-ons`. In the preview of a deletion also `load-balancers`, `volumes` and `leftovers`,
-   * which the cluster created itself.
+   * What is affected: `infrastructure`, `nodes` or `add-ons`. The preview of a deletion can also contain `load-balancers`, `volumes` and
+   * `leftovers`, which are resources that the cluster created itself.
    *
    * @generated from field: string part = 1;
    */
@@ -533,7 +533,7 @@ export type PreviewItemJson = {
   name?: string;
 
   /**
-   * Planned action: create, update, replace or delete. In the preview of a deletion also `keep`.
+   * Planned action: create, update, replace or delete. The preview of a deletion can also contain `keep`.
    *
    * @generated from field: string action = 3;
    */
@@ -719,8 +719,8 @@ export type OperationStatus = Message<"cloudwright.v1.OperationStatus"> & {
   preview: PreviewItem[];
 
   /**
-   * Preflight findings. A preflight or preview that is DONE lists all of them; none means that nothing prevents the change. A change that
-   * failed before anything was created lists the reasons.
+   * Preflight findings. A preflight or preview that is DONE lists all findings; an empty list means that nothing prevents the change. A
+   * change that failed before anything was created lists the reasons.
    *
    * @generated from field: repeated cloudwright.v1.Finding findings = 17;
    */
@@ -799,8 +799,8 @@ export type OperationStatusJson = {
   preview?: PreviewItemJson[];
 
   /**
-   * Preflight findings. A preflight or preview that is DONE lists all of them; none means that nothing prevents the change. A change that
-   * failed before anything was created lists the reasons.
+   * Preflight findings. A preflight or preview that is DONE lists all findings; an empty list means that nothing prevents the change. A
+   * change that failed before anything was created lists the reasons.
    *
    * @generated from field: repeated cloudwright.v1.Finding findings = 17;
    */
@@ -859,7 +859,7 @@ export type TimelineEntry = Message<"cloudwright.v1.TimelineEntry"> & {
   attempt: number;
 
   /**
-   * User, agent or platform component that caused the entry.
+   * User, agent or platform component that caused the event.
    *
    * @generated from field: string actor = 7;
    */
@@ -918,7 +918,7 @@ export type TimelineEntryJson = {
   attempt?: number;
 
   /**
-   * User, agent or platform component that caused the entry.
+   * User, agent or platform component that caused the event.
    *
    * @generated from field: string actor = 7;
    */

@@ -140,8 +140,8 @@ export const reference: GenExtension<FieldOptions, string> = /*@__PURE__*/
   extDesc(file_cloudwright_v1_options, 5);
 
 /**
- * The field names an identity of the cloud, such as an IAM role, that resources will act as. Setting or changing it requires the admin
- * role, unless the account lists the identity. If the account lists any, no other identity is allowed.
+ * The field names a cloud identity, such as an IAM role, that resources will act as. Setting or changing it requires the admin role,
+ * unless the account lists the identity. If the account lists any identities, no others are allowed.
  *
  * @generated from extension: bool passes_identity = 50007;
  */
@@ -149,7 +149,7 @@ export const passes_identity: GenExtension<FieldOptions, boolean> = /*@__PURE__*
   extDesc(file_cloudwright_v1_options, 6);
 
 /**
- * The field of an account that lists the identities for fields with passes_identity. An entry that ends with `*` matches by prefix.
+ * The field lists the identities that an account allows in fields with passes_identity. An entry that ends with `*` matches by prefix.
  *
  * @generated from extension: bool lists_identities = 50008;
  */

@@ -120,7 +120,7 @@ export type ListRequest = Message<"cloudwright.v1.ListRequest"> & {
   orderBy: string;
 
   /**
-   * Entities per page (default: 100).
+   * Maximum number of entities per page (default: 100).
    *
    * @generated from field: int32 page_size = 6;
    */
@@ -176,7 +176,7 @@ export type ListRequestJson = {
   orderBy?: string;
 
   /**
-   * Entities per page (default: 100).
+   * Maximum number of entities per page (default: 100).
    *
    * @generated from field: int32 page_size = 6;
    */
@@ -225,8 +225,8 @@ export type WatchRequest = Message<"cloudwright.v1.WatchRequest"> & {
   labelSelector: string;
 
   /**
-   * Resume after this `resourceVersion`, which may come from a list, an event or an entity. If empty, the stream starts with an ADDED event
-   * per existing entity.
+   * Resume after this `resourceVersion`, which may come from a list, an event or an entity. If empty, the stream starts with one ADDED
+   * event for each existing entity.
    *
    * @generated from field: string resource_version = 4;
    */
@@ -261,8 +261,8 @@ export type WatchRequestJson = {
   labelSelector?: string;
 
   /**
-   * Resume after this `resourceVersion`, which may come from a list, an event or an entity. If empty, the stream starts with an ADDED event
-   * per existing entity.
+   * Resume after this `resourceVersion`, which may come from a list, an event or an entity. If empty, the stream starts with one ADDED
+   * event for each existing entity.
    *
    * @generated from field: string resource_version = 4;
    */
@@ -283,8 +283,8 @@ export const WatchRequestSchema: GenMessage<WatchRequest, {jsonType: WatchReques
  */
 export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
   /**
-   * Type of the event: ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities, BOOKMARK periodically with a newer
-   * resourceVersion.
+   * Type of the event: ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities. BOOKMARK is sent periodically with a
+   * newer resourceVersion.
    *
    * @generated from field: string type = 1;
    */
@@ -319,8 +319,8 @@ export type WatchEvent = Message<"cloudwright.v1.WatchEvent"> & {
  */
 export type WatchEventJson = {
   /**
-   * Type of the event: ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities, BOOKMARK periodically with a newer
-   * resourceVersion.
+   * Type of the event: ADDED, MODIFIED or DELETED. SYNCED is sent once after the existing entities. BOOKMARK is sent periodically with a
+   * newer resourceVersion.
    *
    * @generated from field: string type = 1;
    */

@@ -22,8 +22,8 @@ export const file_cloudwright_v1_role_binding: GenFile = /*@__PURE__*/
   fileDesc("CiFjbG91ZHdyaWdodC92MS9yb2xlX2JpbmRpbmcucHJvdG8SDmNsb3Vkd3JpZ2h0LnYxIrEBCgtSb2xlQmluZGluZxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESNQoEc3BlYxgCIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nU3BlY0IGukgDyAEBEjcKBnN0YXR1cxgDIAEoCzIhLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nU3RhdHVzQgSYtRgBInAKD1JvbGVCaW5kaW5nU3BlYxIjCgR1c2VyGAEgASgJQhW6SAZyBBABGD+gtRgBqrUYBFVzZXISOAoEcm9sZRgCIAEoCUIqukgnciVSBnZpZXdlclIGZWRpdG9yUgVhZG1pblIFb3duZXJSBWFnZW50Iv4BChFSb2xlQmluZGluZ1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUikwEKGENyZWF0ZVJvbGVCaW5kaW5nUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIzCgZlbnRpdHkYAyABKAsyGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZ0IGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgi9AEKGFVwZGF0ZVJvbGVCaW5kaW5nUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SMwoGZW50aXR5GAQgASgLMhsuY2xvdWR3cmlnaHQudjEuUm9sZUJpbmRpbmdCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIInkKGExpc3RSb2xlQmluZGluZ3NSZXNwb25zZRIqCgVpdGVtcxgBIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJMpUIChJSb2xlQmluZGluZ1NlcnZpY2USrwEKEUNyZWF0ZVJvbGVCaW5kaW5nEiguY2xvdWR3cmlnaHQudjEuQ3JlYXRlUm9sZUJpbmRpbmdSZXF1ZXN0GhsuY2xvdWR3cmlnaHQudjEuUm9sZUJpbmRpbmciU4q1GBwKBmNyZWF0ZRILUm9sZUJpbmRpbmcaBW93bmVygtPkkwItOgZlbnRpdHkiIy92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzEpsBCg5HZXRSb2xlQmluZGluZxIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZyJQirUYGgoDZ2V0EgtSb2xlQmluZGluZxoGdmlld2VygtPkkwIsEiovdjEvcHJvamVjdHMve3Byb2plY3R9L3JvbGViaW5kaW5ncy97bmFtZX0SpQEKEExpc3RSb2xlQmluZGluZ3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBooLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSb2xlQmluZGluZ3NSZXNwb25zZSJKirUYGwoEbGlzdBILUm9sZUJpbmRpbmcaBnZpZXdlcoLT5JMCJRIjL3YxL3Byb2plY3RzL3twcm9qZWN0fS9yb2xlYmluZGluZ3MScQoRV2F0Y2hSb2xlQmluZGluZ3MSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IiCKtRgcCgV3YXRjaBILUm9sZUJpbmRpbmcaBnZpZXdlcjABEu0BChFVcGRhdGVSb2xlQmluZGluZxIoLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZVJvbGVCaW5kaW5nUmVxdWVzdBobLmNsb3Vkd3JpZ2h0LnYxLlJvbGVCaW5kaW5nIpABirUYHAoGdXBkYXRlEgtSb2xlQmluZGluZxoFb3duZXKC0+STAmo6BmVudGl0eVo0OgZlbnRpdHkaKi92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzL3tuYW1lfTIqL3YxL3Byb2plY3RzL3twcm9qZWN0fS9yb2xlYmluZGluZ3Mve25hbWV9EqMBChFEZWxldGVSb2xlQmluZGluZxIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaGy5jbG91ZHdyaWdodC52MS5Sb2xlQmluZGluZyJSirUYHAoGZGVsZXRlEgtSb2xlQmluZGluZxoFb3duZXKC0+STAiwqKi92MS9wcm9qZWN0cy97cHJvamVjdH0vcm9sZWJpbmRpbmdzL3tuYW1lfWIGcHJvdG8z", [file_buf_validate_validate, file_cloudwright_v1_metadata, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
- * RoleBinding gives a user a role in a project. If `metadata.environment` is set, the role applies to that environment only. In the project
- * `system`, it applies to every project.
+ * RoleBinding gives a user a role in a project. If `metadata.environment` is set, the role applies to that environment only. A role in the
+ * project `system` applies to every project.
  *
  * @generated from message cloudwright.v1.RoleBinding
  */
@@ -45,8 +45,8 @@ export type RoleBinding = Message<"cloudwright.v1.RoleBinding"> & {
 };
 
 /**
- * RoleBinding gives a user a role in a project. If `metadata.environment` is set, the role applies to that environment only. In the project
- * `system`, it applies to every project.
+ * RoleBinding gives a user a role in a project. If `metadata.environment` is set, the role applies to that environment only. A role in the
+ * project `system` applies to every project.
  *
  * @generated from message cloudwright.v1.RoleBinding
  */
@@ -318,7 +318,7 @@ export type UpdateRoleBindingRequest = Message<"cloudwright.v1.UpdateRoleBinding
   entity?: RoleBinding | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -372,7 +372,7 @@ export type UpdateRoleBindingRequestJson = {
   entity?: RoleBindingJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */

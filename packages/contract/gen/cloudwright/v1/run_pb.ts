@@ -129,7 +129,7 @@ export type Run = Message<"cloudwright.v1.Run"> & {
   stateSerial: number;
 
   /**
-   * Generation of the entity that the run applies.
+   * Entity generation that the run applies.
    *
    * @generated from field: int32 entity_generation = 18;
    */
@@ -282,7 +282,7 @@ export type RunJson = {
   stateSerial?: number;
 
   /**
-   * Generation of the entity that the run applies.
+   * Entity generation that the run applies.
    *
    * @generated from field: int32 entity_generation = 18;
    */
@@ -362,14 +362,14 @@ export type PlanCounts = Message<"cloudwright.v1.PlanCounts"> & {
   import: number;
 
   /**
-   * Resources that were changed outside the platform since the last run.
+   * Number of resources that were changed outside the platform since the last run.
    *
    * @generated from field: int32 drifted = 6;
    */
   drifted: number;
 
   /**
-   * Drifted resources whose external changes the plan would undo.
+   * Number of drifted resources whose external changes the plan would undo.
    *
    * @generated from field: int32 overwritten = 7;
    */
@@ -408,14 +408,14 @@ export type PlanCountsJson = {
   import?: number;
 
   /**
-   * Resources that were changed outside the platform since the last run.
+   * Number of resources that were changed outside the platform since the last run.
    *
    * @generated from field: int32 drifted = 6;
    */
   drifted?: number;
 
   /**
-   * Drifted resources whose external changes the plan would undo.
+   * Number of drifted resources whose external changes the plan would undo.
    *
    * @generated from field: int32 overwritten = 7;
    */
@@ -553,7 +553,7 @@ export type PlannedChange = Message<"cloudwright.v1.PlannedChange"> & {
   reason: string;
 
   /**
-   * For drift: paths of the changes made outside the platform that the plan would undo. `*` stands for the whole resource.
+   * For drift: paths of the attributes whose external changes the plan would undo. `*` stands for the whole resource.
    *
    * @generated from field: repeated string overwritten_paths = 7;
    */
@@ -605,7 +605,7 @@ export type PlannedChangeJson = {
   reason?: string;
 
   /**
-   * For drift: paths of the changes made outside the platform that the plan would undo. `*` stands for the whole resource.
+   * For drift: paths of the attributes whose external changes the plan would undo. `*` stands for the whole resource.
    *
    * @generated from field: repeated string overwritten_paths = 7;
    */
@@ -858,7 +858,7 @@ export type ListRunsRequest = Message<"cloudwright.v1.ListRunsRequest"> & {
   state: string;
 
   /**
-   * Runs per page (default: 100).
+   * Maximum number of runs per page (default: 100).
    *
    * @generated from field: int32 page_size = 4;
    */
@@ -900,7 +900,7 @@ export type ListRunsRequestJson = {
   state?: string;
 
   /**
-   * Runs per page (default: 100).
+   * Maximum number of runs per page (default: 100).
    *
    * @generated from field: int32 page_size = 4;
    */

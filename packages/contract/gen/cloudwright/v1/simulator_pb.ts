@@ -320,7 +320,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   type: string;
 
   /**
-   * Type of fault: error, crash, hang, lost_reply, rubbish or slow.
+   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), rubbish (an invalid response) or slow.
    *
    * @generated from field: string kind = 4;
    */
@@ -348,7 +348,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
   afterEffect: boolean;
 
   /**
-   * Number of the first matching call to fail, starting with 1.
+   * Position of the first call to fail among the matching calls, starting with 1.
    *
    * @generated from field: int32 nth = 8;
    */
@@ -428,7 +428,7 @@ export type SimulatedFaultJson = {
   type?: string;
 
   /**
-   * Type of fault: error, crash, hang, lost_reply, rubbish or slow.
+   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), rubbish (an invalid response) or slow.
    *
    * @generated from field: string kind = 4;
    */
@@ -456,7 +456,7 @@ export type SimulatedFaultJson = {
   afterEffect?: boolean;
 
   /**
-   * Number of the first matching call to fail, starting with 1.
+   * Position of the first call to fail among the matching calls, starting with 1.
    *
    * @generated from field: int32 nth = 8;
    */
@@ -769,7 +769,7 @@ export type ListSimulatedRecordsRequest = Message<"cloudwright.v1.ListSimulatedR
   entityUid: string;
 
   /**
-   * Resources per page (default: 100).
+   * Maximum number of resources per page (default: 100).
    *
    * @generated from field: int32 page_size = 5;
    */
@@ -818,7 +818,7 @@ export type ListSimulatedRecordsRequestJson = {
   entityUid?: string;
 
   /**
-   * Resources per page (default: 100).
+   * Maximum number of resources per page (default: 100).
    *
    * @generated from field: int32 page_size = 5;
    */
@@ -1164,7 +1164,7 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   name: string;
 
   /**
-   * Type of fault: error, crash, hang, lost_reply, rubbish or slow.
+   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), rubbish (an invalid response) or slow.
    *
    * @generated from field: string kind = 3;
    */
@@ -1206,7 +1206,7 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   afterEffect: boolean;
 
   /**
-   * Number of the first matching call to fail (default: 1).
+   * Position of the first call to fail among the matching calls (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
@@ -1248,7 +1248,7 @@ export type FailSimulatedCallRequestJson = {
   name?: string;
 
   /**
-   * Type of fault: error, crash, hang, lost_reply, rubbish or slow.
+   * Type of fault: error, crash, hang, lost_reply (the call is performed, but its response is lost), rubbish (an invalid response) or slow.
    *
    * @generated from field: string kind = 3;
    */
@@ -1290,7 +1290,7 @@ export type FailSimulatedCallRequestJson = {
   afterEffect?: boolean;
 
   /**
-   * Number of the first matching call to fail (default: 1).
+   * Position of the first call to fail among the matching calls (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
@@ -1339,7 +1339,7 @@ export type ListSimulatedFaultsRequest = Message<"cloudwright.v1.ListSimulatedFa
   name: string;
 
   /**
-   * Faults per page (default: 100).
+   * Maximum number of faults per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
@@ -1374,7 +1374,7 @@ export type ListSimulatedFaultsRequestJson = {
   name?: string;
 
   /**
-   * Faults per page (default: 100).
+   * Maximum number of faults per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */

@@ -152,7 +152,7 @@ export type StateLock = Message<"cloudwright.v1.StateLock"> & {
   who: string;
 
   /**
-   * Version of Terraform that holds the lock.
+   * Terraform version of the process that holds the lock.
    *
    * @generated from field: string terraform_version = 4;
    */
@@ -206,7 +206,7 @@ export type StateLockJson = {
   who?: string;
 
   /**
-   * Version of Terraform that holds the lock.
+   * Terraform version of the process that holds the lock.
    *
    * @generated from field: string terraform_version = 4;
    */
@@ -253,21 +253,21 @@ export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
   version: number;
 
   /**
-   * Terraform's serial number of the state.
+   * Serial number that Terraform assigned to the state.
    *
    * @generated from field: int32 serial = 2;
    */
   serial: number;
 
   /**
-   * Terraform's lineage of the state.
+   * Lineage that Terraform assigned to the state.
    *
    * @generated from field: string lineage = 3;
    */
   lineage: string;
 
   /**
-   * MD5 of the content in hexadecimal. Terraform verifies it.
+   * MD5 checksum of the content in hexadecimal. Terraform verifies it.
    *
    * @generated from field: string md5 = 4;
    */
@@ -291,7 +291,7 @@ export type StateVersion = Message<"cloudwright.v1.StateVersion"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Uid of the task that wrote the version; empty if a person did.
+   * Uid of the task that wrote the version; empty if a user wrote it.
    *
    * @generated from field: string task = 8;
    */
@@ -340,21 +340,21 @@ export type StateVersionJson = {
   version?: number;
 
   /**
-   * Terraform's serial number of the state.
+   * Serial number that Terraform assigned to the state.
    *
    * @generated from field: int32 serial = 2;
    */
   serial?: number;
 
   /**
-   * Terraform's lineage of the state.
+   * Lineage that Terraform assigned to the state.
    *
    * @generated from field: string lineage = 3;
    */
   lineage?: string;
 
   /**
-   * MD5 of the content in hexadecimal. Terraform verifies it.
+   * MD5 checksum of the content in hexadecimal. Terraform verifies it.
    *
    * @generated from field: string md5 = 4;
    */
@@ -378,7 +378,7 @@ export type StateVersionJson = {
   createdAt?: TimestampJson;
 
   /**
-   * Uid of the task that wrote the version; empty if a person did.
+   * Uid of the task that wrote the version; empty if a user wrote it.
    *
    * @generated from field: string task = 8;
    */
@@ -655,7 +655,7 @@ export type ListStateVersionsRequest = Message<"cloudwright.v1.ListStateVersions
   name: string;
 
   /**
-   * Versions per page (default: 100).
+   * Maximum number of versions per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
@@ -690,7 +690,7 @@ export type ListStateVersionsRequestJson = {
   name?: string;
 
   /**
-   * Versions per page (default: 100).
+   * Maximum number of versions per page (default: 100).
    *
    * @generated from field: int32 page_size = 3;
    */
@@ -994,7 +994,7 @@ export type AdoptResourceRequest = Message<"cloudwright.v1.AdoptResourceRequest"
   name: string;
 
   /**
-   * Address that the resource gets in the state, for example `aws_subnet.intra["eu-west-1a"]`.
+   * Address to give the resource in the state, for example `aws_subnet.intra["eu-west-1a"]`.
    *
    * @generated from field: string address = 3;
    */
@@ -1036,7 +1036,7 @@ export type AdoptResourceRequestJson = {
   name?: string;
 
   /**
-   * Address that the resource gets in the state, for example `aws_subnet.intra["eu-west-1a"]`.
+   * Address to give the resource in the state, for example `aws_subnet.intra["eu-west-1a"]`.
    *
    * @generated from field: string address = 3;
    */
@@ -1475,7 +1475,7 @@ export const StateService: GenService<{
     output: typeof ListStateResourcesResponseSchema;
   },
   /**
-   * Adds one existing resource to a state. Fails while a run of the entity is in progress, and if the resource belongs to another entity.
+   * Adds one existing resource to a state. Fails if a run of the entity is in progress or if the resource belongs to another entity.
    *
    * @generated from rpc cloudwright.v1.StateService.AdoptResource
    */

@@ -343,7 +343,7 @@ export const ObjectLockSchema: GenMessage<ObjectLock, {jsonType: ObjectLockJson}
   messageDesc(file_cloudwright_v1_storage, 3);
 
 /**
- * LifecycleRule moves or deletes objects after a number of days; 0 means never.
+ * LifecycleRule moves or deletes objects after a number of days. In each field, 0 days means never.
  *
  * @generated from message cloudwright.v1.LifecycleRule
  */
@@ -388,7 +388,7 @@ export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
 };
 
 /**
- * LifecycleRule moves or deletes objects after a number of days; 0 means never.
+ * LifecycleRule moves or deletes objects after a number of days. In each field, 0 days means never.
  *
  * @generated from message cloudwright.v1.LifecycleRule
  */
@@ -712,7 +712,7 @@ export type StorageStatus = Message<"cloudwright.v1.StorageStatus"> & {
   progressPercent: number;
 
   /**
-   * The cloud's id of the bucket or volume.
+   * Id of the bucket or volume in the cloud.
    *
    * @generated from field: string resource_id = 10;
    */
@@ -780,7 +780,7 @@ export type StorageStatusJson = {
   progressPercent?: number;
 
   /**
-   * The cloud's id of the bucket or volume.
+   * Id of the bucket or volume in the cloud.
    *
    * @generated from field: string resource_id = 10;
    */
@@ -921,7 +921,7 @@ export type UpdateStorageRequest = Message<"cloudwright.v1.UpdateStorageRequest"
   entity?: Storage | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -982,7 +982,7 @@ export type UpdateStorageRequestJson = {
   entity?: StorageJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */

@@ -114,7 +114,7 @@ export type TaskSpec = Message<"cloudwright.v1.TaskSpec"> & {
   entityName: string;
 
   /**
-   * `long` or `short`. Each lane has its own slots, so tasks in one lane do not wait for the other.
+   * Lane of the task: `long` or `short`. Each lane has its own slots, so tasks in one lane do not wait for tasks in the other.
    *
    * @generated from field: string lane = 6;
    */
@@ -187,7 +187,7 @@ export type TaskSpecJson = {
   entityName?: string;
 
   /**
-   * `long` or `short`. Each lane has its own slots, so tasks in one lane do not wait for the other.
+   * Lane of the task: `long` or `short`. Each lane has its own slots, so tasks in one lane do not wait for tasks in the other.
    *
    * @generated from field: string lane = 6;
    */
@@ -478,7 +478,7 @@ export const TaskStatusSchema: GenMessage<TaskStatus, {jsonType: TaskStatusJson}
   messageDesc(file_cloudwright_v1_task, 3);
 
 /**
- * GetTasksRequest requests tasks for the calling agent. The call waits up to `wait_seconds` until tasks are available.
+ * GetTasksRequest requests tasks for the calling agent. The call waits up to `wait_seconds` for tasks to become available.
  *
  * @generated from message cloudwright.v1.GetTasksRequest
  */
@@ -498,8 +498,8 @@ export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
   shortLane: number;
 
   /**
-   * Labels of the agent. The agent gets only tasks whose placement labels it has. A value can list alternatives separated by commas; `*`
-   * matches any value.
+   * Labels of the agent. The agent gets only tasks whose placement labels it has. A value can be a comma-separated list of alternatives;
+   * `*` matches any value.
    *
    * @generated from field: map<string, string> labels = 3;
    */
@@ -540,7 +540,7 @@ export type GetTasksRequest = Message<"cloudwright.v1.GetTasksRequest"> & {
 };
 
 /**
- * GetTasksRequest requests tasks for the calling agent. The call waits up to `wait_seconds` until tasks are available.
+ * GetTasksRequest requests tasks for the calling agent. The call waits up to `wait_seconds` for tasks to become available.
  *
  * @generated from message cloudwright.v1.GetTasksRequest
  */
@@ -560,8 +560,8 @@ export type GetTasksRequestJson = {
   shortLane?: number;
 
   /**
-   * Labels of the agent. The agent gets only tasks whose placement labels it has. A value can list alternatives separated by commas; `*`
-   * matches any value.
+   * Labels of the agent. The agent gets only tasks whose placement labels it has. A value can be a comma-separated list of alternatives;
+   * `*` matches any value.
    *
    * @generated from field: map<string, string> labels = 3;
    */
@@ -783,14 +783,14 @@ export type GetTasksResponse = Message<"cloudwright.v1.GetTasksResponse"> & {
   tasks: LeasedTask[];
 
   /**
-   * What to do, in one sentence, if tasks are waiting that this agent's release cannot run. Otherwise empty.
+   * Advice in one sentence if tasks are waiting that this agent's release cannot run; otherwise empty.
    *
    * @generated from field: string upgrade = 2;
    */
   upgrade: string;
 
   /**
-   * True if the agent is draining. It then gets no new tasks.
+   * True if the agent is draining and therefore gets no new tasks.
    *
    * @generated from field: bool draining = 3;
    */
@@ -809,14 +809,14 @@ export type GetTasksResponseJson = {
   tasks?: LeasedTaskJson[];
 
   /**
-   * What to do, in one sentence, if tasks are waiting that this agent's release cannot run. Otherwise empty.
+   * Advice in one sentence if tasks are waiting that this agent's release cannot run; otherwise empty.
    *
    * @generated from field: string upgrade = 2;
    */
   upgrade?: string;
 
   /**
-   * True if the agent is draining. It then gets no new tasks.
+   * True if the agent is draining and therefore gets no new tasks.
    *
    * @generated from field: bool draining = 3;
    */
@@ -864,7 +864,7 @@ export type TaskProgress = Message<"cloudwright.v1.TaskProgress"> & {
   lines: LogLine[];
 
   /**
-   * Outputs produced so far, depending on the task type; absent if there are none yet.
+   * Outputs produced so far. Their fields depend on the task type. Absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
@@ -905,7 +905,7 @@ export type TaskProgressJson = {
   lines?: LogLineJson[];
 
   /**
-   * Outputs produced so far, depending on the task type; absent if there are none yet.
+   * Outputs produced so far. Their fields depend on the task type. Absent if there are none yet.
    *
    * @generated from field: google.protobuf.Struct outputs = 6;
    */
@@ -975,7 +975,7 @@ export const LogLineSchema: GenMessage<LogLine, {jsonType: LogLineJson}> = /*@__
   messageDesc(file_cloudwright_v1_task, 8);
 
 /**
- * HeartbeatRequest renews leases and reports progress. While a task runs, it is the agent's only channel to the control plane.
+ * HeartbeatRequest renews leases and reports progress. While a task runs, heartbeats are the agent's only channel to the control plane.
  *
  * @generated from message cloudwright.v1.HeartbeatRequest
  */
@@ -987,7 +987,7 @@ export type HeartbeatRequest = Message<"cloudwright.v1.HeartbeatRequest"> & {
 };
 
 /**
- * HeartbeatRequest renews leases and reports progress. While a task runs, it is the agent's only channel to the control plane.
+ * HeartbeatRequest renews leases and reports progress. While a task runs, heartbeats are the agent's only channel to the control plane.
  *
  * @generated from message cloudwright.v1.HeartbeatRequest
  */
@@ -1017,14 +1017,14 @@ export type HeartbeatTask = Message<"cloudwright.v1.HeartbeatTask"> & {
   uid: string;
 
   /**
-   * True if the caller still holds the lease. If false, the agent must stop at once, because another agent may hold the lease.
+   * True if the caller still holds the lease. If false, the agent must stop the task at once, because another agent may hold the lease.
    *
    * @generated from field: bool renewed = 2;
    */
   renewed: boolean;
 
   /**
-   * Why the task must stop; empty to continue.
+   * Why the task must stop; empty if it may continue.
    *
    * @generated from field: string cancel_reason = 3;
    */
@@ -1043,14 +1043,14 @@ export type HeartbeatTaskJson = {
   uid?: string;
 
   /**
-   * True if the caller still holds the lease. If false, the agent must stop at once, because another agent may hold the lease.
+   * True if the caller still holds the lease. If false, the agent must stop the task at once, because another agent may hold the lease.
    *
    * @generated from field: bool renewed = 2;
    */
   renewed?: boolean;
 
   /**
-   * Why the task must stop; empty to continue.
+   * Why the task must stop; empty if it may continue.
    *
    * @generated from field: string cancel_reason = 3;
    */
@@ -1223,8 +1223,8 @@ export type FinishTaskRequest = Message<"cloudwright.v1.FinishTaskRequest"> & {
   leaseToken: string;
 
   /**
-   * Outcome of the attempt: done, failed, cancelled or returned. A returned task was not started or was handed back, which does not count
-   * as an attempt.
+   * Outcome of the attempt: done, failed, cancelled or returned. `returned` means that the agent did not start the task or handed it back;
+   * this does not count as an attempt.
    *
    * @generated from field: string outcome = 3;
    */
@@ -1267,8 +1267,8 @@ export type FinishTaskRequestJson = {
   leaseToken?: string;
 
   /**
-   * Outcome of the attempt: done, failed, cancelled or returned. A returned task was not started or was handed back, which does not count
-   * as an attempt.
+   * Outcome of the attempt: done, failed, cancelled or returned. `returned` means that the agent did not start the task or handed it back;
+   * this does not count as an attempt.
    *
    * @generated from field: string outcome = 3;
    */
@@ -1308,7 +1308,7 @@ export const FinishTaskRequestSchema: GenMessage<FinishTaskRequest, {jsonType: F
  */
 export type FinishTaskResponse = Message<"cloudwright.v1.FinishTaskResponse"> & {
   /**
-   * False if the caller no longer held the lease. The outcome was then ignored.
+   * False if the caller no longer held the lease. In that case, the outcome was ignored.
    *
    * @generated from field: bool accepted = 1;
    */
@@ -1322,7 +1322,7 @@ export type FinishTaskResponse = Message<"cloudwright.v1.FinishTaskResponse"> & 
  */
 export type FinishTaskResponseJson = {
   /**
-   * False if the caller no longer held the lease. The outcome was then ignored.
+   * False if the caller no longer held the lease. In that case, the outcome was ignored.
    *
    * @generated from field: bool accepted = 1;
    */
@@ -1337,7 +1337,7 @@ export const FinishTaskResponseSchema: GenMessage<FinishTaskResponse, {jsonType:
   messageDesc(file_cloudwright_v1_task, 14);
 
 /**
- * OpenStateRequest requests access to the Terraform state of a leased task.
+ * OpenStateRequest requests access to the Terraform state of a leased task's entity.
  *
  * @generated from message cloudwright.v1.OpenStateRequest
  */
@@ -1354,7 +1354,7 @@ export type OpenStateRequest = Message<"cloudwright.v1.OpenStateRequest"> & {
 };
 
 /**
- * OpenStateRequest requests access to the Terraform state of a leased task.
+ * OpenStateRequest requests access to the Terraform state of a leased task's entity.
  *
  * @generated from message cloudwright.v1.OpenStateRequest
  */

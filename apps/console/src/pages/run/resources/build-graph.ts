@@ -12,7 +12,7 @@ export interface ResourceNode {
   readonly state: ResourceProgress["state"];
 }
 
-/** `to` waits for `from`. When created, a resource waits for its dependencies. When deleted, it waits for its dependents. */
+/** `to` waits for `from`. During creation, a resource waits for its dependencies. During deletion, it waits for its dependents. */
 export interface ResourceEdge {
   readonly from: string;
   readonly to: string;

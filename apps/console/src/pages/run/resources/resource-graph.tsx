@@ -131,7 +131,7 @@ export function ResourceGraph({
           void instance.fitView(fitOptions);
         }}
         onMoveStart={(event) => {
-          // The event is null if code rather than the user moved the view.
+          // The event is null if the view was moved by code rather than by the user.
           if (event !== null) isMoved.current = true;
         }}
         onPaneClick={() => onChoose("")}

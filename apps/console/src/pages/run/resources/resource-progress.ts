@@ -28,7 +28,7 @@ export function followResources(changes: readonly PlannedChangeJson[], log: read
   }
   let current = 0;
   for (const { line = "", at = "", attempt = 0 } of log) {
-    // A new attempt restarts all unfinished resources.
+    // A new attempt resets all unfinished resources to waiting.
     if (attempt > current) for (const each of resources.values()) if (each.state !== "DONE") wait(resources, each);
     current = Math.max(current, attempt);
     const match = told.exec(line);

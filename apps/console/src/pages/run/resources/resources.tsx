@@ -27,7 +27,7 @@ export function Resources(props: {
   readonly project: string;
   readonly run: RunJson;
   readonly isOver: boolean;
-  /** True on the run page, which shows the plan itself. */
+  /** True on the run page, which already shows the plan. */
   readonly isOnPlan?: boolean;
 }): ReactNode {
   const { project, run, isOver, isOnPlan = false } = props;

@@ -9,8 +9,8 @@ export interface PlacedInstance {
 }
 
 /**
- * Returns the instance to focus after a key press. Up and down move within the layer, left and right along the edges. Home and End move
- * to the first and last instance. Undefined for other keys and if there is no instance to move to.
+ * Returns the instance to focus after a key press. Up and down move within the layer, left and right along the edges. Home and End move to
+ * the first and last instance. Returns undefined for other keys, or if there is no instance to move to.
  */
 export function stepFrom(
   order: readonly PlacedInstance[],
