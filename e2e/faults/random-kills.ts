@@ -3,8 +3,8 @@
  *
  * Builds networks with clusters in one simulated account. For N minutes (default 10, with 40 networks), kills Terraform, the agent and the
  * control plane at random times. Meanwhile, entities are changed, deleted and created again, often directly after a kill. Afterwards, every
- * entity must reach RUNNING without help. Deleting all entities, with kills for a fifth of the time more, must leave the account empty. The
- * last line of output is a JSON object with counts. The exit code is 0 only if all checks passed.
+ * entity must reach RUNNING without help. Then all entities are deleted, with further kills for a fifth of that time. The account must be
+ * empty afterwards. The last line of output is a JSON object with counts. The exit code is 0 only if all checks passed.
  */
 import { requireTool, systemClock } from "@cloudwright/platform";
 import { parseArgs } from "node:util";
