@@ -16,6 +16,7 @@ export const writtenOutRules: Readonly<Record<string, (message: never) => boolea
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,
   "acl_rule.ports": ({ fromPort, toPort, protocol }: AclRule) =>
     fromPort <= toPort && (protocol === "tcp" || protocol === "udp" || toPort === 0),
+  "bucket.lock_versioned": ({ objectLock, versioning }: Bucket) => objectLock === undefined || versioning,
   "bucket.replication_versioned": ({ replication, versioning }: Bucket) => replication === undefined || versioning,
   "cluster.endpoint_reachable": ({ endpoint }: ClusterSpec) =>
     endpoint === undefined || endpoint.public || endpoint.publicCidrs.length === 0,
