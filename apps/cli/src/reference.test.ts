@@ -18,7 +18,7 @@ test("M003 the reference page names every command and verb", () => {
     ...commandTable.filter(({ name }) => !kindFirst.has(name) && name !== "__complete").map(({ name }) => name),
     ...verbs.map(({ verb }) => verb),
   ];
-  expect(names.filter((name) => !new RegExp(`cloud (account |apikey |k8s |operation |agent |backend )?${name}\\b`).test(page))).toEqual(
-    [],
-  );
+  expect(
+    names.filter((name) => !new RegExp(`cloud (account |apikey |k8s |operation |agent |backend )?${name}\\b`).test(page)),
+  ).toEqual([]);
 });
