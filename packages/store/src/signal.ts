@@ -86,6 +86,8 @@ async function keepListening(
       const ended = new Promise<void>((resolve) => {
         client.once("end", () => resolve());
         stop.addEventListener("abort", () => resolve(), { once: true });
+        // The signal may have been closed while the client was connecting. The abort event is not repeated.
+        if (stop.aborted) resolve();
       });
       client.on("notification", ({ payload }) => heard(payload));
       await client.query(`listen ${channel}`);
