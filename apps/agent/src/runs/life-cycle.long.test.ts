@@ -1,5 +1,4 @@
 import { createRunLogs, createWarmDirectories } from "@cloudwright/deployer";
-import type { ValueMap } from "@cloudwright/simulator";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -115,22 +114,16 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
 
   test("X033 an element added to a set by others can be accepted, and plans still work", async () => {
     const entity = platform.openEntity();
-    await entity.build(oneZone);
-    const names = ["carrier_gateway", "egress_only_gateway", "gateway", "local_gateway", "nat_gateway", "network_interface"];
-    const ids = [...names, "transit_gateway", "vpc_endpoint", "vpc_peering_connection", "destination_prefix_list"];
-    const others = ["core_network_arn", "ipv6_cidr_block", ...ids.map((name) => `${name}_id`)];
-    const route = {
-      ...Object.fromEntries(others.map((name) => [name, null])),
-      cidr_block: "192.168.0.0/16",
-      gateway_id: "igw-theirs",
-    };
-    const tables = await entity.list("aws_route_table");
-    const known = tables[0]?.attributes["route"] as ValueMap[];
-    await entity.change("aws_route_table", { route: [...known, route] });
-    const { items } = (await entity.run("network.check", { spec: oneZone })) as { items: { address: string; paths: string[] }[] };
+    // Later versions manage routes one by one and leave those of others alone.
+    const desired = { ...oneZone, infra: { version: "v1.0.0" } };
+    await entity.build(desired);
+    const [table] = await entity.list("aws_route_table");
+    const attributes = { route_table_id: table!.id, destination_cidr_block: "192.168.0.0/16", gateway_id: "igw-theirs" };
+    await platform.inventory.put(entity.account.uid, { type: "aws_route", id: `${table!.id}_192.168.0.0/16`, attributes });
+    const { items } = (await entity.run("network.check", { spec: desired })) as { items: { address: string; paths: string[] }[] };
     expect(items).toMatchObject([{ paths: ["route"] }]);
     const ignore = items.flatMap(({ address, paths }) => paths.map((path) => ({ address, path })));
-    const spec = { ...oneZone, infra: { ignore } };
+    const spec = { ...oneZone, infra: { version: "v1.0.0", ignore } };
     expect(await entity.run("network.check", { spec })).toMatchObject({ drifted: false });
     expect((await entity.plan(spec)).stored.counts).toEqual(none);
     await entity.run("network.destroy", { spec });
