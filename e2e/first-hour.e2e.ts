@@ -60,7 +60,7 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
 
   test("M017 a second quick start creates nothing and restarts a stopped server", async () => {
     const uid = await typed("k8s get quickstart -o jsonpath={.metadata.uid}");
-    expect((await cloud("quickstart", "--stop")).out).toContain("stopped the server of");
+    expect((await cloud("quickstart", "--stop")).out).toContain("stopped the server for");
     expect((await cloud("k8s", "list")).code).not.toBe(0);
     const again = await cloud("quickstart");
     expect(again).toMatchObject({ code: 0 });
@@ -96,7 +96,7 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
     const removed = await cloud("quickstart", "--delete");
     expect(removed).toMatchObject({ code: 0 });
     expect(removed.out).toContain("are deleted");
-    expect(removed.out).toContain("stopped the server of");
+    expect(removed.out).toContain("stopped the server for");
     await expect(stat(join(home, "quickstart.kubeconfig"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

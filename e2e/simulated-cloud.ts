@@ -9,7 +9,7 @@ import type {
 } from "@cloudwright/simulator";
 import type { AdminCalls } from "./admin-calls.ts";
 
-/** The cloud of a simulated account. Tests inspect and disturb it through the public API. */
+/** The cloud of a simulated account. Tests inspect it and inject faults into it through the public API. */
 export interface SimulatedCloud {
   /** Returns the resources of one type, or all resources, ordered by type and id. */
   list(type?: string): Promise<readonly CloudRecord[]>;

@@ -118,13 +118,13 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "login",
-    summary: "log in to a server and store the key",
+    summary: "log in to a server and store the API key",
     group: access,
     load: async () => (await import("./commands/login.ts")).configureLogin,
   },
   {
     name: "logout",
-    summary: "remove the stored key",
+    summary: "remove the stored API key",
     group: access,
     load: async () => (await import("./commands/logout.ts")).configureLogout,
   },

@@ -17,7 +17,7 @@ export function addCommonFlags(command: Command, { output = true } = {}): Comman
     ...(output ? [new Option("-o, --output <format>", "table, wide, json, yaml, name or jsonpath=TEMPLATE")] : []),
     new Option("-q, --quiet", "print only data and errors"),
     new Option("--server <url>", "server address"),
-    new Option("--context <name>", "context in config.yaml"),
+    new Option("--context <name>", "context to use from config.yaml"),
     new Option("--no-color", "disable colours"),
   ];
   const taken = new Set(command.options.map(({ long }) => long));

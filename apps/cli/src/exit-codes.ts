@@ -19,7 +19,7 @@ export const exitCodes = [
     meaning:
       "conflict: the entity already exists, was changed in the meantime or still has children, or the action was not confirmed",
   },
-  { code: 5, meaning: "not allowed: no valid key, or an insufficient role" },
+  { code: 5, meaning: "not allowed: no valid API key, or an insufficient role" },
   { code: 6, meaning: "unavailable: the server cannot be reached, is overloaded, or did not respond in time" },
   { code: 7, meaning: "the operation failed (with --wait)" },
   { code: 8, meaning: "the operation was cancelled (with --wait)" },

@@ -60,11 +60,11 @@ export const cliFaults = defineFaults("cli", {
   no_terraform: {
     kind: "invalid",
     when: "no suitable Terraform is installed and none could be downloaded",
-    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` works, or set CLOUDWRIGHT_TERRAFORM_MIRROR to a mirror of the vendor's releases.",
+    help: "Install Terraform 1.9 or newer (https://developer.hashicorp.com/terraform/install) so that `terraform version` works, or set CLOUDWRIGHT_TERRAFORM_MIRROR to a mirror of the official releases.",
   },
   port_taken: {
     kind: "conflict",
-    when: "another program listens on the control plane's address",
+    when: "another program is already listening on the control plane's address",
     help: "Stop that program, or choose another address: `CLOUDWRIGHT_LISTEN=127.0.0.1:8490 npm run quickstart`.",
   },
   server_not_ready: {
@@ -105,12 +105,12 @@ export const cliFaults = defineFaults("cli", {
   },
   no_external_state: {
     kind: "not_found",
-    when: "a backend is to adopt an entity that does not exist, or whose state the platform stores",
+    when: "the entity to adopt does not exist, or the platform stores its state",
     help: "Run `cloud backend uses` to list the entities that store their states outside the platform.",
   },
   other_backend: {
     kind: "conflict",
-    when: "a backend is to adopt an entity whose type or settings differ from those of the backend",
+    when: "the entity to adopt uses a backend type or settings that differ from those of the backend",
     help: "Adopt the entity into another backend: `cloud backend adopt OTHER KIND/NAME`.",
   },
   ambiguous_uid: {
@@ -141,6 +141,6 @@ export const cliFaults = defineFaults("cli", {
   apply_failed: {
     kind: "internal",
     when: "at least one document could not be applied; all others were applied",
-    help: "The lines above list these documents and the reasons. It is safe to apply the files again.",
+    help: "The lines above show which documents failed and why. It is safe to apply the files again.",
   },
 });

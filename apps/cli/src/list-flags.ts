@@ -27,8 +27,8 @@ export function addClusterFlag(command: Command, kind: Kind | undefined): void {
 
 export function addListFlags(command: Command): void {
   command
-    .option("-l, --selector <labels>", "only entities with these labels: tier=prod,app in (a,b)")
-    .option("--filter <fields>", "only entities that match these fields: status.phase=RUNNING,spec.region!=eu-west-1")
+    .option("-l, --selector <labels>", "only entities with these labels, such as 'tier=prod,app in (a,b)'")
+    .option("--filter <fields>", "only entities that match these fields, such as status.phase=RUNNING,spec.region!=eu-west-1")
     .option("--parent <name>", "only direct children of this entity")
     .addOption(
       new Option("--sort-by <field>", "sort order").choices([

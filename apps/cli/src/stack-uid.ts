@@ -7,7 +7,7 @@ import { parseReferences } from "./references.ts";
 
 const uid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Returns whether a text is a complete uid. */
+/** Returns whether a string is a complete uid. */
 export function isUid(text: string): boolean {
   return uid.test(text);
 }

@@ -7,8 +7,8 @@ import { isStructured } from "../output/output.ts";
 /** `cloud audit`: lists audit records, newest last. */
 export const configureAudit: Configure = (command, context) => {
   command
-    .option("--filter <fields>", "only records that match these fields: actor=ann,outcome=denied,kind=Cluster")
-    .option("--limit <number>", "number of newest records to show (default: 100)", parseCount);
+    .option("--filter <fields>", "only records that match these fields, such as actor=ann,outcome=denied,kind=Cluster")
+    .option("--limit <number>", "number of most recent records to show (default: 100)", parseCount);
   addExamples(command, "cloud audit --limit 20", "cloud audit --filter outcome=denied -o wide");
   onServer(command, context, async ({ client, output, project, world }, _args, flags) => {
     const limit = (flags["limit"] as number | undefined) ?? 100;

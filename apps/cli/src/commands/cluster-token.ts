@@ -15,7 +15,7 @@ export const configureClusterToken: Configure = (command, { world }) => {
     "[name]",
     "name or uid of the cluster; not needed with --cluster-name and --region, which also work without a server",
   );
-  command.option("--cluster-name <name>", "the cluster's name in its cloud");
+  command.option("--cluster-name <name>", "name of the cluster in the cloud");
   command.option("--region <region>", "region of the cluster");
   command.addOption(new Option("--cloud <cloud>", "the cluster's cloud").choices(cloudNames).default(defaultCloud).hideHelp());
   addExamples(

@@ -13,7 +13,7 @@ type Setting = (typeof settings)[number];
 export const configureConfig: Configure = (command, context) => {
   addCommonFlags(command);
   addExamples(command, "cloud config view", "cloud config set project shop");
-  configureView(command.command("view").description("Show config.yaml without keys."), context);
+  configureView(command.command("view").description("Show config.yaml without API keys."), context);
   configureGet(
     command.command("get").argument("<setting>", settings.join(" or ")).description("Show a setting of the current context."),
     context,
@@ -57,7 +57,7 @@ function configureSet(command: Command, { world }: CommandContext): void {
     const { name, entry } = currentEntry(config, flags.context);
     const field = requireSetting(setting);
     if (field === "server" && !/^https?:\/\/./.test(value))
-      throw new Fault(cliFaults.usage, `"${value}" is not a server address such as https://cloud.example.com`);
+      throw new Fault(cliFaults.usage, `"${value}" is not a valid server address; use a URL such as https://cloud.example.com`);
     // An API key is valid only on the server that issued it and must not be sent to another one.
     const { apiKey, ...rest } = entry;
     const kept = apiKey === undefined || (field === "server" && value !== entry.server) ? rest : entry;

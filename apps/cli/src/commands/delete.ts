@@ -17,7 +17,7 @@ export const configureDelete: Configure = (command, context) => {
   addKindArgument(command, kind, "<names...>");
   command
     .option("-y, --yes", "skip the confirmation; required if there is no terminal")
-    .option("--cascade", "also delete all entities below it, children first")
+    .option("--cascade", "also delete the entity's descendants, children before parents")
     .option("--force", "delete the entity even if cloud resources cannot be removed; they stay and are recorded as abandoned")
     .addOption(
       new Option(
@@ -69,7 +69,7 @@ async function deleteOne(session: Session, item: Item, flags: FlagValues): Promi
   );
   const deleted = { ...item, entity };
   const { deletedAt, operation: name } = entity.metadata;
-  // The server deletes an entity without infrastructure immediately, together with its operation.
+  // An entity that has no infrastructure is deleted immediately, together with its operation.
   if (deletedAt === undefined) return printDone(session, deleted, "deleted");
   const wait = readWait(flags);
   if (wait === undefined || name === undefined) {

@@ -7,7 +7,7 @@ import { requireReferences } from "../references.ts";
 
 /** `cloud agent drain NAME`: lets the agent finish its current tasks and assigns no new ones to it. */
 export const configureDrain: Configure = (command, context) =>
-  configureDraining(command, context, { verb: "drain", draining: true, done: "accepts no new tasks" });
+  configureDraining(command, context, { verb: "drain", draining: true, done: "no longer accepts new tasks" });
 
 /** Configures `drain` or `undrain`. */
 export function configureDraining(

@@ -115,7 +115,7 @@ test("X080 drift check names the operation, and --wait shows what the check foun
 
 test("X080 without an entity, drift check covers everything that has been built", async () => {
   const { run, server } = await createWorld();
-  expect((await run("drift", "check")).err).toBe("project default has no built entities to check\n");
+  expect((await run("drift", "check")).err).toBe("project default has no provisioned entities to check\n");
   server.setStatus(`${project}/clusters/dev`, built);
   expect((await run("drift", "check", "-o", "name")).out).toBe("cluster/dev\n");
 });

@@ -15,8 +15,8 @@ export const configureEvents: Configure = (command, context) => {
   command.argument("[name]", "name or uid");
   addClusterFlag(command, kind);
   command
-    .option("--filter <fields>", "only events that match these fields: type=Warning,actor=ann")
-    .option("--limit <number>", "number of newest events to show (default: 100)", parseCount)
+    .option("--filter <fields>", "only events that match these fields, such as type=Warning,actor=ann")
+    .option("--limit <number>", "number of most recent events to show (default: 100)", parseCount)
     .option("-w, --watch", "keep printing new events");
   addExamples(
     command,

@@ -58,7 +58,7 @@ const topics: Readonly<Record<string, () => string[]>> = {
   output: () => [
     "Output formats (-o):",
     "",
-    "  table              columns for people (default)",
+    "  table              human-readable columns (default)",
     "  wide               more columns",
     "  json, yaml         complete entities, which `cloud apply` accepts",
     "  name               KIND/NAME, one per line; accepted wherever an entity is named",
@@ -69,13 +69,13 @@ const topics: Readonly<Record<string, () => string[]>> = {
   environment: () => [
     "Environment variables:",
     "",
-    "  CLOUDWRIGHT_HOME      directory of config.yaml and the local server (default: ~/.cloudwright)",
+    "  CLOUDWRIGHT_HOME      directory for config.yaml and the local server's files (default: ~/.cloudwright)",
     "  CLOUDWRIGHT_SERVER    server address, overrides the context",
     "  CLOUDWRIGHT_API_KEY   API key, overrides the context",
     "  CLOUDWRIGHT_PROJECT   project, overrides the context",
     "  VISUAL, EDITOR        editor for `cloud edit`",
     "  NO_COLOR              disables colours",
     "",
-    "The server is taken from the first of: --server, --context, CLOUDWRIGHT_SERVER, the current context, the local server of the same home directory.",
+    "The CLI uses the first server it finds in: --server, --context, CLOUDWRIGHT_SERVER, the current context, the local server in CLOUDWRIGHT_HOME.",
   ],
 };

@@ -12,7 +12,7 @@ import { requireReferences, type Reference } from "../references.ts";
 export const configureLogs: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "<names...>");
-  command.option("-f, --follow", "keep printing new lines until the work ends");
+  command.option("-f, --follow", "keep printing new lines until the operation or task ends");
   const head = kind === undefined ? "cloud logs operation" : `cloud ${kind.words[0]} logs`;
   addExamples(command, `${head} NAME`, `${head} NAME --follow`, `${head} NAME -o json`);
   onServer(command, context, async (session, args, flags) => {

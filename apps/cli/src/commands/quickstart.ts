@@ -63,16 +63,14 @@ async function removeAll(world: World, command: Command, timeoutMs: number): Pro
   const session = openHomeSession(world, command, server);
   const removed = await removeEntities(session, timeoutMs);
   rmSync(kubeconfigOf(world), { force: true });
-  session.output.done(
-    removed ? `all entities named ${quickstartName} are deleted` : `there is no entity named ${quickstartName}`,
-  );
+  session.output.done(removed ? `deleted all entities named ${quickstartName}` : `there is no entity named ${quickstartName}`);
   if (isStartedHere(world.home, server)) await stop(world, command);
 }
 
 async function stop(world: World, command: Command): Promise<void> {
   const stopped = await stopHomeServer(world);
   createOutput(world, readCommonFlags(command)).done(
-    stopped ? `stopped the server of ${world.home}` : `no server is running for ${world.home}`,
+    stopped ? `stopped the server for ${world.home}` : `no server is running for ${world.home}`,
   );
 }
 

@@ -15,7 +15,7 @@ export function addMetadataFlags(command: Command): void {
     .addOption(
       new Option(
         "--deletion-policy <policy>",
-        "what happens to the infrastructure on deletion: delete it, or retain it in the cloud unmanaged",
+        "what happens to the infrastructure on deletion: delete it, or retain it in the cloud without managing it",
       ).choices(["delete", "retain"]),
     );
 }

@@ -127,7 +127,7 @@ function readText(path: string): string {
 async function readDocument(path: string): Promise<Tree> {
   const [value, ...more] = await parseYamlDocuments(readText(path), path);
   if (isObject(value) && more.length === 0) return value;
-  throw new Fault(cliFaults.bad_file, `${path} must contain exactly one map`);
+  throw new Fault(cliFaults.bad_file, `${path} must contain a single YAML map or JSON object`);
 }
 
 /** Removes the final newline, which editors add and which is not part of the secret. */

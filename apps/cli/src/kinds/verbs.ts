@@ -25,7 +25,7 @@ export const verbs = [
   { verb: "kubeconfig", summary: "print the kubeconfig" },
   { verb: "token", summary: "print a token for kubectl, using your own cloud credentials" },
   { verb: "uses", summary: "list entities that store their states outside the platform" },
-  { verb: "adopt", summary: "allow entities of earlier releases to keep their external backend" },
+  { verb: "adopt", summary: "allow entities created by earlier releases to keep their external backend" },
   { verb: "iam-policy", summary: "print the policy that an account's credentials need" },
 ] as const;
 

@@ -7,7 +7,7 @@ import { itemName, type Item } from "../output/item.ts";
 import { followOperations } from "./follow.ts";
 import { findTrouble } from "./wait.ts";
 
-/** Options of a deletion that affect what it removes. */
+/** Deletion options that affect what is removed. */
 export interface DeletionChoice {
   readonly cascade: boolean;
   readonly force: boolean;

@@ -108,7 +108,7 @@ export function FaultNote({
   );
 }
 
-/** Renders a text in which backticks mark code. */
+/** Renders a string in which backticks mark code. */
 export function Prose({ of = "" }: { readonly of?: string | undefined }): ReactNode {
   return of.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

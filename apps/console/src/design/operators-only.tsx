@@ -7,7 +7,7 @@ export function OperatorsOnly({ title }: { readonly title: string }): ReactNode 
     <Page title={title}>
       <Panel>
         <Empty icon="access" title="Only operators can see this page">
-          It shows settings of the whole platform. Seeing them requires a role in the project "system".
+          This page shows platform-wide settings. To view them, you need a role in the "system" project.
         </Empty>
       </Panel>
     </Page>

@@ -32,7 +32,7 @@ export function commitWithOperation(
 
 const waiting = { state: "WAITING", message: "accepted", progressPercent: 0, steps: [] } as Stored<AnyEntity>["status"] & object;
 
-/** Returns an operation as it is after `cancel` or `retry`, or undefined if its state does not allow the verb. */
+/** Returns the operation as it would be after `cancel` or `retry`, or undefined if its state does not allow that action. */
 export function actOnOperation(operation: Stored<AnyEntity>, verb: string): Stored<AnyEntity> | undefined {
   const isOpen = ["WAITING", "RUNNING"].includes((operation.status as { state?: string } | undefined)?.state ?? "");
   if (isOpen !== (verb === "cancel")) return undefined;

@@ -50,7 +50,7 @@ export async function resolveBackend({ pool }: Pick<ApiDeps, "pool">, owner: Sta
   return setAt(spec, path, { name, type, settings: { ...settings, [setting]: location } });
 }
 
-/** Keeps the stored backend if an update names the same one, possibly with fewer details. */
+/** Keeps the stored backend if an update refers to the same backend, even if it omits some fields. */
 export function keepBackend(spec: JsonObject, current: JsonObject): JsonObject {
   const [given, stored] = [findGiven(spec), findGiven(current)];
   if (given === undefined || stored === undefined) return spec;

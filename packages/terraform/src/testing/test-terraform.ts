@@ -14,7 +14,7 @@ export function createTestDirectory(): string {
   return directory;
 }
 
-/** An executable for tests, and whether to skip them because it is not installed. */
+/** The executable that tests run, and whether to skip those tests because it is not installed. */
 export interface TestEngine {
   readonly name: string;
   readonly binary: Binary;

@@ -19,7 +19,7 @@ import { confirmRepair } from "../state/repair.ts";
 export const configureBackendAdopt: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("<kind>", "backend", checkKind);
   command.argument("<name>", "name of the backend to create or to extend");
-  command.argument("<entities...>", "entities as KIND/NAME in the current project, or their uids");
+  command.argument("<entities...>", "KIND/NAME of entities in the current project, or uids of entities in any project");
   command.option("-y, --yes", "skip the confirmation; required without a terminal");
   command.option("--dry-run", "validate without storing anything");
   addExamples(

@@ -8,7 +8,7 @@ import { parseReferences, requireVerb } from "../../references.ts";
 /** `cloud backend uses`: lists the entities that store their states outside the platform, and shows whether a backend allows it. */
 export const configureBackendUses: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("<kind>", "backend", checkKind);
-  command.option("--unlisted", "only entities that no backend allows");
+  command.option("--unlisted", "only entities whose external state no backend allows");
   addExamples(command, "cloud backend uses", "cloud backend uses --unlisted");
   onServer(command, context, async (session, args, flags) => {
     const { client, output, world } = session;
@@ -20,8 +20,8 @@ export const configureBackendUses: Configure = (command, context) => {
     if (isStructured(output.format)) return output.structure({ items });
     if (output.format === "name") return items.forEach(({ uid = "" }) => output.line(uid));
     if (items.length === 0) {
-      const none = "every external state is in a backend that an operator allowed";
-      return output.note(flags["unlisted"] === true ? none : "all states are stored in the platform");
+      const none = "every external state is stored in a backend that allows it";
+      return output.note(flags["unlisted"] === true ? none : "no entity stores its state outside the platform");
     }
     output.table(
       [

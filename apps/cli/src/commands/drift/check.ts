@@ -17,13 +17,13 @@ const concurrent = 8;
 
 /** `cloud drift check [ENTITY]`: compares cloud resources with what was applied, for one entity or for all entities of the project. */
 export const configureDriftCheck: Configure = (command, context) => {
-  command.argument("[entity]", "KIND/NAME or a uid (default: all built entities of the project)");
+  command.argument("[entity]", "KIND/NAME or a uid (default: all provisioned entities of the project)");
   addWaitFlags(command, "the checks have ended, then show the results");
   addExamples(command, "cloud drift check cluster/dev --wait", "cloud drift check", "cloud drift check --wait -o json");
   onServer(command, context, async (session, [text], flags) => {
     const items = text === undefined ? await listBuilt(session) : [await findStack(session, text)];
     if (items.length === 0 && !isStructured(session.output.format)) {
-      session.output.note(`project ${session.project} has no built entities to check`);
+      session.output.note(`project ${session.project} has no provisioned entities to check`);
       return;
     }
     const started = await startChecks(session, items, text !== undefined);

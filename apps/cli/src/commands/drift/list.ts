@@ -10,9 +10,9 @@ const unlessSaid = 100;
 /** `cloud drift list`: lists open drift reports. With `--all`, includes resolved ones. */
 export const configureDriftList: Configure = (command, context) => {
   command
-    .option("--all", "include settled reports")
-    .option("--entity <entity>", "only reports of this entity: KIND/NAME or a uid")
-    .option("--limit <number>", `number of newest reports to show (default: ${unlessSaid})`, parseCount);
+    .option("--all", "include resolved reports")
+    .option("--entity <entity>", "show only reports for this entity: KIND/NAME or a uid")
+    .option("--limit <number>", `number of most recent reports to show (default: ${unlessSaid})`, parseCount);
   addExamples(command, "cloud drift list", "cloud drift list --all", "cloud drift list --entity cluster/dev --all -o wide");
   onServer(command, context, async (session, _args, flags) => {
     const { client, output, project, world } = session;

@@ -14,7 +14,7 @@ export const configureRunList: Configure = (command, context) => {
   command
     .option("--entity <entity>", "only runs of this entity: KIND/NAME or a uid")
     .addOption(new Option("--state <state>", "only runs in this state").choices(runStates))
-    .option("--limit <number>", `number of newest runs to show (default: ${unlessSaid})`, parseCount);
+    .option("--limit <number>", `number of most recent runs to show (default: ${unlessSaid})`, parseCount);
   addExamples(
     command,
     "cloud run list",

@@ -18,6 +18,6 @@ export const configureSimThrottle: Configure = (command, context) => {
     const burst = flags["burst"] as number | undefined;
     const change = { callsPerSecond: Number(calls ?? 0), ...(burst === undefined || off ? {} : { burst }) };
     const cloud = await client.simulations.adjust(project, account, change, { signal: world.signal });
-    await printCloud(session, cloud, off ? "throttling is off" : `calls per simulated second limited to ${calls}`);
+    await printCloud(session, cloud, off ? "throttling is off" : `limited to ${calls} calls per simulated second`);
   });
 };

@@ -8,7 +8,7 @@ import { addStackArgument } from "./stack.ts";
 
 /** `cloud state versions cluster/dev`: lists the versions of a state, newest first. */
 export const configureStateVersions: Configure = (command, context) => {
-  addStackArgument(command).option("--limit <number>", "number of newest versions to show", parseCount);
+  addStackArgument(command).option("--limit <number>", "number of most recent versions to show", parseCount);
   addExamples(command, "cloud state versions cluster/dev", "cloud state versions cluster/dev --limit 5 -o wide");
   onServer(command, context, async (session, [entity = ""], flags) => {
     const { client, output, project, world } = session;

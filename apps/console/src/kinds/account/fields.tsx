@@ -40,14 +40,14 @@ export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): R
         </fieldset>
         <Switch
           label="Simulated"
-          description="Uses the same configurations and the same Terraform against a cloud that exists only in this server. Nothing is billed and no credentials are needed."
+          description="Runs the same Terraform configurations against a cloud that exists only in this server. Nothing is billed and no credentials are needed."
           checked={draft.simulated}
           onChange={(event) => set("spec.simulated", { simulated: event.currentTarget.checked })}
         />
         {!draft.simulated && (
           <>
             <Note tone="warn">
-              <p>The cloud bills you for resources in a real account.</p>
+              <p>The cloud provider bills you for resources in a real account.</p>
             </Note>
             {view?.renderCredentialFields({
               values: draft.credentials,

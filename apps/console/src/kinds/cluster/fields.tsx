@@ -56,7 +56,7 @@ export function ClusterFields({ draft, set, at }: FieldsProps<ClusterValues>): R
         />
         <Autocomplete
           label="Machine type"
-          description="A machine type of the cloud. Leave empty for the default."
+          description="A machine type offered by the cloud. Leave empty for the default."
           data={[...getCloud(cloud || defaultCloud).machines.suggestedTypes]}
           value={draft.instanceType}
           {...at("spec.instanceType")}

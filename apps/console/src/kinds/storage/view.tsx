@@ -30,7 +30,7 @@ export const storageView: KindView = {
   list: {
     title: "Storage",
     description: "Buckets and volumes for clusters",
-    emptyText: "Buckets and volumes for a cluster.",
+    emptyText: "Storage provides buckets and volumes for a cluster.",
     columns: [
       textColumn("cluster", "Cluster", (row) => entityOf<"Storage">(row).spec?.cluster),
       textColumn("type", "Type", (row) => describeType(entityOf<"Storage">(row))),

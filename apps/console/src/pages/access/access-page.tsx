@@ -10,7 +10,7 @@ import { RoleBindings } from "./role-bindings.tsx";
 export function AccessPage(): ReactNode {
   const { data } = useQuery(whoAmIQuery);
   return (
-    <Page title="Access" sub="Who can do what. Roles from least to most privileged: viewer, editor, admin, owner">
+    <Page title="Access" sub="Users and their permissions. Roles, from least to most privileged: viewer, editor, admin, owner.">
       <div className="cw-grid">
         <div data-span={8} className="cw-stack">
           <RoleBindings />

@@ -90,7 +90,10 @@ function AgentCard({
   const drain = async (): Promise<void> => {
     try {
       await client.agents.patch(metadata.project ?? "", metadata.name, { spec: { draining: spec?.draining !== true } });
-      toast("good", spec?.draining === true ? `${metadata.name} accepts tasks again` : `${metadata.name} accepts no new tasks`);
+      toast(
+        "good",
+        spec?.draining === true ? `${metadata.name} accepts tasks again` : `${metadata.name} no longer accepts new tasks`,
+      );
       await queries.invalidateQueries({ queryKey: ["agents"] });
     } catch (fault) {
       toastFault(fault);

@@ -87,7 +87,7 @@ export function BackendDialog(props: {
             {hasPrefix(type) && (
               <TextInput
                 label="Prefix"
-                description="States are stored below this prefix, in one folder per project. Leave empty for the root."
+                description="States are stored under this prefix, in one folder per project. Leave empty for the root."
                 value={prefix}
                 onChange={(event) => setPrefix(event.currentTarget.value)}
               />
@@ -120,7 +120,7 @@ export function BackendDialog(props: {
               description={
                 isSet
                   ? "Leave empty to keep the stored value"
-                  : "Encrypted and never shown again. If empty, the agent's own variables are used."
+                  : "Encrypted and never shown again. If empty, the agent's own environment variables are used."
               }
             />
           );

@@ -129,5 +129,5 @@ function Settings({ backend: { spec } }: { readonly backend: Backend }): ReactNo
 function describeSecrets({ spec, status }: Backend): string {
   const stored = status?.secretsSet ?? [];
   const names = listSecretFields(spec?.type ?? "").filter((field) => stored.includes(`spec.${field}`));
-  return names.length === 0 ? "the agent's own variables" : names.map(nameField).join(", ");
+  return names.length === 0 ? "the agent's own environment variables" : names.map(nameField).join(", ");
 }

@@ -107,7 +107,7 @@ function Resources({ of: { state, items, notes }, isOpen }: { readonly of: Remov
   if (state === "slow")
     return (
       <p className="cw-muted cw-small">
-        Listing its cloud resources takes longer than usual. You can delete it without waiting for the list.
+        Listing its cloud resources is taking longer than usual. You can delete it without waiting for the list.
       </p>
     );
   const parts = [...Map.groupBy(items, ({ part = "" }) => part)];

@@ -10,7 +10,7 @@ import { stateResourcesQuery } from "../../data/queries.ts";
 import type { Placed } from "../../data/references.ts";
 import { useProbe } from "../../preflight/use-probe.ts";
 
-/** What happens to the volumes of persistent volume claims. Empty: the settings of the cluster and its volumes decide. */
+/** What happens to volumes bound to persistent volume claims. If empty, the settings of the cluster and its volumes apply. */
 export type VolumeChoice = "" | "retain" | "delete";
 
 /** The cloud resources that the deletion of one entity removes or keeps. */

@@ -15,7 +15,7 @@ export function VolumeChoiceField(props: {
 }): ReactNode {
   return (
     <Radio.Group
-      label="Volumes of persistent volume claims"
+      label="Volumes bound to persistent volume claims"
       value={props.value}
       onChange={(value) => props.onChange(value as VolumeChoice)}
     >

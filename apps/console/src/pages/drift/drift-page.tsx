@@ -56,7 +56,7 @@ export function DriftPage(): ReactNode {
         {data !== undefined && shown.length === 0 && (
           <Panel>
             <Empty icon={summary === "everything matches what was applied" ? "check" : "clock"} title="No open drift reports">
-              The platform checks each network, cluster and storage every 12 hours unless CLOUDWRIGHT_DRIFT_CHECK sets another
+              The platform checks all networks, clusters and storage every 12 hours unless CLOUDWRIGHT_DRIFT_CHECK sets another
               interval.
             </Empty>
           </Panel>
@@ -166,8 +166,8 @@ function Report({ drift }: { readonly drift: DriftJson }): ReactNode {
         {drift.state === "OPEN" && (
           <span>
             {isGone
-              ? "Correct recreates the deleted resources."
-              : "Accept keeps the changes and ignores these attributes from now on. Correct restores the specified values."}
+              ? "Select Correct to recreate the deleted resources."
+              : "Select Accept to keep the changes and ignore these attributes from now on, or Correct to restore the specified values."}
           </span>
         )}
         {(drift.ignored ?? 0) > 0 && <span>Changes ignored because of a rule: {drift.ignored}</span>}

@@ -22,7 +22,7 @@ export function AccountsField(props: {
   };
   return (
     <fieldset className="cw-fieldset">
-      <legend>Single accounts that may use the agent's cloud identity</legend>
+      <legend>Individual accounts that may use the agent's cloud identity</legend>
       {value.length > 0 && (
         <ul className="cw-chosen">
           {value.map((uid) => (

@@ -88,8 +88,8 @@ function Grants(): ReactNode {
         </Panel>
         <Note tone="busy">
           <p>
-            Without a role, a granted project can do everything that the agent's machine may do in the cloud. The agents of a
-            single project are not listed here: all accounts of that project may use their identity, and no others.
+            Unless its accounts assume a role, a granted project can do everything in the cloud that the agent's machine can do.
+            The agents of a single project are not listed here. Only accounts of that project may use their identity.
           </p>
         </Note>
       </div>

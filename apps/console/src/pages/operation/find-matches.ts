@@ -28,7 +28,7 @@ export interface Piece {
   readonly match: number | undefined;
 }
 
-/** Splits a text at the boundaries of the matches. `from` is the offset of the text in its line. */
+/** Splits a string at the boundaries of the matches. `from` is the offset of the string in its line. */
 export function cutAtMatches(text: string, from: number, starts: readonly number[], length: number): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

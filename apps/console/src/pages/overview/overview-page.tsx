@@ -191,7 +191,7 @@ export function OverviewPage(): ReactNode {
                 )
               }
             >
-              Clusters need a network in an account. The form shows how its address range is divided into subnets.
+              Clusters need a network in an account. The form shows how the network's address range is divided into subnets.
             </Empty>
           </Panel>
         )}

@@ -211,7 +211,7 @@ function Judgement({
         <span>
           {verb === "approve"
             ? "Only this exact plan will be applied. It is rejected if anything has changed since."
-            : "The plan will not be applied and its operation fails."}
+            : "The plan will not be applied and its operation will fail."}
         </span>
         <Textarea
           label="Comment"

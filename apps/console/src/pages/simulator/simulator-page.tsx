@@ -43,8 +43,7 @@ export function SimulatorPage(): ReactNode {
                 )
               }
             >
-              A simulated account uses the same configurations and the same Terraform against a cloud that exists only in this
-              server.
+              In a simulated account, the same Terraform configurations run against a cloud that exists only in this server.
             </Empty>
           )}
         </Panel>

@@ -32,7 +32,7 @@ describe("host of simulated clusters", () => {
     config.loadFromString(kubeconfig);
     return config;
   };
-  // A client may send its first request on a connection that the previous host has just closed.
+  // The first request may fail because the client reuses a connection that the previous host has just closed.
   const awaitAnswer = async (core: CoreV1Api): Promise<void> => {
     await vi.waitFor(() => core.listNamespace(), { timeout: 20_000 });
   };
