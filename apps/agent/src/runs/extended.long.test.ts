@@ -39,7 +39,7 @@ describe.skipIf(!terraform.found)("external stacks and configurations with real 
     const entity = platform.openEntity(plugin, "local");
     const outputs = await entity.build({ cidr: "10.1.0.0/16" });
     const [network] = await entity.list("sim_network");
-    expect(outputs).toEqual({ network_id: network?.id, infra_version: "v0.1.0" });
+    expect(outputs).toEqual({ network_id: network?.id, infra_version: "v0.1.0", infra_origin: "v0.1.0" });
     expect(network?.attributes).toMatchObject({ cidr: "10.1.0.0/16" });
     await entity.run("network.destroy");
     expect(await entity.list()).toEqual([]);
