@@ -51,7 +51,9 @@ export function startWatcher(target: () => Target): Watcher {
     added,
     breaks: () => breaks,
     async saw(count) {
-      await waitUntil(`${count} environments are seen`, () => added.length >= count || state.failure !== undefined);
+      // Until the server has sent a position, a reconnect starts from the beginning.
+      const isDone = (): boolean => added.length >= count && position !== undefined;
+      await waitUntil(`${count} environments are seen`, () => isDone() || state.failure !== undefined);
       if (state.failure !== undefined) throw state.failure;
     },
     async close() {

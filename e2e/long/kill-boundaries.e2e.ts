@@ -18,9 +18,12 @@ test("X031 the kill matrix has a cell for every boundary, victim and ending of e
     expect(all).toHaveLength(3 * 6 * 2);
     expect(new Set(all.map((cell) => JSON.stringify({ ...cell, delayMs: 0 }))).size).toBe(all.length);
   }
-  expect(targets.filter(({ collection }) => collection === "networks").map(({ zones }) => zones.length)).toEqual([
-    1, 2, 3, 1, 2, 3,
-  ]);
+  const zonesByVersion = Map.groupBy(
+    targets.filter(({ collection }) => collection === "networks"),
+    ({ spec }) => JSON.stringify(spec["infra"]),
+  );
+  expect(zonesByVersion.size).toBeGreaterThan(2);
+  for (const networks of zonesByVersion.values()) expect(networks.map(({ zones }) => zones.length)).toEqual([1, 2, 3]);
 });
 
 test("X031 a seed always chooses the same cells, and other seeds choose others", () => {

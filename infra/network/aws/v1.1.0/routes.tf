@@ -13,10 +13,6 @@ resource "aws_eip" "nat" {
   domain     = "vpc"
   depends_on = [aws_internet_gateway.this]
   tags       = merge(local.tags, { Name = "${var.vpc_name}-nat-${each.key}", "cloudwright:part" = "nat/${each.key}" })
-  lifecycle {
-    # A gateway in a new subnet is created before the old one is deleted. It needs a new address, because two gateways cannot share one.
-    replace_triggered_by = [aws_subnet.public[each.key].id]
-  }
 }
 
 resource "aws_eip" "load_balancer" {
@@ -26,15 +22,13 @@ resource "aws_eip" "load_balancer" {
   tags       = merge(local.tags, { Name = "${var.vpc_name}-load-balancer-${each.key}", "cloudwright:part" = "load_balancer/${each.key}" })
 }
 
+# Without create_before_destroy: Terraform would extend it to the subnets and the VPC, and a subnet cannot be replaced by one with the same range
+# while it exists.
 resource "aws_nat_gateway" "this" {
   for_each      = local.nat_zones
   allocation_id = aws_eip.nat[each.key].id
   subnet_id     = aws_subnet.public[each.key].id
   tags          = merge(local.tags, { Name = "${var.vpc_name}-${each.key}", "cloudwright:part" = "this/${each.key}" })
-  lifecycle {
-    # Routes move to another gateway before this one is deleted. Otherwise they would drop all traffic in between.
-    create_before_destroy = true
-  }
 }
 
 # Routes are separate resources. Route blocks in a table would delete the routes of peerings, VPNs and transit gateways.
