@@ -2,13 +2,16 @@ import { readFileSync } from "node:fs";
 
 const states: Readonly<Record<string, string>> = { "04": "FIN-WAIT-1", "05": "FIN-WAIT-2", "08": "CLOSE-WAIT", "0B": "CLOSING" };
 
-/** Returns the state of a server's half-closed sockets by the address of the peer. Reads /proc, so it works on Linux only. */
+/**
+ * Returns the state of a server's half-closed sockets by the address of the peer. Reads /proc, so it works on Linux only. Sockets without an
+ * inode are omitted: the server has closed them, and the kernel waits up to a minute for the peer.
+ */
 export function listHalfClosed(port: number): Map<string, string> {
   const found = new Map<string, string>();
   for (const line of readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1)) {
-    const [, local = "", peer = "", state = ""] = line.trim().split(/\s+/);
+    const [, local = "", peer = "", state = "", , , , , , inode] = line.trim().split(/\s+/);
     const name = states[state];
-    if (name !== undefined && Number.parseInt(local.split(":")[1] ?? "", 16) === port) found.set(peer, name);
+    if (name !== undefined && inode !== "0" && Number.parseInt(local.split(":")[1] ?? "", 16) === port) found.set(peer, name);
   }
   return found;
 }
