@@ -95,7 +95,7 @@ describe.skipIf(!tool.found)("the first hour of a new user", () => {
     await typed("delete cluster dev-cluster --wait --yes");
     const removed = await cloud("quickstart", "--delete");
     expect(removed).toMatchObject({ code: 0 });
-    expect(removed.out).toContain("are deleted");
+    expect(removed.out).toContain("deleted all entities named quickstart");
     expect(removed.out).toContain("stopped the server for");
     await expect(stat(join(home, "quickstart.kubeconfig"))).rejects.toMatchObject({ code: "ENOENT" });
   });

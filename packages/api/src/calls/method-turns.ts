@@ -13,7 +13,16 @@ export interface MethodTurns {
 const kubeconfigLimits = { running: 16, waiting: 64 };
 /** Limits for reading states and plans. One of them can take 128 MiB of memory. */
 const documentLimits = { running: 2, waiting: 100 };
-const documentMethods = new Set(["StateContent get", "StateDiff get", "StateResource list", "State rollback", "RunPlan get"]);
+const documentMethods = new Set([
+  "StateContent get",
+  "StateDiff get",
+  "StateResource list",
+  "State rollback",
+  "State adopt",
+  "State forget",
+  "Run get",
+  "RunPlan get",
+]);
 /**
  * Limits for heartbeats. An agent sends one heartbeat at a time. The agents of one project use at most half of the heartbeat connections.
  */

@@ -73,6 +73,7 @@ test("X063 a free turn goes to the project that has waited longest, not to the o
     await settle();
   }
   expect(started).toEqual(["greedy", "calm", "greedy", "greedy"]);
+  for (; ends.length > 0; await settle()) ends.shift()?.();
 });
 
 test("X063 uploads beyond the number that may wait are rejected, and other projects and agents still wait", async () => {

@@ -73,13 +73,16 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
     count((other) => other.project === project),
     lastTurns.get(project) ?? 0,
   ];
+  /** Starts every waiting upload that has room. The end of one upload can make room for two: one of its project, one of its agent. */
   const proceed = (): void => {
-    const ready = waiting.filter(({ uploader }) => hasRoom(uploader));
-    const next = ready.toSorted((a, b) => compare(precedence(a.uploader), precedence(b.uploader)))[0];
-    if (waiting.length === 0) lastTurns.clear();
-    if (next === undefined) return;
-    waiting.splice(waiting.indexOf(next), 1);
-    next.start();
+    for (;;) {
+      const ready = waiting.filter(({ uploader }) => hasRoom(uploader));
+      const next = ready.toSorted((a, b) => compare(precedence(a.uploader), precedence(b.uploader)))[0];
+      if (waiting.length === 0) lastTurns.clear();
+      if (next === undefined) return;
+      waiting.splice(waiting.indexOf(next), 1);
+      next.start();
+    }
   };
   const begin = (uploader: Uploader): (() => void) => {
     const own = { ...uploader };

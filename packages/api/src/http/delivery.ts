@@ -10,7 +10,7 @@ const readWithinMs = 60_000;
  * disconnected, because the server keeps the response in memory.
  */
 export async function awaitDelivery({ raw }: FastifyReply, withinMs = readWithinMs): Promise<void> {
-  if (raw.writableFinished || raw.destroyed) return;
+  if (raw.writableFinished || isGone(raw)) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(() => disconnect(raw), withinMs);
     const end = (): void => {
@@ -19,6 +19,12 @@ export async function awaitDelivery({ raw }: FastifyReply, withinMs = readWithin
     };
     raw.once("finish", end).once("close", end);
   });
+}
+
+/** Returns whether the client has disconnected or cancelled the request. Node does not define `destroyed` for responses over HTTP/2. */
+export function isGone(raw: FastifyReply["raw"]): boolean {
+  const { stream } = raw as { readonly stream?: { readonly destroyed: boolean; readonly closed: boolean } };
+  return stream === undefined ? raw.destroyed : stream.destroyed || stream.closed;
 }
 
 /** Ends a response that the client does not read. Over HTTP/1.1, resets the connection, because its data would keep it half closed. */

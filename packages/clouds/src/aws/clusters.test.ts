@@ -64,8 +64,9 @@ test("M123 the deletion protection is turned off only if it is on, and a missing
   const { unprotect } = createAwsClusters(api, endpoints);
   await unprotect("gone");
   let isProtected = false;
+  let status = "ACTIVE";
   answers = {
-    "GET /clusters/dev": () => ({ cluster: { name: "dev", status: "ACTIVE", deletionProtection: isProtected } }),
+    "GET /clusters/dev": () => ({ cluster: { name: "dev", status, deletionProtection: isProtected } }),
     "POST /clusters/dev/update-config": () => {
       isProtected = false;
       return { update: { id: "u", status: "InProgress" } };
@@ -74,6 +75,9 @@ test("M123 the deletion protection is turned off only if it is on, and a missing
   await unprotect("dev");
   expect(seen).toEqual(["GET /clusters/gone", "GET /clusters/dev"]);
   isProtected = true;
+  for (status of ["CREATING", "FAILED", "DELETING"]) await unprotect("dev");
+  expect(seen.filter((call) => call.startsWith("POST"))).toEqual([]);
+  status = "ACTIVE";
   await unprotect("dev");
   expect(seen.find((call) => call.startsWith("POST"))).toContain('"deletionProtection":false');
   expect(isProtected).toBe(false);

@@ -40,8 +40,13 @@ async function findPrincipal(api: AwsApi): Promise<string | undefined> {
     if (principal === undefined || principal === Arn) return principal;
     const { GetRoleCommand } = await import("@aws-sdk/client-iam");
     const client = await clients.iam();
-    const found = await client.send(new GetRoleCommand({ RoleName: principal.split("/").at(-1) ?? "" })).catch(() => undefined);
-    return found?.Role?.Arn;
+    try {
+      return (await client.send(new GetRoleCommand({ RoleName: principal.split("/").at(-1) ?? "" }))).Role?.Arn;
+    } catch (error) {
+      // Any other error may be temporary. Without the principal, the next plan would remove the creator's access.
+      if (["AccessDenied", "NoSuchEntity", "NoSuchEntityException"].includes((error as Error).name)) return undefined;
+      throw error;
+    }
   });
 }
 
@@ -72,6 +77,8 @@ async function unprotect(api: AwsApi, cluster: string): Promise<void> {
     const { UpdateClusterConfigCommand } = await import("@aws-sdk/client-eks");
     const found = await describe(clients, cluster);
     if (found?.deletionProtection !== true) return;
+    // EKS deletes clusters in these states despite their protection, and rejects changes of them.
+    if (found.status === "CREATING" || found.status === "FAILED" || found.status === "DELETING") return;
     await (await clients.eks()).send(new UpdateClusterConfigCommand({ name: cluster, deletionProtection: false }));
     const endMs = systemClock.now() + updateMs;
     for (;;) {

@@ -8,7 +8,7 @@ import type { ApiDeps } from "../../deps.ts";
 import { apiFaults } from "../../faults.ts";
 import { invoke, recordFailure } from "../../calls/invoke.ts";
 import { toFault } from "../problem.ts";
-import { awaitDelivery, largeResponseBytes } from "../delivery.ts";
+import { awaitDelivery, isGone, largeResponseBytes } from "../delivery.ts";
 import { pacedBytes, type Pace } from "../pace.ts";
 import { requireServed } from "../served.ts";
 import type { Hub } from "../../watch/hub.ts";
@@ -117,7 +117,7 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
       // A caller that does not read its responses can keep only a few of them in memory.
       if (answer.body.length > largeResponseBytes) await awaitDelivery(reply);
     };
-    await deps.turns.run(call, method, deliver, () => reply.raw.destroyed);
+    await deps.turns.run(call, method, deliver, () => isGone(reply.raw));
     return reply;
   };
 }
@@ -125,7 +125,7 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
 /** Returns a signal that is aborted when the caller disconnects or the server closes. */
 function signalOf(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = new AbortController();
-  if (reply.raw.destroyed) gone.abort();
+  if (isGone(reply.raw)) gone.abort();
   reply.raw.once("close", () => gone.abort());
   return AbortSignal.any([gone.signal, closing]);
 }

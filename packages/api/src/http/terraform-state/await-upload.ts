@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Gatekeeper } from "../../calls/gatekeeper.ts";
 import type { ApiDeps } from "../../deps.ts";
 import type { UploadTurns } from "../../documents/upload-turns.ts";
+import { isGone } from "../delivery.ts";
 
 /** The dependencies of the routes that accept uploads. */
 export interface UploadDeps extends ApiDeps {
@@ -33,11 +34,12 @@ export async function awaitUpload(
   const gone = new AbortController();
   const leave = (): void => gone.abort();
   reply.raw.once("close", leave);
+  if (isGone(reply.raw)) leave();
   const end = await deps.uploads.take({ project: state.project, agent: agentUid }, gone.signal);
   reply.raw.off("close", leave);
   const turn: Turn = { end, isHandled: false };
   turns.set(request, turn);
-  if (reply.raw.destroyed) return turn.end();
+  if (isGone(reply.raw)) return turn.end();
   // Prevents a client from holding a turn without sending data. Node enforces request timeouts only for HTTP/1.1.
   const timer = setTimeout(() => abort(request), deps.uploads.receiveMs);
   request.raw.once("end", () => clearTimeout(timer));

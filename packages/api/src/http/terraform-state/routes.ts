@@ -62,7 +62,8 @@ export function registerStateRoutes(
 
     scope.get(url, async (request, reply) => {
       const { uid } = request.params as { uid: string };
-      await reads.run(uid, async () => {
+      // Callers without a valid credential must not take the turns of a run.
+      await reads.run(`${uid} ${request.headers.authorization ?? ""}`, async () => {
         const found = await readNewest(deps, await admitRun(deps, request, "content"));
         if (found === undefined) return void reply.code(204).send();
         void reply.header("content-md5", found.md5.toString("base64"));

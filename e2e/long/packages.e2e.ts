@@ -6,10 +6,10 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runCloud } from "./cloud-command.ts";
-import { startServer, type RunningServer } from "./server.ts";
+import { runCloud } from "../cloud-command.ts";
+import { startServer, type RunningServer } from "../server.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const node = join(root, "node_modules", ".bin", "node");
 const run = promisify(execFile);
 
