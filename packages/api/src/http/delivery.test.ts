@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { awaitDelivery } from "./delivery.ts";
+import { awaitDelivery, isGone } from "./delivery.ts";
 
 /** Creates a response that has not been sent yet. It records how it is ended. */
 function createResponse(part: object = {}): { reply: FastifyReply; raw: EventEmitter; ends: string[] } {
@@ -43,4 +43,15 @@ test("X063 a response that was sent at once needs no waiting", async () => {
     await awaitDelivery(reply);
     expect(ends).toEqual([]);
   }
+});
+
+test("X063 a cancelled request is recognised over HTTP/1.1 and over HTTP/2, where responses have no `destroyed`", () => {
+  const over = (part: object): boolean => isGone(part as FastifyReply["raw"]);
+  expect([over({ destroyed: false }), over({ destroyed: true })]).toEqual([false, true]);
+  const streams = [
+    { closed: false, destroyed: false },
+    { closed: true, destroyed: false },
+    { closed: true, destroyed: true },
+  ];
+  expect(streams.map((stream) => over({ stream }))).toEqual([false, true, true]);
 });
