@@ -30,14 +30,26 @@ export async function findInFiles(
   directory: string,
   meant: readonly string[],
 ): Promise<string[]> {
-  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const found: string[] = [];
   const isMeant = (path: string): boolean => meant.some((each) => path === each || (each.endsWith("/") && path.startsWith(each)));
-  for (const file of files.filter((path) => !isMeant(relative(directory, path)))) {
-    // The database may delete its files during the search.
+  for (const file of (await filesBelow(directory)).filter((path) => !isMeant(relative(directory, path)))) {
+    // The database and the agent may delete their files during the search.
     const content = await readFile(file).catch(() => Buffer.alloc(0));
     found.push(...findCanaries(canaries, relative(directory, file), content));
   }
   return found;
+}
+
+/** Lists all files below a directory that exists. Folders that are deleted during the search count as empty. */
+async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));
+  const below = await Promise.all(folders.map((folder) => filesBelow(folder).catch(emptyWhenDeleted)));
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(directory, entry.name));
+  return [...files, ...below.flat()];
+}
+
+function emptyWhenDeleted(error: NodeJS.ErrnoException): string[] {
+  if (error.code === "ENOENT") return [];
+  throw error;
 }
