@@ -11,7 +11,7 @@ import { readDatabaseUse } from "./processes/process-use.ts";
 const agents = 4;
 const connections = 16;
 const smallProjects = 7;
-/** Number of clusters in each small project: about a tenth of those in the big project. */
+/** Number of clusters in each small project: about a tenth of the number in the big project. */
 const perSmallProject = 118;
 const big = { project: "big", count: 1174 };
 const small = Array.from({ length: smallProjects }, (_, nth) => ({ project: `small-${nth}`, count: perSmallProject }));

@@ -22,7 +22,8 @@ const backlogs = { deep: 20_000, shallow: 200 };
 const backlogGoal = 2;
 
 /**
- * Benchmark P3 compares the task throughput with that of pg-boss. It also checks that the cost of a lease does not grow with the backlog.
+ * Benchmark P3 compares the product's task throughput with that of pg-boss. It also checks that the cost of a lease does not grow with the
+ * backlog.
  */
 export const taskThroughput: Benchmark = {
   id: "P3",

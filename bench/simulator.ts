@@ -18,7 +18,7 @@ const pods = 1000;
 const lists = 20;
 const clusters = 200;
 
-/** Benchmark SIM measures the cost of simulated clouds: a provider start, a plan, a list of pods and an idle cluster. */
+/** Benchmark SIM measures the cost of simulated clouds: starting a provider, planning, listing pods and keeping an idle cluster. */
 export const simulatedClouds: Benchmark = {
   id: "SIM",
   name: "simulator",

@@ -33,7 +33,7 @@ async function must(...args: string[]): Promise<string> {
   return out;
 }
 
-/** Contains one small entity of every kind that can be applied. */
+/** One small entity of every kind that can be applied. */
 const documents = Object.entries(entityExamples)
   .filter(([kind]) => kind !== "ApiKey")
   .map(([kind, entity]) => stringify({ kind, ...(kind === "NodePool" ? { cluster: "dev-cluster" } : {}), ...entity }))

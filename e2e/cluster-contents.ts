@@ -20,7 +20,7 @@ const objects: readonly KubeObject[] = [
   { apiVersion: "v1", kind: "Pod", metadata: metadata("user"), spec: { containers: [container], volumes: [volume] } },
 ];
 
-/** Lets a simulated cluster create a load balancer and a volume. Waits until the account contains both. */
+/** Makes a simulated cluster create a load balancer and a volume. Waits until the account contains both. */
 export async function fillCluster(calls: AdminCalls, cluster: string, account: string): Promise<void> {
   const project = "/v1/projects/default";
   const answer = await calls.send("POST", `${project}/clusters/${cluster}:kubeconfig`, {});

@@ -200,8 +200,8 @@ describe.skipIf(!aws.found)("the configurations with the real AWS provider on mo
       expect(refused).toEqual(refusedByMoto);
 
       await cluster.override(renderWithoutMissing());
-      // The node groups could not be created before their add-ons. The launch templates change because moto returns their tags as instance
-      // tags until the next template version.
+      // The node groups depend on rejected add-ons, so the first apply did not create them. The launch templates change because moto
+      // returns their tags as instance tags until the next template version.
       const pools = ["arm", "default"];
       expect(await cluster.plan()).toEqual({
         ...Object.fromEntries(pools.map((name) => [`aws_eks_node_group.pool["${name}"]`, "create"])),

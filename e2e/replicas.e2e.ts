@@ -13,7 +13,7 @@ import { startServer, type RunningServer } from "./server.ts";
 
 describe("two replicas on one PostgreSQL given by DATABASE_URL", () => {
   let postgres: TestPostgres;
-  // This PostgreSQL server accepts any password, so a searchable one can be used.
+  // This PostgreSQL server accepts any password, so the test can use one that is easy to search for.
   const password = `canary${randomBytes(9).toString("hex")}`;
   let environment: { DATABASE_URL: string; CLOUDWRIGHT_ENCRYPTION_KEYS: string };
   let first: RunningServer;

@@ -20,7 +20,7 @@ export interface SimulatedCloud {
   readonly faults: Pick<SimulatedFaultControl, "add" | "clear" | "list">;
 }
 
-/** Opens the cloud of an account. Calls `calls` for each request, because the server may have been restarted. */
+/** Opens the cloud of an account. Calls `calls` before each request, because the server's address may have changed after a restart. */
 export function openSimulatedCloud(calls: () => AdminCalls, account = "/v1/projects/default/accounts/sim"): SimulatedCloud {
   const ask = async (method: string, verb: string, body?: Json): Promise<JsonObject> => {
     const response = await calls().send(method, `${account}/simulation/${verb}`, body);

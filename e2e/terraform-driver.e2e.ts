@@ -213,7 +213,7 @@ describe.skipIf(engines.length === 0).each(engines)("$name", ({ binary }) => {
       const cloud = await createTestCloud("spawned");
       const said: string[] = [];
       const logDirectory = join(cloud.directory, "logs");
-      // Also covers configurations that show a secret with `nonsensitive`, in a diff and in an output.
+      // Also covers configurations that reveal a secret through `nonsensitive`, in a diff and in an output.
       const leaking = stack().replace('owner = "us"', "owner = nonsensitive(var.password)");
       const terraform = cloud.open(binary, `${leaking}output "leak" { value = nonsensitive(var.password) }\n`, {
         secretVariables,

@@ -38,7 +38,7 @@ export function listCloudNames(file: string, source: string): CloudMention[] {
   return found.toSorted((a, b) => a.line - b.line);
 }
 
-/** Lists where plain text names a cloud. */
+/** Lists the places where plain text names a cloud. */
 export function listNamesInText(text: string): CloudMention[] {
   return text
     .split("\n")

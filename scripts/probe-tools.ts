@@ -1,6 +1,6 @@
 import { describeError, listRequiredTools, requireTool } from "@cloudwright/platform";
 
-// Prints where the optional tools of some test suites are installed. Fails if a tool listed in CLOUDWRIGHT_REQUIRE is missing.
+// Prints where the optional tools that some test suites use are installed. Fails if a tool listed in CLOUDWRIGHT_REQUIRE is missing.
 const known = ["terraform", "kubectl", "pg15", "chromium", "helm", "tofu"];
 for (const name of new Set([...known, ...listRequiredTools()])) {
   try {

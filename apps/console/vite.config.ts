@@ -8,7 +8,7 @@ export default defineConfig({
     sourcemap: false,
     // Puts all files except index.html into one folder, which the control plane serves unchanged.
     assetsDir: "assets",
-    // Inlined fonts would be downloaded by every visitor, and the CSP directive `font-src 'self'` blocks them.
+    // Disables inlining, because every visitor would download inlined fonts, which the CSP directive `font-src 'self'` then blocks.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     modulePreload: { polyfill: false },

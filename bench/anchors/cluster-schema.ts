@@ -144,7 +144,7 @@ export const clusterSchema = z.strictObject({ metadata, spec });
 
 export type ClusterInput = z.infer<typeof clusterSchema>;
 
-/** Default settings per cloud. They apply when the request specifies no cloud, so that the network determines it. */
+/** Default settings per cloud. If the request specifies no cloud, the cluster gets the defaults for its network's cloud. */
 export const emptyClouds = { aws: aws.parse({}), gcp: gcp.parse({}), azure: azure.parse({}), local: local.parse({}) } as const;
 
 /** Path parameters of `/v1/projects/{project}/clusters`. */

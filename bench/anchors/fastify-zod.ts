@@ -1,7 +1,7 @@
 /**
  * Baseline for benchmark P4: a hand-written server for clusters, built on Fastify and Zod. It runs the same SQL statements as the product,
- * each as a separate query. It checks key, role, environment and the default policies, and has the same log line, metrics and responses. It
- * has no other endpoints, kinds, watches or limits.
+ * each as a separate query. It checks the key, role, environment and default policies, and produces the same log line, metrics and
+ * responses. It has no other endpoints, kinds, watches or limits.
  */
 import { createLogger, createUid, Fault, processEnvironment } from "@cloudwright/platform";
 import { createPool, createVersions, findEntity, findLineage, findReferences, insertEntity } from "@cloudwright/store";

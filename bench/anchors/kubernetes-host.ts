@@ -5,7 +5,7 @@
 import { Secret } from "@cloudwright/platform";
 import { createMemoryObjects, startKubernetesHost } from "@cloudwright/simulator";
 
-/** A request to this process to create clusters with this many nodes each. */
+/** A request to this process to create the named clusters, each with the given number of nodes. */
 export interface HostOrder {
   readonly clusters: readonly string[];
   readonly nodes: number;

@@ -12,7 +12,7 @@ export interface GivenTask {
   readonly payload: { readonly entity: { readonly spec: object } };
 }
 
-/** A minimal agent for all projects. It implements the protocol, but stores nothing and runs nothing. */
+/** A minimal agent that serves all projects. It implements the protocol, but stores nothing and runs nothing. */
 export interface PlainAgent {
   /** Waits until the server leases a task to this agent. */
   takeTask(): Promise<GivenTask>;

@@ -17,7 +17,10 @@ export interface AgentProcesses {
 
 const program = join(import.meta.dirname, "..", "..", "apps", "agent", "src", "main.ts");
 
-/** Starts agents for all projects as `npm run agent` does. Their handlers succeed immediately. Waits until the agents accept tasks. */
+/**
+ * Starts agents that serve all projects, in the same way as `npm run agent`. Their handlers succeed immediately. Waits until the agents
+ * accept tasks.
+ */
 export async function startAgentProcesses(platform: BenchPlatform, count: number): Promise<AgentProcesses> {
   const directory = mkdtempSync(join(tmpdir(), "cloudwright-bench-agents-"));
   const children: ChildProcess[] = [];

@@ -92,7 +92,9 @@ async function plantBroken(server: { address: string; adminKey: string }, plantO
   return Promise.all([...sent, ...tried, patched.text()]);
 }
 
-/** Sends forged credentials, which the server rejects. Also adds credentials that the server issues and shows only once to `canaries`. */
+/**
+ * Sends forged credentials, which the server rejects. Also adds to `canaries` the credentials that the server issues and shows only once.
+ */
 async function plantCredentials(
   server: { address: string; adminKey: string },
   canaries: Map<string, string>,

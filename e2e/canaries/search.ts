@@ -40,7 +40,7 @@ export async function findInFiles(
   return found;
 }
 
-/** Lists all files below a directory that exists. Folders that are deleted during the search count as empty. */
+/** Lists all files below an existing directory. Folders that are deleted during the search count as empty. */
 async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(directory, entry.name));

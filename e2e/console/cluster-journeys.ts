@@ -8,7 +8,7 @@ export interface ClusterJourneys {
   createChecked(name: string): Promise<string[]>;
   /** Creates a node pool or storage through its form. */
   make(word: string, name: string): Promise<void>;
-  /** Waits until the last change of the cluster is done. */
+  /** Waits until the cluster's newest operation is done. */
   awaitGeneration(name: string): Promise<void>;
   /** Reviews and performs an upgrade. Returns accessibility problems. */
   upgrade(name: string, version: string): Promise<string[]>;

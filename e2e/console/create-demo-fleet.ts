@@ -99,7 +99,7 @@ export async function createDemoFleet(calls: AdminCalls): Promise<NamedPage[]> {
   ];
 }
 
-/** Creates users with roles, an API key for a program, a denied request for the audit log, a backend and grants of the embedded agent. */
+/** Creates users with roles, an API key for a program, a denied request for the audit log, a backend, and grants for the embedded agent. */
 async function invite(calls: AdminCalls): Promise<void> {
   const { key } = await calls.createUser("vera", "viewer", "default");
   await calls.createUser("ben", "admin", "default");

@@ -13,7 +13,7 @@ interface Console {
   readonly driver: Driver;
 }
 
-/** Defines tests for drift, single resources of a state, and versions of states. */
+/** Defines tests for drift, individual resources of a state, and state versions. */
 export function testDrift({ page, calls, driver }: Console): void {
   const { see, click, seePhase, makeDrift } = driver;
 
@@ -91,7 +91,7 @@ export function testDrift({ page, calls, driver }: Console): void {
     await see(/^restored from \d/);
   });
 
-  /** Approves the plan of a network that would undo a change made by others. */
+  /** Approves a network's plan, which would undo a change made by others. */
   async function approveOverwriting(network: string): Promise<void> {
     await page().getByRole("tab", { name: "Runs" }).click();
     await page()

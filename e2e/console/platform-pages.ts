@@ -16,7 +16,7 @@ export async function manageBackends(page: Page): Promise<string[]> {
   await dialog.getByRole("textbox", { name: "Name" }).fill("states");
   await dialog.getByRole("textbox", { name: "Bucket" }).fill("acme-states");
   await dialog.getByRole("button", { name: "Create" }).click();
-  // The form requires the region, so the request is not sent.
+  // The form did not send the request, because the required region was missing.
   await dialog.getByRole("textbox", { name: "Region" }).fill("eu-central-1");
   await addTag(page, "Allowed projects", "default");
   await dialog.getByLabel("Secret access key").first().fill(secret);
@@ -46,7 +46,7 @@ export async function deleteBackend(page: Page): Promise<void> {
 export async function editGrants(page: Page, account: string): Promise<string[]> {
   const dialog = page.getByRole("dialog");
   await page.goto("/p/default/grants");
-  await page.getByRole("button", { name: "Edit grants of embedded" }).click();
+  await page.getByRole("button", { name: "Edit grants for embedded" }).click();
   await addTag(page, "Projects that may use the agent's cloud identity", "team-a");
   await dialog.getByRole("combobox", { name: "Account" }).click();
   await page.getByRole("option", { name: account }).click();

@@ -5,7 +5,7 @@ import type { Driver } from "./page-driver.ts";
 
 const address = 'aws_route_table.public["network"]';
 
-/** Removes a resource from the state of a network and takes it back. Returns accessibility problems. */
+/** Removes a resource from the state of a network and adopts it again. Returns accessibility problems. */
 export async function forgetAndAdopt(page: Page, { seePhase }: Driver, network: string): Promise<string[]> {
   const found: string[] = [];
   const act = async (verb: "Forget" | "Adopt"): Promise<void> => {

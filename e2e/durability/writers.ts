@@ -7,11 +7,11 @@ export interface Target {
   readonly adminKey: string;
 }
 
-/** Results of many writes while processes were being killed. */
+/** Results of writes that were sent while processes were being killed. */
 export interface Writes {
   /** Uids, by name, of all environments whose creation the server acknowledged. */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** Number of errors by kind that clients saw instead of a response. */
+  /** Number of errors, by kind, that clients received instead of a response. */
   readonly troubles: ReadonlyMap<string, number>;
   /** Responses that no client should ever receive. */
   readonly surprises: readonly string[];

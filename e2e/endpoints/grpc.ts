@@ -29,7 +29,7 @@ const files = readdirSync(join(protoDirectory, "cloudwright/v1"))
   .filter((name) => name.endsWith(".proto"))
   .map((name) => `cloudwright/v1/${name}`);
 
-/** All services. They are loaded from the proto files, without generated code, as a third-party project would do. */
+/** Loads all services from the proto files, without generated code, as a third-party project would. */
 const services = loadPackageDefinition(
   loadSync([...files, "grpc/health/v1/health.proto", "grpc/reflection/v1/reflection.proto"], {
     includeDirs: [protoDirectory],

@@ -12,7 +12,7 @@ export interface Run {
   readonly watched: readonly { readonly type: string; readonly kind: string; readonly object: Json }[];
 }
 
-/** Runs every step of the scenario through an endpoint and watches the project meanwhile. */
+/** Runs every step of the scenario through an endpoint while watching the project. */
 export async function runScenario(endpoint: Endpoint, adminKey: string, mark: string): Promise<Run> {
   const { normalise } = createNormaliser(mark);
   const seen = new Map<string, Outcome>();

@@ -7,7 +7,7 @@ export function nameOf(mark: string, kind: string): string {
   return getKind(kind).scope === "global" ? `${name}-${mark}` : name;
 }
 
-/** Returns an entity as a caller would send it, based on the OpenAPI example of its kind. The example may refer to parents. */
+/** Returns an entity as a caller would send it, based on the OpenAPI example of its kind. The example may refer to parent entities. */
 export function entityOf(mark: string, kind: string): JsonObject {
   const { metadata, spec } = exampleOf(kind);
   return {

@@ -3,7 +3,7 @@ import { rejectedInputs } from "@cloudwright/contract/testing";
 import type { Outcome } from "./endpoint.ts";
 import { entityOf, nameOf, replacementOf } from "./scenario-entities.ts";
 
-/** Results of earlier steps by title. */
+/** Results of earlier steps, by step title. */
 export type Seen = ReadonlyMap<string, Outcome>;
 
 /** One step: a call and its expected result. */

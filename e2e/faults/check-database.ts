@@ -43,7 +43,7 @@ const checks: Readonly<Record<string, string>> = {
   "an operation failed although nothing was cancelled": `select o.name from entity o where o.kind = 'Operation' and o.object -> 'status' ->> 'state' = 'FAILED'
     and not exists (select from entity c where c.kind = 'Operation' and c.project = o.project and c.object -> 'status' ->> 'state' = 'CANCELLED')`,
   "an entity is not scheduled for reconciliation": `select e.name from entity e where kind in ('Account', 'Network', 'Cluster', 'NodePool', 'Storage') and not exists (select from due d where d.entity_uid = e.uid)`,
-  // A deleted entity may stay in the schedule until it is due, so only overdue rows count.
+  // A deleted entity may stay in the schedule until it is due, so only overdue rows are violations.
   "a deleted entity is still scheduled for reconciliation": `select entity_uid::text as name from due d where due_at < now() - interval '10 seconds'
     and not exists (select from entity e where e.uid = d.entity_uid)`,
   "an entity's parent does not exist": `select e.name from entity e where kind in ('Network', 'Cluster', 'NodePool', 'Storage') and not exists (select from entity p where p.uid = e.parent_uid)`,

@@ -17,14 +17,14 @@ interface EntityRow {
   readonly state: string | null;
 }
 
-/** An entity that does not match its latest request yet. */
+/** An entity that is not yet in its most recently requested state. */
 export interface Unsettled {
   readonly what: string;
   readonly entity: WantedEntity;
   readonly state: string;
 }
 
-/** Returns the entities that do not match their latest request. */
+/** Returns the entities that are not in their most recently requested state. */
 async function findUnsettled(platform: FaultPlatform, driver: Driver): Promise<Unsettled[]> {
   const rows = await platform.query<EntityRow>(
     `select e.kind, e.name, e.project, e.object, o.object -> 'status' ->> 'state' as state from entity e
@@ -63,7 +63,7 @@ function isWithin(there: unknown, asked: unknown): boolean {
 }
 
 /**
- * Waits until every entity matches its latest request. Like a user, retries operations that were cancelled, and operations that failed
+ * Waits until every entity is in its most recently requested state. Retries, as a user would, operations that were cancelled or that failed
  * because of a cancellation. Everything else must recover automatically.
  */
 export async function waitUntilSettled(

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from "node:net";
 
-/** Finds a free port. With a fixed port, a restarted server keeps its address. */
+/** Finds a free port. A server that is given a port keeps its address when it restarts. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);

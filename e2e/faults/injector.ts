@@ -53,7 +53,7 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
     frozen.add(pid);
     trySignal(pid, "SIGSTOP");
     await systemClock.sleep((leaseSeconds + graceSeconds) * 1000);
-    // After this pause the lease has expired, so other agents may lease the frozen agent's tasks.
+    // The lease and its grace period have expired, so the frozen agent's programs must have been killed.
     for (const { parent, commandLine } of witness.programs())
       if (parent === pid && !isAtGate(commandLine))
         broken.push(`a program outlived the lease of its frozen agent: ${commandLine}`);
@@ -156,7 +156,9 @@ export function createInjector(deps: InjectorDeps, faults: readonly PlannedFault
   };
 }
 
-/** Returns the remaining run time of a demonstration program. Its arguments contain its number of beats. */
+/**
+ * Returns the remaining run time of a demonstration program in seconds. The program's arguments contain the number of beats it runs for.
+ */
 function findRemainingSeconds({ commandLine, startTicks }: ListedProcess): number {
   const [, , , , beats = "0"] = commandLine.slice(commandLine.indexOf("child.sh ") + "child.sh ".length).split(" ");
   return Number(beats) * beatSeconds - (uptime() - Number(startTicks) / ticksPerSecond);

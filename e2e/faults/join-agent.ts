@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import type { Client } from "./client.ts";
 
-/** An agent that joined by hand, without the agent program. */
+/** An agent that a test registers through the API, without running the agent program. */
 export interface JoinedAgent {
   readonly uid: string;
-  /** Signs a token that is valid from the given time on. */
+  /** Signs a token that becomes valid at `fromSeconds`. */
   signToken(fromSeconds: number, ttlSeconds?: number): string;
 }
 

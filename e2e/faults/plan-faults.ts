@@ -22,7 +22,7 @@ export interface PlannedFault {
   /** Delay after the previous fault. */
   readonly gapMs: number;
   readonly kind: FaultKind;
-  /** Selects the target among the processes that exist when the fault is injected. */
+  /** Number that selects the target among the processes that exist when the fault is injected. */
   readonly at: number;
   /** Between 0 and 1. Scales the duration or extent of the fault. */
   readonly size: number;

@@ -17,7 +17,7 @@ export type KillAct = "none" | "update" | "delete";
 /** One kill, and what follows it. */
 export interface KillStep {
   readonly pauseMs: number;
-  /** Processes that are killed one directly after the other. `terraform` may occur several times. */
+  /** Processes to kill in quick succession. `terraform` may occur several times. */
   readonly victims: readonly Victim[];
   /** Time until a killed control plane is started again. */
   readonly downMs: number;
@@ -73,7 +73,7 @@ export function planKill(random: Random): KillStep {
 
 const nats = ["single", "per-zone"];
 const acts: readonly KillAct[] = ["none", "none", "update", "update", "delete"];
-/** Longer than a lease with its grace period, so that leases expire while the control plane is down. */
+/** Longer than a lease plus its grace period, so that leases can expire while the control plane is down. */
 const longestDownMs = 11_000;
 /** The control plane takes seconds to start, so it is killed less often. */
 const blows: readonly (readonly Victim[])[] = [

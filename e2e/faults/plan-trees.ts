@@ -94,7 +94,7 @@ function planTree(random: Random, index: number, count: number, withinMs: number
   return { project, entities, acts: [...creates, ...planChanges(random, { startMs, withinMs, stubborn })] };
 }
 
-/** Plans how an entity's programs behave. Most run briefly, some fail or crash first, and some outlast a lease. */
+/** Plans how an entity's programs behave. Most finish quickly, some fail or crash at first, and some outlast a lease. */
 function planManners(random: Random, kind: PlannedEntity["kind"]): Record<string, string> {
   if (kind === "NodePool") return {};
   const applyMs = random.chance(0.15) ? random.whole(8000, 16_000) : random.whole(300, 4000);
@@ -131,7 +131,7 @@ function planChanges(
     changes.push({ atMs, act: "delete", entity, value: 0 });
     if (random.chance(0.4)) changes.push({ atMs: atMs + random.whole(0, 2000), act: "recreate", entity, value: 0 });
   }
-  // Recreating an entity blocks until the previous one is gone. In the same tree, that could delay the planned resume.
+  // Recreating an entity blocks until the previous one is gone, which could delay a resume in the same tree.
   if (random.chance(0.25) && !changes.some(({ act }) => act === "recreate")) {
     const entity = random.whole(0, entitiesPerTree - 1);
     const atMs = at();

@@ -11,16 +11,19 @@ export interface PlatformServer {
 export interface PlatformAgent {
   readonly name: string;
   pid(): number | undefined;
-  /** Ends the agent, which is then restarted. Returns false if it is not running. */
+  /** Ends the agent with a signal. The agent is then restarted. Returns false if it is not running. */
   end(signal: "SIGKILL" | "SIGTERM", downMs: number): boolean;
   /** Task directory of the agent, if it is on a separate small disk. */
   readonly smallDisk: string | undefined;
 }
 
-/** All processes of one set-up, and operations to disturb them. */
+/** All processes of one set-up, and methods that disrupt them. */
 export interface FaultPlatform {
   readonly name: "embedded" | "replicas";
-  /** Directory for logs, journal and homes. Every process of the platform has it as HOME, which identifies these processes. */
+  /**
+   * Directory for logs, the journal and home directories. Every process of the platform has it as HOME, so the tests can identify these
+   * processes.
+   */
   readonly directory: string;
   readonly journal: string;
   readonly adminKey: string;
@@ -42,8 +45,8 @@ export const leaseSeconds = 6;
 export const graceSeconds = 3;
 
 /**
- * Returns the settings that both set-ups share. Leases are short, so that many faults fit into a minute. The attempt limit is too high to
- * be reached.
+ * Returns the settings that the embedded and the replicated platform share. Leases are short, so that many faults fit into a minute. The
+ * attempt limit is too high to be reached.
  */
 export function renderSettings(directory: string, journal: string): Record<string, string | undefined> {
   return {

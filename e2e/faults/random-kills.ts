@@ -38,7 +38,7 @@ if (!Number.isSafeInteger(seed) || seed < 0) refuse("--seed is a whole number");
 const tool = requireTool("terraform");
 if (!tool.found) refuse(tool.reason);
 
-/** Longer than the maximum pause between two attempts, which is ten minutes. */
+/** Longer than the longest pause before a failed task is requested again, which is ten minutes. */
 const patienceMs = 900_000;
 const random = createRandom(seed);
 note(`seed ${seed}, ${minutes} minutes, ${networks} networks with clusters`);

@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 import type { Driver, WantedEntity } from "./driver.ts";
 import type { FaultPlatform } from "./platform.ts";
 
-/** Cancels and retries the entities whose programs ignore cancellation. */
+/** Cancels and retries operations on the entities whose programs ignore cancellation. */
 export interface StubbornStory {
   readonly counts: { ended: number; slowestSeconds: number };
   /** Resolves once each program has been cancelled and killed, and a retry with a cooperative program has started. */

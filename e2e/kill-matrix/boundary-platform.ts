@@ -33,7 +33,7 @@ export interface BoundaryPlatform {
   /** Directory with the platform's database and the agent's files. */
   readonly home: string;
   create(collection: string, name: string, spec: JsonObject): Promise<EntityJson>;
-  /** Sets how many simulated seconds pass per second. In a slower cloud, more calls are in progress when a process is killed. */
+  /** Sets how many simulated seconds pass per real second. In a slower cloud, more calls are in progress when a process is killed. */
   setSpeed(speed: number): Promise<void>;
   /** Requests a change to some fields of a spec. */
   update(collection: string, name: string, spec: JsonObject): Promise<void>;
@@ -86,7 +86,7 @@ export async function openBoundaryPlatform({
   const adjusted = await calls.send("POST", `${project}/accounts/sim/simulation/adjust`, { quotas });
   if (!adjusted.ok) throw new Error(`the quotas could not be raised: ${await adjusted.text()}`);
 
-  /** Sends a request until the server responds. A killed server or database must not fail the test itself. */
+  /** Sends a request until the server responds. The test itself must not fail because the server or database was killed. */
   const persist = async (method: string, path: string, body?: JsonObject): Promise<Response> => {
     const deadline = systemClock.now() + patienceMs;
     for (;;) {

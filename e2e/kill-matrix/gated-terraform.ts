@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { waitUntil } from "../wait-until.ts";
 
 /**
- * A Terraform wrapper that waits at gates. The gate `before-plan` delays the start of the command. The gate `after-plan` delays its exit.
+ * A Terraform wrapper that waits at gates. For example, the gate `before-plan` delays the start of `terraform plan`, and `after-plan`
+ * delays its exit.
  */
 export interface GatedTerraform {
   /** Folder to prepend to PATH. */
@@ -12,7 +13,7 @@ export interface GatedTerraform {
   open(gate: string): Promise<void>;
   /** Waits until a process reaches a gate. Returns the process id. */
   waitAt(gate: string): Promise<number>;
-  /** Returns the id of the Terraform process that ran this command most recently. */
+  /** Returns the id of the most recently started Terraform process for this command. */
   findRunning(command: string): Promise<number>;
 }
 

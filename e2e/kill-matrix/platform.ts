@@ -17,7 +17,7 @@ import { createGatedTerraform, type GatedTerraform } from "./gated-terraform.ts"
 
 const project = "/v1/projects/default";
 
-/** A control plane with an agent whose Terraform commands can be stopped at gates. */
+/** A control plane with an agent whose Terraform commands can be held at gates. */
 export interface Platform {
   readonly terraform: GatedTerraform;
   readonly faults: SimulatedFaultControl;

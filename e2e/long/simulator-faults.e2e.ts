@@ -110,7 +110,8 @@ describe.skipIf(!tool.found)("the platform recovers from simulated faults", () =
     await place.create({ nat: "single" });
     const { status } = await place.isIn("FAILED");
     expect(status["message"]).toContain("NatGatewayLimitExceeded");
-    // Each fault occurred once: the first on the first attempt, the second on the automatic retry.
+    // `seen` counts matching calls until the fault has occurred. The first fault occurred on the first attempt, the second on the automatic
+    // retry.
     expect((await place.faults.list()).map(({ seen }) => seen)).toEqual([1, 2]);
     expect(await place.list("aws_nat_gateway")).toEqual([]);
     await place.retry();

@@ -32,7 +32,7 @@ const canaries: Readonly<Record<string, string>> = Object.fromEntries(
 );
 const ownEnvironment = { AWS_ACCESS_KEY_ID: "AKIAIOSFODNN7CANARY", ...canaries };
 
-/** A host of the attacker. It asks PostgreSQL clients for a password in clear text and records everything that arrives. */
+/** A host that the attacker controls. It asks PostgreSQL clients for a password in clear text and records everything it receives. */
 interface Trap {
   readonly port: number;
   received(): string;
@@ -132,7 +132,7 @@ test("X062 M009 a project admin cannot send an agent's secrets to a host of thei
   }
   expect(await countDenials("api.backend_not_allowed")).toBe(before + tries.length);
 
-  // The agent meets an entity that an earlier release stored with the attacker's host.
+  // Changes a stored network as if an earlier release had saved it with the attacker's host. The agent must not connect to that host.
   const { uid } = (await calls.create(`${project}/networks`, network("old"), mallory)).metadata;
   const store = "update entity set object = jsonb_set(object::jsonb, '{spec,infra}', $2::jsonb)::json where uid = $1";
   await queryDatabase(server.database, (client) =>
@@ -142,7 +142,8 @@ test("X062 M009 a project admin cannot send an agent's secrets to a host of thei
   await waitUntil("the agent is refused", async () => (await countDenials("api.backend_refused")) > 0);
   expect(trap.received()).toBe("");
 
-  // An operator allows the host with a password of its own. This proves that the trap works, and that the agent's own variables stay away.
+  // An operator allows the host and gives it a separate password. This proves that the trap works, and that the agent does not send its own
+  // environment variables to the host.
   const spec = { ...backendOf(attacker()), projects: ["hostile"], password: "password-of-this-backend" };
   await calls.create("/v1/backends", { metadata: { name: "allowed" }, spec });
   await calls.create(`${project}/networks`, network("new", { backend: { name: "allowed" } }), mallory);

@@ -5,7 +5,7 @@ import type { RepositoryCopy } from "./repository-copy.ts";
 
 const contract = "packages/contract";
 
-/** A kind to add, in the spellings that its files need. */
+/** A kind to add, with the spellings of its name that the files need. */
 interface NewKind {
   readonly kind: string;
   readonly file: string;

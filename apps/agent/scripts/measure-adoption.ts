@@ -1,7 +1,7 @@
 /**
- * Measures how long plan tasks of one network take with real Terraform, alternating between a complete state and a state that lacks 30
- * resources. Prints one JSON object with the durations of both in milliseconds, the number of missing resources and the total number of
- * resources. The ADOPT benchmark runs this program.
+ * Measures how long plan tasks for one network take with real Terraform, alternating between a complete state and a state that lacks 30
+ * resources. Prints one JSON object with the durations for both states in milliseconds, the number of missing resources and the total
+ * number of resources. The ADOPT benchmark runs this program.
  */
 import { createWarmDirectories } from "@cloudwright/deployer";
 import { join } from "node:path";

@@ -11,7 +11,8 @@ type Config = Pick<AgentConfig, "directory" | "simulator" | "clouds" | "cacheDir
 type OpenState = () => Promise<StateAccess>;
 
 /**
- * Gives the deployer access to clouds. Simulated accounts use the simulator, real accounts the cloud itself; both implement the same port.
+ * Gives the deployer access to clouds. Simulated accounts use the simulator, and real accounts use the cloud itself. The simulator and the
+ * clouds implement the same port.
  */
 export function createClouds(config: Config): Required<Pick<DeployerDeps, "openCloud" | "openView" | "verifyAccount">> {
   const openStore = createSimulatedStores(config);
@@ -98,7 +99,9 @@ function findProviderSources({ clouds: { providerMirror }, cacheDirectory }: Con
   return { filesystemMirror: providerMirror };
 }
 
-/** If the account's credentials stopped working during a run, replaces the failed step's fault with the actual cause. */
+/**
+ * Returns a fault that names the actual cause if the account's credentials stopped working during a run. Otherwise returns the given fault.
+ */
 function explain({ name, cloud }: DeployedAccount, opened: CloudAccount, fault: Fault): Fault {
   const trouble = opened.findTrouble();
   if (trouble !== undefined) {

@@ -157,7 +157,7 @@ test("M056 an agent uses the deployers in its settings", async () => {
   const agent = start("agent-a", settings);
   await expect.poll(() => task.state).toBe("done");
   expect(agent.stderr()).not.toContain("shared");
-  // If the agent had run the task itself, the journal would not be empty.
+  // If the agent had run the task itself, its start would be recorded in the journal.
   expect(starts()).toEqual([]);
 });
 

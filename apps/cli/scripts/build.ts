@@ -69,7 +69,7 @@ function publishedManifest(): object {
   return {
     name,
     version,
-    description: "The command `cloud` of Cloudwright: Kubernetes clusters in the clouds you already own.",
+    description: "The command `cloud` of Cloudwright: Kubernetes clusters in your own cloud accounts.",
     license,
     type: "module",
     bin: { cloud: entry },

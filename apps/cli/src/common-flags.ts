@@ -22,7 +22,8 @@ export function addCommonFlags(command: Command, { output = true } = {}): Comman
   ];
   const taken = new Set(command.options.map(({ long }) => long));
   for (const option of options) {
-    // A spec flag of the same name takes precedence. For example, `--project` of an API key is the project that the key is limited to.
+    // A spec flag of the same name takes precedence. For example, in the commands for API keys, `--project` names the project that the key
+    // is limited to.
     if (!taken.has(option.long)) command.addOption(option.helpGroup("Common options:"));
   }
   return command;

@@ -22,7 +22,7 @@ export function checkKind(text: string): string {
 
 /** Adds `--cluster` for node pools, because their names are unique only within a cluster. */
 export function addClusterFlag(command: Command, kind: Kind | undefined): void {
-  if (kind === undefined || isNamedBelow(kind)) command.option("--cluster <name>", "cluster of the node pools");
+  if (kind === undefined || isNamedBelow(kind)) command.option("--cluster <name>", "cluster that the node pools belong to");
 }
 
 export function addListFlags(command: Command): void {

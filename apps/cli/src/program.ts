@@ -4,10 +4,10 @@ import { commandTable } from "./command-table.ts";
 import { addLazyCommands } from "./lazy-commands.ts";
 import type { World } from "./world.ts";
 
-/** Creates the root command. Subcommands are loaded on use. */
+/** Creates the root command. Subcommands are loaded on first use. */
 export function createProgram(world: World): Command {
   const program = new Command("cloud")
-    .description("Kubernetes clusters in the clouds you already own.")
+    .description("Kubernetes clusters in your own cloud accounts.")
     .usage("<command> [arguments] [flags]")
     .helpCommand(false)
     // Options after a command's name belong to that command. In `cloud k8s create --version v1.29.0`, the option is the Kubernetes

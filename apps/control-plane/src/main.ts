@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { boundShutdown } from "./bound-shutdown.ts";
 import { startControlPlane } from "./control-plane.ts";
 
-/** Deadline for shutdown. It is longer than the embedded agent may take to return its tasks. */
+/** Deadline for shutdown. It exceeds the time that the embedded agent may take to return its tasks. */
 const stopMs = 45_000;
 
 const help = `npm start [-- --roles api,tasks,reconciler,agent]

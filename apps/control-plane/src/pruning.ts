@@ -4,7 +4,7 @@ import { prune, type CutoffByKind, type Pool, type PruneLimits } from "@cloudwri
 const everyMs = 10 * 60_000;
 const keepIdempotencyMs = 24 * 3_600_000;
 
-/** Periodically deletes records whose retention has ended. Safe to run on several replicas concurrently. */
+/** Periodically deletes records whose retention period has expired. Safe to run on several replicas concurrently. */
 export function startPruning(deps: { pool: Pool; clock: Clock; log: Logger; shutdown: Shutdown }, retention: Retention): void {
   const { pool, clock, log } = deps;
   const timer = setInterval(() => {

@@ -10,7 +10,7 @@ export interface Attack {
   readonly agentToken: string;
   /** A path that the key may read. */
   readonly path: string;
-  /** Where the agent may store a plan, and the credential for it. */
+  /** Address where the agent may store a plan, and the credentials for it. */
   readonly plan: { readonly address: string; readonly username: string; readonly password: string };
   readonly seed: number;
 }

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Random } from "../random.ts";
 import type { Attack } from "./attack.ts";
 
-/** Sockets that each attack keeps open. Closed ones are opened again. */
+/** Number of sockets that each attack keeps open. Sockets that the server closes are reopened. */
 const sockets = 300;
 
 /** Attacks that work without a credential: they occupy connections or violate the protocol. */
@@ -30,7 +30,7 @@ export const connectionAttacks: Readonly<Record<string, (attack: Attack, random:
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/** Renders the head of an HTTP/2 frame. The length may be wrong. */
+/** Renders the header of an HTTP/2 frame. The length may be wrong. */
 function frame(length: number, type: number, flags: number, stream: number): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(length, 0, 3);
@@ -64,7 +64,7 @@ async function keepOpen({ url }: Attack, use: (socket: Socket) => Promise<void>)
   const { hostname, port } = new URL(url);
   const keep = async (): Promise<never> => {
     for (;;) {
-      // A client that ignores the end of the connection leaves it half open, if the server does.
+      // The client ignores the server's end of the connection, so the connection stays half-open unless the server closes it completely.
       const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
       socket.on("error", () => undefined).resume();
       await use(socket).catch(() => undefined);

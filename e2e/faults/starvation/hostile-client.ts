@@ -1,6 +1,6 @@
 /**
- * A hostile client, run as a process of its own. Its argument is an `Attack` as JSON. It attacks loopback addresses only, until it is
- * killed.
+ * A hostile client that runs in its own process. Its argument is an `Attack` as JSON. It attacks only loopback addresses, and runs until it
+ * is killed.
  */
 import { setTimeout } from "node:timers/promises";
 import { createRandom } from "../random.ts";

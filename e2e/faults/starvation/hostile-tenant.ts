@@ -8,7 +8,7 @@ import type { Attack } from "./attack.ts";
 /** A tenant with an API key, an agent of its own, and a task for which it may store plans. */
 export interface HostileTenant {
   readonly weapons: Omit<Attack, "kind" | "seed">;
-  /** Stops renewing the lease of its task. */
+  /** Stops renewing the lease of the tenant's task. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface Task {
   readonly leaseToken: string;
 }
 
-/** Creates the tenant. No other agent may serve its project, so that its own agent gets its tasks. */
+/** Creates the tenant. No other agent may serve the tenant's project, so that the tenant's own agent gets the tasks. */
 export async function createHostileTenant(client: Client, url: string): Promise<HostileTenant> {
   await must(client.send("POST", "/v1/projects", { metadata: { name: hostileProject } }));
   const key = await createEditor(client, hostileProject);
@@ -92,7 +92,7 @@ const ability = {
   waitSeconds: 5,
 };
 
-/** Completes tasks until one of them makes a plan. */
+/** Leases and completes tasks until one of them is a plan task, and returns that task. */
 async function takePlanning(call: Call): Promise<Task> {
   const endMs = systemClock.now() + taskWithinMs;
   while (systemClock.now() < endMs) {

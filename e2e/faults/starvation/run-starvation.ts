@@ -38,19 +38,19 @@ const attackKinds: readonly string[] = [...benchedKinds, ...hostileKinds];
 
 const calm = "calm";
 const leaseSeconds = 10;
-/** Longer than a lease, so that a task whose heartbeats are not served is lost. */
+/** Longer than a lease, so that a task loses its lease if the server does not process its heartbeats. */
 const applySeconds = 12;
 const runningWithinMs = 120_000;
 const settleWithinMs = 60_000;
-/** A little longer than the server keeps an HTTP/2 session without traffic. */
+/** Slightly longer than the server keeps an idle HTTP/2 session open. */
 const idleSessionMs = 75_000;
 const halfClosedMs = 20_000;
-/** Far above what the limits on uploads allow. Without limits, the attacks use several GiB. */
+/** Far more memory than the server needs when upload limits work. Without limits, the attacks would use several GiB. */
 const mostMemoryMiB = 2048;
 
 /**
- * Lets one tenant attack a server in rounds while another tenant creates networks and clusters. Checks that the other tenant is served, that
- * no agent loses a lease, and that nothing is left afterwards.
+ * Lets one tenant attack a server in rounds while another tenant creates networks and clusters. Checks that the other tenant is served,
+ * that no agent loses a lease, and that the attacks leave nothing behind.
  */
 export async function runStarvation({ seed, rounds, keep, note }: StarvationOptions): Promise<StarvationReport> {
   const broken: string[] = [];
@@ -93,7 +93,7 @@ export async function runStarvation({ seed, rounds, keep, note }: StarvationOpti
 
   const peakMiB = memory.close();
   if (peakMiB > mostMemoryMiB) broken.push(`the server used ${Math.round(peakMiB)} MiB of memory`);
-  // Deleting a project deletes the records of its tasks.
+  // Checks the tasks now, because deleting a project also deletes its task records.
   broken.push(...(await checkTasks(platform)));
   await remove(admin, broken);
   broken.push(...(await checkRest(platform, `http://127.0.0.1:${metricsPort}`)));
@@ -116,7 +116,7 @@ function planRounds(seed: number, rounds: number): string[][] {
 async function startAttack(attack: Attack): Promise<ChildProcess> {
   const program = benchedKinds.includes(attack.kind) ? benchedProgram : hostileProgram;
   const child = spawn(process.execPath, [program, JSON.stringify(attack)], { stdio: ["ignore", "pipe", "inherit"] });
-  // The attacker must not win by using up the processor of the test machine.
+  // A low priority keeps the attacker from succeeding merely by using up the test machine's CPU.
   if (child.pid !== undefined) setPriority(child.pid, 10);
   await once(child.stdout, "data");
   return child;
@@ -161,8 +161,8 @@ async function checkMetrics(url: string, metricsUrl: string): Promise<string[]> 
 }
 
 /**
- * Checks that the sockets that are half closed now do not stay so. Under attack, others may follow, and sockets of uploads that wait for
- * their turn may be in CLOSE-WAIT, because the server does not read them yet.
+ * Checks that sockets that are half-closed now do not stay half-closed. During an attack, new half-closed sockets may appear. Sockets of
+ * queued uploads may also be in CLOSE-WAIT, because the server does not read from them yet.
  */
 async function checkSockets(port: string, when: string, isOver: boolean): Promise<string[]> {
   const list = (): [peer: string, state: string][] =>
@@ -188,7 +188,7 @@ function watchMemory({ directory }: FaultPlatform): { close(): number } {
   };
 }
 
-/** Deletes both projects with all they contain and waits until they are gone. */
+/** Deletes both projects with everything they contain and waits until they are gone. */
 async function remove(admin: Client, broken: string[]): Promise<void> {
   // The shared agent also deletes what the hostile agent left behind.
   await must(admin.send("PATCH", "/v1/projects/system/agents/embedded", { spec: { projects: [] } }));
@@ -205,7 +205,7 @@ async function remove(admin: Client, broken: string[]): Promise<void> {
   }
 }
 
-/** Checks that the server holds no connection and no watch of the attackers any longer. */
+/** Checks that the server no longer holds any connection or watch of the attackers. */
 async function checkRest({ query }: FaultPlatform, metricsUrl: string): Promise<string[]> {
   const read = async (): Promise<[connections: number, watchers: number]> => {
     const text = await (await fetch(`${metricsUrl}/metrics`)).text();
@@ -226,7 +226,7 @@ async function checkRest({ query }: FaultPlatform, metricsUrl: string): Promise<
   return [...left, ...rows.map(({ name }) => `${name} was not deleted`)];
 }
 
-/** Checks that each task of the calm tenant was attempted once, and that no two programs ran at once. */
+/** Checks that each task of the well-behaved tenant was attempted exactly once, and that no two programs ran at the same time. */
 async function checkTasks(platform: FaultPlatform): Promise<string[]> {
   const repeated = await platform.query<{ name: string }>(
     `select t.type || ' ' || t.uid as name from (select d.type, t.uid, t.attempt, t.project from task t join task_demand d on d.id = t.demand) t

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 const states: Readonly<Record<string, string>> = { "04": "FIN-WAIT-1", "05": "FIN-WAIT-2", "08": "CLOSE-WAIT", "0B": "CLOSING" };
 
 /**
- * Returns the state of a server's half-closed sockets by the address of the peer. Reads /proc, so it works on Linux only. Sockets without an
+ * Returns the states of a server's half-closed sockets, keyed by peer address. Reads /proc, so it works on Linux only. Sockets without an
  * inode are omitted: the server has closed them, and the kernel waits up to a minute for the peer.
  */
 export function listHalfClosed(port: number): Map<string, string> {

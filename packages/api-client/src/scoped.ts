@@ -61,7 +61,7 @@ export interface Clusters extends Pausable<InProject, EntityByKind["Cluster"]> {
 
 /** Agents. They join with a token that an administrator creates. */
 export interface Agents extends Writable<InProject, EntityByKind["Agent"]> {
-  /** Creates a token that lets one agent join. It works once and is valid for one hour by default. */
+  /** Creates a token that lets one agent join. It can be used only once and is valid for one hour by default. */
   createJoinToken(
     project: string,
     options?: CallOptions & { readonly ttlSeconds?: number | undefined },

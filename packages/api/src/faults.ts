@@ -234,8 +234,8 @@ export const apiFaults = defineFaults("api", {
   backend_refused: {
     kind: "invalid",
     httpStatus: 403,
-    when: "a run needs an external state backend, or a location in it, that its project may not use, or may no longer use",
-    help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry. Operators allow entities of earlier releases with `cloud backend adopt NAME KIND/NAME`.",
+    when: "a run needs an external state backend, or a location in one, that its project is not allowed, or no longer allowed, to use",
+    help: "Ask an operator to allow the backend for the project with `cloud backend update NAME --projects PROJECT`, then retry. For entities created by earlier releases, operators use `cloud backend adopt NAME KIND/NAME`.",
   },
   identity_not_granted: {
     kind: "denied",
@@ -245,7 +245,7 @@ export const apiFaults = defineFaults("api", {
   identity_refused: {
     kind: "invalid",
     httpStatus: 403,
-    when: "a run needs the cloud identity of an agent that is not granted to the account's project",
+    when: "a run needs the cloud identity of an agent, but that identity is not granted to the account's project",
     help: "Ask an operator to grant the agent's identity with `cloud agent update AGENT -p system --identity-projects PROJECT`, then retry.",
   },
   denied_by_policy: {
@@ -261,27 +261,27 @@ export const apiFaults = defineFaults("api", {
   },
   has_children: {
     kind: "conflict",
-    when: "a request without `cascade=true` deletes an entity that has other entities below it",
+    when: "a request without `cascade=true` tries to delete an entity that has other entities below it",
     help: "Delete the entities below it first, or use `cascade=true`.",
   },
   has_work: {
     kind: "conflict",
-    when: "a request deletes a project whose entities have, or may have, resources in a cloud",
+    when: "a request tries to delete a project whose entities have, or may have, resources in a cloud",
     help: "Delete the entities named in the message, wait until they are gone, then delete the project.",
   },
   protected: {
     kind: "conflict",
-    when: "a request deletes an entity, but it or an entity below it is protected from deletion",
+    when: "a request tries to delete an entity, but it or an entity below it is protected from deletion",
     help: "Set `metadata.deletionProtection` to false on the entities named in the message, then delete again.",
   },
   being_deleted: {
     kind: "conflict",
-    when: "a request changes the spec of an entity that is being deleted",
+    when: "a request tries to change the spec of an entity that is being deleted",
     help: "Wait until it is gone and create it again.",
   },
   operation_ended: {
     kind: "conflict",
-    when: "a request cancels an operation that has already ended",
+    when: "a request tries to cancel an operation that has already ended",
     help: "Nothing needs to be stopped; to undo the operation, change the entity.",
   },
   not_retryable: {

@@ -1,7 +1,7 @@
 /**
- * The API server: its endpoints and the methods behind them. Each request becomes a message, and each message one transaction. This package
- * decides what each caller may do. It never calls the reconciler and never runs tasks. It communicates with the reconciler and the task
- * queue only through the store.
+ * The API server: its endpoints and the methods behind them. Each request becomes one message, and each message is handled in one
+ * transaction. This package decides what each caller may do. It never calls the reconciler and never runs tasks. It communicates with the
+ * reconciler and the task queue only through the store.
  */
 export type { ApiDeps } from "./deps.ts";
 export type { Site } from "./http/site/routes.ts";

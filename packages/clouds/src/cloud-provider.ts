@@ -92,7 +92,7 @@ export interface CloudAccount {
   findAuthors(resources: readonly AuditedResource[]): Promise<readonly AuditedChange[]>;
   /** Resources that clusters created themselves. Requires the `leftovers` capability. */
   readonly leftovers: ClusterLeftovers;
-  /** Calls for clusters that Terraform cannot make. Requires the `clusters` capability. */
+  /** Cluster operations that Terraform does not support. Requires the `clusters` capability. */
   readonly clusters: ClusterControl;
   /** Returns administrator access to a cluster in this account. Requires the `cluster-access` capability. */
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
@@ -144,13 +144,16 @@ export function isOwnSession(name: string): boolean {
   return name.startsWith(ownSessions);
 }
 
-/** Calls for clusters that Terraform cannot make. */
+/** Cluster operations that Terraform does not support. */
 export interface ClusterControl {
-  /** Returns the public IPv4 address from which this process reaches clusters, or undefined if it cannot be found out. */
+  /** Returns the public IPv4 address from which this process reaches clusters, or undefined if it cannot be determined. */
   findAddress(): Promise<string | undefined>;
-  /** Returns the role or user that clusters are created by, in the form that a cluster's access entries use. Undefined if there is none. */
+  /**
+   * Returns the role or user that creates clusters, in the format of a cluster's access entries. Undefined if there is none or it cannot be
+   * read.
+   */
   findPrincipal(): Promise<string | undefined>;
-  /** Returns the number of nodes that each pool of a cluster should have at present, by pool name. Empty if the cluster does not exist. */
+  /** Returns the current desired number of nodes of each pool in a cluster, by pool name. Empty if the cluster does not exist. */
   countNodes(cluster: string): Promise<Readonly<Record<string, number>>>;
   /** Turns off the deletion protection of a cluster. Does nothing if the cluster is not protected or does not exist. */
   unprotect(cluster: string): Promise<void>;

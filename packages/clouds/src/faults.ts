@@ -18,7 +18,7 @@ export const cloudsFaults = defineFaults("clouds", {
   },
   wrong_account: {
     kind: "denied",
-    when: "an account's credentials belong to a different cloud account than its spec says",
+    when: "an account's credentials belong to a different cloud account than the one in its spec",
     help: "Correct the account ID in the account's spec, or set credentials that belong to it.",
   },
   not_allowed: {

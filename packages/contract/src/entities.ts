@@ -61,7 +61,7 @@ export interface IdentityPath {
   readonly member: string | undefined;
 }
 
-/** Fields of each kind that name cloud identities, such as roles, for resources to act as. */
+/** Fields of each kind that name a cloud identity, such as a role, that resources will act as. */
 export const identityPaths: Readonly<Record<string, readonly IdentityPath[]>> = Object.fromEntries(
   Object.entries(pathsByKind((field) => isMarked(field, passes_identity))).map(([kind, paths]) => [
     kind,

@@ -24,8 +24,8 @@ export function compareKubernetesVersions(first: string, second: string): number
 }
 
 /**
- * Returns the next intermediate version on the way to `wanted`, because clusters can be upgraded by only one minor version at a time.
- * Returns undefined if one step is enough.
+ * Returns the next intermediate version on the way to `wanted`, or undefined if one step is enough. Clusters can be upgraded by only one
+ * minor version at a time.
  */
 export function nextKubernetesVersion(running: string, wanted: string): string | undefined {
   const [from, to] = [parseKubernetesVersion(running), parseKubernetesVersion(wanted)];

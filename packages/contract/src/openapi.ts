@@ -52,7 +52,7 @@ function renderPaths(schemas: MessageSchemas): JsonObject {
   return paths;
 }
 
-const description = `Kubernetes clusters in the clouds you already own.
+const description = `Kubernetes clusters in your own cloud accounts.
 
 Entities have \`metadata\`, \`spec\` (the desired state) and \`status\` (the observed state). Requests can refer to an entity
 by name or uid. Unknown fields and unknown query parameters are rejected. Read-only fields are ignored in requests. Write-only fields

@@ -47,7 +47,7 @@ export const actions: Readonly<Partial<Record<TaskAction, Action>>> = {
   forgetResource: { action: "forgetResource", run: runForgetResource },
 };
 
-/** Checks everything that could prevent a build, before any resource is created. */
+/** Checks for anything that could prevent a build, before any resource is created. */
 async function runPreflight({ deps, task, account, service, executor }: ActionWork): Promise<DeployerOutcome> {
   await executor.preflight();
   const warnings = await lookAhead(deps, task, service.service, account);

@@ -32,7 +32,7 @@ export interface Cloud {
   openCluster(cluster: ClusterAddress): Promise<ClusterAccess>;
   /** Lists and removes resources that clusters created. Absent if the cloud does not support this. */
   readonly leftovers?: ClusterLeftovers;
-  /** Calls for clusters that Terraform cannot make. Absent if the cloud does not support them. */
+  /** Cluster operations that Terraform cannot perform. Absent if the cloud does not support them. */
   readonly clusters?: ClusterControl;
   /** Returns a fault that names the underlying cause, such as revoked credentials. Returns the given fault if the cause is unknown. */
   explain?(fault: Fault): Fault;

@@ -4,8 +4,8 @@ import type { JsonObject } from "./task.ts";
 
 /**
  * Returns the configuration version that an entity was created with. `outputs` comes from its last apply and is empty for a new entity,
- * which gets `version`. Defaults that a later version changed apply to entities that were created with that version, so an upgrade
- * preserves the behaviour of an entity.
+ * which gets `version`. If a version changes a default, the new default applies only to entities created with that version or a later one.
+ * An upgrade therefore preserves an entity's behaviour.
  */
 export function findOrigin(outputs: JsonObject, version: string): string {
   return findText(outputs["infra_origin"]) ?? findText(outputs["infra_version"]) ?? version;

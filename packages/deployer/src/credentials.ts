@@ -10,7 +10,7 @@ export function requireAccount({ payload }: Pick<DeployerTask, "payload">): Depl
   if (account === undefined) throw new Fault(deployerFaults.bad_spec, `${entity.kind} "${entity.name}" has no account`);
   if (account.simulated || findCloud(account.cloud)?.isSupported === true) return account;
   const supported = cloudNames.filter((name) => getCloud(name).isSupported).join(", ");
-  const message = `the account "${account.name}" is a real account of ${account.cloud}; this release supports real accounts of ${supported}`;
+  const message = `the account "${account.name}" is a real account in ${account.cloud}; this release supports real accounts only in ${supported}`;
   throw new Fault(deployerFaults.no_credentials, message);
 }
 

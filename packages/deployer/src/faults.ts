@@ -38,7 +38,7 @@ export const deployerFaults = defineFaults("deployer", {
   },
   no_upgrade: {
     kind: "conflict",
-    when: "the requested version of a configuration cannot be reached by one upgrade",
+    when: "the requested version of a configuration cannot be reached in a single upgrade",
     help: "Upgrade to the versions named in the message one by one, or keep the current version.",
   },
   bad_overrides: {
@@ -105,7 +105,7 @@ export const deployerFaults = defineFaults("deployer", {
   no_such_resource: {
     kind: "not_found",
     when: "a resource cannot be adopted, because the account has no resource with this id",
-    help: "Check the id, the account and the region. Use the id that the provider's documentation requires for imports.",
+    help: "Check the id, the account and the region. Use the id in the format that the Terraform provider's documentation specifies for imports.",
   },
   owned_by_other: {
     kind: "denied",
@@ -159,7 +159,7 @@ export const deployerFaults = defineFaults("deployer", {
     kind: "unavailable",
     retry: "backoff",
     when: "a resource could not be created, updated or deleted",
-    help: "Correct the problem that the message describes. The next attempt continues with the resources that are left.",
+    help: "Correct the problem that the message describes. The next attempt continues with the remaining resources.",
   },
   other_executor: {
     kind: "conflict",

@@ -17,7 +17,8 @@ export interface NetworkFacts {
 }
 
 /**
- * Returns the entity's network with the outputs of its last apply. Throws if the entity has no network or the network's region is invalid.
+ * Returns facts about the entity's network, including outputs of the network's last apply. Throws if the entity has no network or the
+ * network's region is invalid.
  */
 export function getNetwork({ kind, name }: DeployedEntity, around: Surroundings): NetworkFacts {
   const network = findParent(around, "Network");

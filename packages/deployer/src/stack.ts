@@ -68,7 +68,7 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   ): Promise<{ readonly applyFirst: boolean }>;
   /** Runs immediately before resources are deleted. Makes the cloud accept the deletion, for example by turning off a protection. */
   releaseForRemoval?(entity: DeployedEntity<Kind>, outputs: JsonObject, cloud: Pick<Cloud, "clusters">): Promise<void>;
-  /** Returns whether another program is meant to change this attribute, so that a change is no drift. */
+  /** Returns whether another program is meant to change this attribute. Such a change does not count as drift. */
   isChangedByOthers?(
     resource: { readonly resourceType: string; readonly address: string },
     path: readonly (string | number)[],
@@ -90,7 +90,7 @@ export interface Stack<Kind extends TaskKind = TaskKind> {
   ): string | undefined;
 }
 
-/** What resources are adopted for. */
+/** The context in which resources are adopted. */
 export interface AdoptionPurpose {
   /** Outputs of the entity's last apply. */
   readonly outputs: JsonObject;

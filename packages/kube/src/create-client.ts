@@ -23,7 +23,7 @@ export interface KubeList {
 
 /** Options for deleting an object. */
 export interface DeleteOptions {
-  /** Deletes the object only if it has this uid, so that a new object of the same name survives. */
+  /** Deletes the object only if it has this uid, so that a new object with the same name survives. */
   readonly uid?: string;
   /** Whether dependents are deleted before the object, in the background, or not at all. */
   readonly dependents?: "Foreground" | "Background" | "Orphan";

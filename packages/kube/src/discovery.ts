@@ -24,8 +24,8 @@ export interface Discovery {
 type Served = ReadonlyMap<string, KubeResource>;
 
 /**
- * Creates a discovery that loads the kinds of each API version once. If a kind is missing, it loads them again, because the kind may have
- * been defined since.
+ * Creates a `Discovery` that loads the kinds of each API version once. If a kind is missing, it loads that version again, because the kind
+ * may have been added since.
  */
 export function createDiscovery(transport: Transport): Discovery {
   const known = new Map<string, Served>();

@@ -9,7 +9,7 @@ import { readError } from "./read-error.ts";
 export interface KubeAccess {
   /** `https://host:port`, with a path prefix where several clusters share a host. */
   readonly server: string;
-  /** The certificate authorities that may have signed the server's certificate. */
+  /** Certificate authorities trusted to sign the server's certificate. */
   readonly caPem: string;
   /** Returns the token to send. Called periodically, and again if the cluster rejects a token, because tokens may be short-lived. */
   token(): Promise<Secret>;
@@ -34,7 +34,7 @@ export interface KubeAnswer {
 
 /** Sends requests to the API of one cluster. */
 export interface Transport {
-  /** Returns any response, including error responses. */
+  /** Returns the response, even if it is an error response. */
   ask(call: KubeCall): Promise<KubeAnswer>;
   /** Returns the body of the response. Throws a fault for an error response. */
   call(call: KubeCall): Promise<unknown>;

@@ -103,8 +103,8 @@ function takeOver(objects: Map<string, KubeObject>, { type, object }: KubeEvent)
   else if (type !== "BOOKMARK") objects.set(keyOf(object), object);
 }
 
-// Returns whether to retry after an error. Errors that are not faults come from broken connections. A conflict means that the version of a
-// watch is too old (410).
+// Returns whether to retry after an error. Errors that are not faults come from broken connections. A conflict fault means that the
+// resource version of a watch is too old (HTTP 410).
 function canPass(error: unknown): boolean {
   if (!(error instanceof Fault)) return true;
   return error.retry === "backoff" || error.code === kubeFaults.conflict.code;

@@ -9,7 +9,7 @@ export interface KubeEvent {
   readonly object: KubeObject;
 }
 
-/** Parses the lines of a watch. Throws a fault if the API ends the watch with an error. */
+/** Parses the lines of a watch response. Throws a fault if the API ends the watch with an error. */
 export async function* readWatch(what: string, stream: AsyncIterable<string | Buffer>): AsyncGenerator<KubeEvent> {
   const decoder = new TextDecoder();
   let rest = "";

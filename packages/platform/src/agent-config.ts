@@ -32,8 +32,8 @@ export interface AgentConfig {
   /** Absolute paths of modules that add stacks. */
   readonly plugins: readonly string[];
   /**
-   * Folders with additional add-ons and with packaged charts. Packaged charts are for installations that cannot reach the chart
-   * repositories.
+   * Folders with additional add-ons (`catalogue`) and with packaged charts (`charts`). Packaged charts are for installations that cannot
+   * reach the chart repositories.
    */
   readonly addOns: { readonly catalogue: string | undefined; readonly charts: string | undefined };
   /** Where simulated clouds are stored: in the control plane, shared by all agents, or in local files of this agent. */
@@ -57,7 +57,7 @@ export interface AgentConfig {
   readonly logLevel: LogLevel;
 }
 
-/** Environment variables that clouds and state backends define. */
+/** Names of environment variables that cloud SDKs and state backends define. */
 export interface ForeignVariables {
   /** Patterns of variables that override endpoints. */
   readonly endpoints: readonly RegExp[];

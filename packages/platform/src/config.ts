@@ -21,7 +21,7 @@ export interface ServerConfig {
    * default if it has none.
    */
   readonly kubernetesListen: { readonly host: string; readonly port: number } | undefined;
-  /** Address on which metrics are served without a credential. If undefined, only the API port serves them, to authorised callers. */
+  /** Address on which metrics are served without authentication. If undefined, only the API port serves them, to authorised callers. */
   readonly metricsListen: { readonly host: string; readonly port: number } | undefined;
   readonly databaseUrl: Secret | undefined;
   /** Keys that encrypt secrets at rest. If undefined, the server uses the key file in its home directory. */

@@ -29,7 +29,7 @@ export interface EngineConfig {
   readonly accountBudget: number | undefined;
   /** Maximum number of concurrent cloud calls per run. */
   readonly parallelism: number;
-  /** Number of reconciler passes that run concurrently. Each one handles several entities. */
+  /** Number of batches that the reconciler handles concurrently. Each batch contains several entities. */
   readonly workers: number;
   /** Resync interval by kind. The key `*` applies to all other kinds. */
   readonly resyncMs: Readonly<Record<string, number>>;

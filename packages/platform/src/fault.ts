@@ -20,7 +20,7 @@ export interface FaultDefinition {
   readonly retry: FaultRetry;
   /** HTTP status, if it differs from the default for the fault's kind. */
   readonly httpStatus?: number;
-  /** One sentence for the error reference that says when the fault occurs. */
+  /** A sentence that says when the fault occurs, for the error reference. */
   readonly when: string;
   /** What the user can do next. */
   readonly help: string;
@@ -74,7 +74,7 @@ export class Fault extends Error {
   }
 }
 
-/** Returns the same fault with a list of the cloud resources that were left behind. */
+/** Returns a copy of the fault with a list of the cloud resources that were left behind. */
 export function withLeft(fault: Fault, left: readonly string[]): Fault {
   const { code, kind, retry, help, httpStatus, retryAfterMs, fields, extra } = fault;
   const details = { fields, extra, left, cause: fault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

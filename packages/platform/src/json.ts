@@ -51,7 +51,7 @@ export function textsOf(value: unknown): string[] {
   return listOf(value).filter((each) => typeof each === "string");
 }
 
-/** Returns the value if it is a non-empty string. */
+/** Returns the value if it is a non-empty string, otherwise undefined. */
 export function findText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }

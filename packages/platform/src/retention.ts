@@ -15,7 +15,7 @@ export interface Retention {
   readonly changes: number;
   readonly events: KeepMs;
   readonly audit: KeepMs;
-  /** Operations and drift reports that have ended. */
+  /** Completed operations and closed drift reports. */
   readonly operations: KeepMs;
   readonly tasks: KeepMs;
   readonly taskLogs: KeepMsByKind;

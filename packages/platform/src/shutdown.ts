@@ -8,7 +8,7 @@ export interface Shutdown {
   close(reason: string): Promise<void>;
 }
 
-/** Creates a shutdown. If `signals` is true, it handles SIGINT and SIGTERM; a second signal exits immediately. */
+/** Creates a `Shutdown`. If `signals` is true, SIGINT or SIGTERM starts it, and a second signal exits the process immediately. */
 export function createShutdown(deps: { log: Logger }, options: { signals?: boolean } = {}): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => Promise<void> | void }[] = [];

@@ -11,7 +11,7 @@ export const namesOn: Readonly<Record<Subject["on"], readonly string[]>> = {
   plan: [...always, "changes", "allow", "upgradedFrom"],
 };
 
-/** Returns the variables for evaluating expressions against a subject. `account` is an empty map if the subject has none. */
+/** Returns the variables for evaluating expressions against a subject. `account` is an empty map if the subject has no account. */
 export function bindSubject(subject: Subject): Bindings {
   const budget: Budget = { values: 0, chars: 0 };
   const convert = (value: unknown): CelInput => toCel(value, budget);

@@ -25,8 +25,8 @@ const typeNames = ["bool", "bytes", "double", "int", "list", "map", "null_type",
 const operators = /^(?:[-!]?_.*|@.*)$/;
 
 /**
- * Throws if an expression is too large or uses an unknown name. Also wraps the list of each loop, so that the meter charges for the
- * elements.
+ * Throws if an expression is too large or uses an unknown name. Also wraps the list of each loop, so that its elements count toward the
+ * step limit.
  */
 export function checkTree(tree: Tree, names: ReadonlySet<string>): void {
   let nodes = 0;
@@ -97,7 +97,8 @@ function checkCall(node: Tree, name: string, target: Tree | undefined, args: rea
   if (name === "matches") checkPattern(node, args.at(-1));
 }
 
-// A pattern taken from the subject could be crafted to be expensive. The rule's author can test a literal pattern.
+// Only literal patterns are allowed, because the rule's author can test them. A pattern taken from the subject could be crafted to be
+// expensive.
 function checkPattern(node: Tree, pattern: Tree | undefined): void {
   const constant = pattern?.exprKind.case === "constExpr" ? pattern.exprKind.value.constantKind : undefined;
   if (constant?.case !== "stringValue") throw new UnusableError(node, "the pattern of matches() must be a string literal");

@@ -20,7 +20,7 @@ export interface Expression {
 /** The compiled expression, or a description of the error with its position. */
 export type Compiled = { readonly expression: Expression } | { readonly problem: string };
 
-/** Compiles an expression that may use the given names. Rejects every error that can be detected without a subject. */
+/** Compiles an expression that may use the given names. Reports any error that can be detected without a subject. */
 export function compileExpression(text: string, names: ReadonlySet<string>): Compiled {
   const { expressionChars } = policyLimits;
   if (text.length > expressionChars) return { problem: `the expression has more than ${expressionChars} characters` };

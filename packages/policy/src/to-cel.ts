@@ -35,7 +35,7 @@ export function toCel(value: unknown, budget: Budget, depth = 0): CelInput {
 
 const oneValue = { values: 1, chars: 0 };
 
-/** Counts converted values against a subject's limits. Throws if they are exceeded. */
+/** Counts converted values against a subject's limits. Throws if a limit is exceeded. */
 export function spend(budget: Budget, { values, chars }: Readonly<Budget>): void {
   budget.values += values;
   budget.chars += chars;

@@ -33,7 +33,7 @@ export const reconcilerFaults = defineFaults("reconciler", {
   },
   repair_not_started: {
     kind: "unavailable",
-    when: "no agent started the adoption or removal of a resource in time, so the request was given up",
+    when: "no agent started the adoption or removal of a resource in time, so the platform gave up on the request",
     help: "Check with `cloud agent list` that a suitable agent is connected, then send the request again.",
   },
   run_discarded: {

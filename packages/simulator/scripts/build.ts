@@ -1,4 +1,4 @@
-/** Bundles the provider into dist/provider.cjs, which provider mirrors load. */
+/** Bundles the provider into dist/provider.cjs, which the launcher scripts in provider mirrors load. */
 import { buildProviderBundle } from "./build-provider-bundle.ts";
 import { join } from "node:path";
 

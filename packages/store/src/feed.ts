@@ -7,8 +7,8 @@ import { hasChangesAfter, readChanges, readHead, type Change, type Position } fr
 /** Follows the change log on behalf of the whole process, with one reader for any number of listeners. */
 export interface ChangeFeed {
   /**
-   * Calls the listener with batches of all changes that are committed after this call resolves, in commit order. Without listeners, nothing
-   * is read from the database.
+   * Calls the listener with all changes that are committed after the returned promise resolves, in batches and in commit order. Without
+   * listeners, nothing is read from the database.
    */
   subscribe(listener: (changes: readonly Change[]) => void): Promise<() => void>;
   /** Returns the position up to which all changes have been delivered to the listeners. */
@@ -24,7 +24,7 @@ const pageSize = 1000;
 const pollMs = 1000;
 /** Commits within this interval share one NOTIFY. Commits that each send a NOTIFY are serialised, which reduced throughput by a third in measurements. */
 const notifyEveryMs = 100;
-/** Pauses between reads while an older transaction that is still open holds back later changes. */
+/** Length of the pauses between reads while an older open transaction holds back later changes. */
 const openTransaction = { firstMs: 5, longestMs: 500 };
 /** Commits in quick succession are read together, because one read costs as much as a dozen deliveries. */
 const gatherMs = 5;
@@ -82,7 +82,7 @@ export async function startChangeFeed(deps: { pool: Pool; clock: Clock; log: Log
     if (listeners.size === 0) return pause(pollMs);
     const from = position;
     const changes = await readChanges(pool, from, pageSize);
-    // While this read was in progress, all listeners unsubscribed and a new one subscribed at another position.
+    // The position differs if all listeners unsubscribed during this read and a new one subscribed at another position.
     if (position !== from) return undefined;
     const last = changes.at(-1);
     if (last !== undefined) {

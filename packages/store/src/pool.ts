@@ -47,8 +47,8 @@ export interface PoolOptions {
 }
 
 /**
- * Creates a pool. When a connection is lost, `onLost` is called, which may restart the server. Statements that fail for this reason throw
- * `store.database_unavailable`.
+ * Creates a pool. It calls `onLost`, which may restart the server, whenever a connection is lost. Statements that fail for this reason
+ * throw `store.database_unavailable`.
  */
 export function createPool(connection: Connection, options: PoolOptions = {}): Pool {
   const config = { ...toClientConfig(connection), query_timeout: options.silentMs ?? silentMs };

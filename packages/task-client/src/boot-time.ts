@@ -1,6 +1,6 @@
 import { uptime } from "node:os";
 
-/** Returns the milliseconds on a clock that keeps running while the system sleeps and cannot be set. */
+/** Returns the time in milliseconds from a clock that cannot be set and that keeps running while the system is suspended. */
 export type BootTime = () => number;
 
 /**

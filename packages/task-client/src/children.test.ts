@@ -123,7 +123,7 @@ test("X020 only processes with the exact identity are killed as leftovers", asyn
   killLeases(new Set(["d"]));
   expect([ours, escaped, other].map(isAlive)).toEqual([true, true, true]);
   killGroups([mark]);
-  // The process gets its own environment only after exec, so the kill is retried.
+  // `killLeases` finds a process by its environment, which the process gets only on exec. The kill is therefore retried.
   await expect
     .poll(() => {
       killLeases(new Set(["b"]));

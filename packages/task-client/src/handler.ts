@@ -80,7 +80,7 @@ export interface HandlerContext {
   readonly resumed: boolean;
   /** Aborted when the task must stop. Child processes get SIGINT automatically, and SIGKILL after a grace period. */
   readonly signal: AbortSignal;
-  /** Returns the milliseconds until the lease must be given up. Heartbeats extend this time. */
+  /** Returns the number of milliseconds until the lease must be given up. Heartbeats extend this time. */
   remainingMs(): number;
   log(line: string): void;
   /** Reports progress. `outputs` contains intermediate results to show before the task ends. */

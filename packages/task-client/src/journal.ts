@@ -31,7 +31,7 @@ export interface Journal {
   childEnded(pid: number): void;
   /** Records that a restarted agent resumed the work. */
   resumed(): void;
-  /** Records the outcome until the server has confirmed it. The record survives the end of the process. */
+  /** Records the outcome. The record is kept until the server has confirmed the outcome, and survives the end of the process. */
   finished(request: FinishTaskRequest): void;
   /** Flushes the outcome of a long task to disk, so that it survives a crash of the machine. */
   sync(): Promise<void>;
@@ -59,7 +59,7 @@ type JournalRecord =
 
 const fileName = "journal.jsonl";
 
-/** Creates a private directory for the task, or reuses a spare one, and records the lease. Deletes files of an earlier lease. */
+/** Creates a private directory for the task, or reuses a spare directory, and records the lease. Deletes files of an earlier lease. */
 export function createJournal(root: string, leased: LeasedTask, spares?: SpareDirectories): Journal {
   return writeOrFault(root, () => {
     const directory = taskDirectory(root, leased.uid);

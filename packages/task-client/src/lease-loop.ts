@@ -19,7 +19,10 @@ export interface LeaseLoopDeps {
   readonly free: () => number;
   /** Wakes the loop when a task has ended. */
   readonly slotFreed: Waker;
-  /** Returns how long to wait before taking new tasks, in milliseconds. Positive after the agent's disk was full. */
+  /**
+   * Returns how long to wait before taking new tasks, in milliseconds. The value is positive only for a while after the agent's disk was
+   * full.
+   */
   readonly restMs: () => number;
   /** Returns the duration of the task that ended last. */
   readonly lastRunMs: () => number;

@@ -15,7 +15,7 @@ const most = 16;
 
 /**
  * Keeps spare directories below `root`. Creating a directory and a journal per task took a fifth of the agent's CPU time when tasks ended
- * immediately. ext4 does not reuse an inode within seconds of its removal and searches past all inodes that were freed recently.
+ * immediately. The cause is ext4, which does not reuse an inode within seconds of its removal and searches past all recently freed inodes.
  */
 export function createSpareDirectories(root: string): SpareDirectories {
   const folder = join(root, "spare");

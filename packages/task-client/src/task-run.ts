@@ -36,7 +36,7 @@ export interface TaskRunDeps {
   readonly beat: (when: "now" | "soon") => void;
   /** Aborted when the agent exits. Undelivered outcomes stay in their journals. */
   readonly giveUp: AbortSignal;
-  /** Called if the task's directory cannot be written. */
+  /** Called if the task's directory cannot be written to. */
   readonly diskFull: () => void;
 }
 
@@ -54,7 +54,7 @@ export interface TaskRun {
   isFinishing(): boolean;
   /** Resolves when the work has ended. */
   readonly worked: Promise<void>;
-  /** Resolves when the outcome has been delivered or its delivery was given up. */
+  /** Resolves when the outcome has been delivered or its delivery has been abandoned. */
   readonly ended: Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export interface Wire {
     request: MessageInitShape<typeof OpenCredentialsRequestSchema>,
     options: CallOptions,
   ): Promise<Secret<JsonObject>>;
-  /** Sends the cluster token that a token task requested. */
+  /** Sends the cluster token that a `cluster.token` task has fetched. */
   keepToken(
     held: MessageInitShape<typeof OpenStateRequestSchema>,
     given: { readonly token: Secret; readonly expiresAt: Date },

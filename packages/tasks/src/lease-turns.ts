@@ -29,8 +29,8 @@ const drainedForMs = 900;
 const mostGroups = 100;
 
 /**
- * Returns this process's turns for a signal. Without them, every notification makes every waiting agent query. With 4 agents and 2,000
- * clusters, 7 of 8 queries found nothing and caused most of the database load.
+ * Returns this process's turns for a signal. Without them, every notification would make every waiting agent query the database. In a
+ * measurement with 4 agents and 2,000 clusters, 7 of 8 queries found nothing and caused most of the database load.
  */
 export function findLeaseTurns(deps: { readonly signal: Signal; readonly clock: Clock }): LeaseTurns {
   const known = turns.get(deps.signal);
@@ -74,7 +74,7 @@ function isDrained({ lanes: wanted }: LeaseRequest, tasks: readonly LeasedTask[]
   return lanes.every((lane) => wanted[lane] === 0 || tasks.filter((task) => task.lane === lane).length < wanted[lane]);
 }
 
-/** Returns a key that is equal for requests that can get the same tasks. */
+/** Returns the same key for requests that can get the same tasks. */
 function renderKey({
   labels,
   types,

@@ -60,7 +60,7 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
       const stopping = running.filter((task) => task.stopping).map(({ lease_token }) => lease_token);
       remember(stoppingSince, stopping, nowMs);
       const waitMs = rules.waitSeconds * 1000;
-      // Each interruption for a project requires another full wait.
+      // After an interruption on its behalf, a project must wait for the full time again before the next one.
       for (const [turn, atMs] of interruptedAt) if (nowMs - atMs >= waitMs) interruptedAt.delete(turn);
       const ripe = waiting
         .filter((task) => nowMs - getAt(waitingSince, keyOf(task)) >= waitMs && !interruptedAt.has(turnOf(task)))
@@ -86,7 +86,7 @@ function keyOf({ project, lane, demand }: Waiting): string {
   return `${lane} ${project} ${demand}`;
 }
 
-/** Names a project and lane, which get at most one slot at a time. */
+/** Returns a key for a project and lane. Each such pair gets at most one slot at a time. */
 function turnOf({ project, lane }: Waiting): string {
   return `${lane} ${project}`;
 }
@@ -164,8 +164,8 @@ interface WaitingGroup {
 }
 
 /**
- * Keeps the first of the groups that the same agents can run, and none that no agent can run. A project can have thousands of different
- * requirements, but there are few sets of agents.
+ * Keeps the first group for each project, lane and set of agents. Drops groups that no agent can run. A project can have thousands of
+ * different requirements, but there are few sets of agents.
  */
 function mergeGroups(tasks: readonly Waiting[], findAble: (task: Waiting) => ReadonlySet<string>): WaitingGroup[] {
   const groups = new Map<string, WaitingGroup>();

@@ -50,7 +50,7 @@ export const terraformFaults = defineFaults("terraform", {
   },
   other_backend: {
     kind: "conflict",
-    when: "a working directory is used with a different state than it was created for",
+    when: "a working directory is used with a different state than the one it was created for",
     help: "Use a new working directory. In this one, the next command would silently use the wrong state.",
   },
   closed: {

@@ -187,7 +187,7 @@ describe.skipIf(!terraform.found)("the life of a cluster with real Terraform", (
     expect((await cluster.plan(spec)).counts).toMatchObject({ create: 0, update: 0, replace: 0, delete: 0 });
     await cluster.build({ version: "1.34", endpoint: { public: true, publicCidrs: [] } });
     const [built] = await cluster.entity.list("aws_eks_cluster");
-    // Without ranges, only the agent's own address can reach the cluster.
+    // If `publicCidrs` is empty, only the agent's own address can reach the cluster.
     expect(built?.attributes["vpc_config"]).toMatchObject([{ public_access_cidrs: ["198.51.100.1/32"] }]);
   });
 

@@ -45,7 +45,7 @@ const requests: Readonly<Record<string, { spec: JsonObject; nodePools?: ReturnTy
   },
 };
 
-// The attributes of each type that a reviewer needs to see. Attributes known only after the apply are omitted.
+// The attributes of each resource type that a reviewer needs to see. Attributes known only after the apply are omitted.
 const shown: Readonly<Record<string, readonly string[]>> = {
   aws_cloudwatch_event_rule: ["event_pattern"],
   aws_cloudwatch_log_group: ["name", "retention_in_days"],

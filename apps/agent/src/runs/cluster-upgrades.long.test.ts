@@ -14,7 +14,7 @@ interface TestCluster {
   plan(spec: JsonObject, request?: Request): Promise<StoredPlan & { readonly uid: string }>;
   build(spec: JsonObject, request?: Request): Promise<JsonObject>;
   destroy(spec: JsonObject, request?: Request): Promise<JsonObject>;
-  /** Returns the attributes of the only record of a type. */
+  /** Returns the attributes of the only resource of the given type. Fails if there are several. */
   read(type: string): Promise<JsonObject>;
 }
 
@@ -62,7 +62,7 @@ describe.skipIf(!terraform.found)("clusters in AWS change version and settings",
     await cluster.build(at("v0.1.0", logs));
     const before = await cluster.read("aws_eks_cluster");
     expect(await cluster.read("aws_cloudwatch_log_group")).not.toHaveProperty("tags");
-    // v0.1.0 does not manage the group and must not delete the logs in it.
+    // v0.1.0 does not manage the log group and must not delete the logs in it.
     expect((await cluster.plan(at("v0.1.0", logs))).counts).toMatchObject(none);
     const actions = actionsOf(await cluster.plan(at("v1.1.0", logs)));
     expect(Object.fromEntries(Object.entries(actions).filter(([, action]) => action !== "create"))).toEqual({

@@ -114,7 +114,7 @@ describe.skipIf(!terraform.found)("the life of a network with real Terraform", (
 
   test("X033 an element added to a set by others can be accepted, and plans still work", async () => {
     const entity = platform.openEntity();
-    // Later versions manage routes one by one and leave those of others alone.
+    // Later versions manage each route separately and ignore routes that others add.
     const desired = { ...oneZone, infra: { version: "v1.0.0" } };
     await entity.build(desired);
     const [table] = await entity.list("aws_route_table");

@@ -117,7 +117,7 @@ describe.skipIf(missing !== "")(`a run in a real account${missing === "" ? "" : 
   test("M020 fails with the revocation as the cause if credentials are revoked while it runs", async () => {
     const { run } = open();
     const { plan } = await run("probe.plan");
-    // The first read happened during the plan. The second happens during the apply, after a resource has been created.
+    // The plan has already read from S3 once. The apply reads from S3 again after creating a resource.
     aws.refuse(({ service }) => (service === "s3" ? refusal : undefined));
     const fault = await faultOf(run("probe.apply", { plan: plan as string }));
     expect(fault).toMatchObject({ code: "deployer.credentials_refused", retry: "never" });

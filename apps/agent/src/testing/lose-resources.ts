@@ -36,12 +36,12 @@ export async function removeFromCloud(
   const gone = all.filter(({ block, dependencies }) => blocks.has(block) || dependencies.some((each) => blocks.has(each)));
   const tenant = entity.account.uid;
   for (const { type, id } of gone) await platform.inventory.delete(tenant, { type, id });
-  // With a cluster, EKS deletes the access entry that it created for the cluster's creator.
+  // When a cluster is deleted, EKS also deletes the access entry that it created for the cluster's creator.
   const clusters = new Set<unknown>(gone.filter(({ type }) => type === "aws_eks_cluster").map(({ id }) => id));
   for (const { type, id, attributes } of await platform.inventory.list(tenant, "aws_eks_access_entry")) {
     if (clusters.has(attributes["cluster_name"])) await platform.inventory.delete(tenant, { type, id });
   }
-  // A deleted route table takes its routes with it. Older configurations have no resources for them.
+  // Deleting a route table also deletes its routes. Older configurations do not manage routes as separate resources.
   const tables = new Set((await entity.list("aws_route_table")).map(({ id }) => id));
   for (const { type, id, attributes } of await entity.list("aws_route")) {
     const tableId = attributes["route_table_id"];

@@ -87,7 +87,7 @@ async function openTerraformEntity(platform: TestPlatform): Promise<ContractEnti
       const controller = new AbortController();
       const stop = whenChanged(3, () => {
         controller.abort(new Error("cancelled"));
-        // The driver does not stop Terraform itself. In production, the agent sends this signal.
+        // The driver does not send this signal. In production, the agent does.
         signalTerraform("SIGINT");
       });
       try {

@@ -53,7 +53,7 @@ test("X033 drift is accepted as a change of the entity; a deleted resource canno
   const { run, server } = await createWorld();
   const { out, err } = await run("drift", "accept", "cluster/dev");
   const { operation } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
-  expect(out).toContain("drift of cluster/dev is accepted");
+  expect(out).toContain("drift in cluster/dev is accepted");
   expect(err).toBe(`follow progress with: cloud operation watch ${operation}\n`);
   expect((await run("drift", "accept", open)).code).toBe(4);
   expect((await (await createWorld("delete")).run("drift", "accept", "cluster/dev")).code).toBe(4);
@@ -61,7 +61,7 @@ test("X033 drift is accepted as a change of the entity; a deleted resource canno
 
 test("X033 a correction is a separate operation, and --wait has its result", async () => {
   const { run, start, server } = await createWorld();
-  expect((await run("drift", "correct", "aaaaaa")).out).toBe("drift of cluster/dev is being corrected\n");
+  expect((await run("drift", "correct", "aaaaaa")).out).toBe("drift in cluster/dev is being corrected\n");
   const command = start("drift", "correct", "cluster/dev", "--wait");
   await expect.poll(command.err).toContain("correct cluster/dev: WAITING");
   const { operation, uid: entityUid } = server.find(`${project}/clusters/dev`)?.metadata ?? {};
@@ -74,7 +74,7 @@ test("X033 a correction is a separate operation, and --wait has its result", asy
     foundAt: "2026-01-01T00:00:00Z",
   });
   server.setStatus(`${project}/operations/${operation}`, { state: "DONE" });
-  expect(await command.done).toMatchObject({ code: 0, out: "drift of cluster/dev is CORRECTED\n" });
+  expect(await command.done).toMatchObject({ code: 0, out: "drift in cluster/dev is CORRECTED\n" });
 });
 
 test("X033 without an operation in the response, a correction follows the entity's newest operation", async () => {

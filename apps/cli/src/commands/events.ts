@@ -54,7 +54,7 @@ async function listNewest(session: Session, filter: string | undefined, limit: n
   return events.toReversed();
 }
 
-/** Watches the project's stream. Each new event triggers another query, because only the server can apply the filter. */
+/** Watches the project's change stream. Each new event triggers another query, because only the server can apply the filter. */
 async function follow(
   session: Session,
   filter: string | undefined,

@@ -19,7 +19,7 @@ export const configureGet: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "[names...]");
   addListFlags(command);
-  command.option("-w, --watch", "keep printing changes");
+  command.option("-w, --watch", "watch for changes and print them");
   if (kind === undefined || hasTimeline(kind))
     command.option("--timeline", "for operations: show everything that happened, from the request to the last log line");
   const head = kind === undefined ? "cloud get cluster" : `cloud ${kind.words[0]} get`;

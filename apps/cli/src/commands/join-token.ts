@@ -21,7 +21,7 @@ export const configureJoinToken: Configure = (command, context) => {
     const ttlSeconds = flags["ttl"] as number | undefined;
     const answer = await client.agents.createJoinToken(project, { ttlSeconds, signal: world.signal });
     if (isStructured(output.format)) return output.structure(answer);
-    const tasks = project === "system" ? "tasks of all projects" : `tasks of project ${project}`;
+    const tasks = project === "system" ? "tasks for all projects" : `tasks for project ${project}`;
     output.note(`this token lets one agent join and run ${tasks}; it expires at ${answer.expiresAt}`);
     // The token is passed in a file, because other processes on the machine can read command-line arguments.
     output.note(`save it to ${file} (mode 0600) on the agent's machine and start the agent in a clone of the repository with:`);

@@ -16,7 +16,7 @@ export const configureList: Configure = (command, context) => {
   const { kind } = context;
   addKindArgument(command, kind, "");
   addListFlags(command);
-  command.option("-w, --watch", "keep printing changes");
+  command.option("-w, --watch", "watch for changes and print them");
   const word = kind?.words[0] ?? "cluster";
   const head = kind === undefined ? `cloud list ${word}` : `cloud ${word} list`;
   addExamples(command, head, `${head} -l tier=prod -o wide`, `${head} -o jsonpath='{.items[*].metadata.name}'`);

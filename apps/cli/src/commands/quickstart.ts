@@ -74,7 +74,7 @@ async function stop(world: World, command: Command): Promise<void> {
   );
 }
 
-/** Opens a session with the server of this home directory. Ignores contexts and environment variables. */
+/** Opens a session with the server that uses this home directory. Ignores contexts and environment variables. */
 function openHomeSession(world: World, command: Command, { address, adminKey }: HomeServer): Session {
   const target = { server: address, apiKey: adminKey, project: "default", context: undefined };
   const output = createOutput(world, readCommonFlags(command));

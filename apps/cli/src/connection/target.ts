@@ -20,8 +20,8 @@ export interface TargetFlags {
 }
 
 /**
- * Resolves the target from flags, environment variables, the current context, and the server of this home directory, in that order. A
- * saved API key is sent only to the server it was saved for.
+ * Resolves the target from flags, environment variables, the current context, and the server that uses this home directory, in that order.
+ * A saved API key is sent only to the server it was saved for.
  */
 export async function resolveTarget(world: Pick<World, "environment" | "home">, flags: TargetFlags): Promise<Target> {
   const config = await readConfig(world.home);

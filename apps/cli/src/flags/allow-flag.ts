@@ -14,7 +14,7 @@ export function takesAllow({ allows = [] }: Kind): boolean {
 
 export function addAllowFlag(command: Command): void {
   const about =
-    "skip approval for changes that affect data or traffic: replace, delete; removed-apis: upgrade even if APIs in use are removed";
+    "replace, delete: skip approval for changes that affect data or traffic; removed-apis: upgrade even if APIs in use are removed";
   command.option("--allow <what>", about, (text, before: Allowance[] | undefined) => {
     const given = text.split(",").map((word) => {
       const known = allowances.find((allowance) => allowance === word);

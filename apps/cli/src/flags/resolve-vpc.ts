@@ -16,5 +16,5 @@ export async function resolveVpc(session: Session, vpc: string): Promise<string>
     const { metadata, status } = entity as Stored<EntityByKind["Network"]>;
     if (metadata.name === vpc || status?.networkId === vpc) return metadata.name;
   }
-  throw new Fault(cliFaults.unknown_vpc, `no network of project ${session.project} has the cloud id ${vpc}`);
+  throw new Fault(cliFaults.unknown_vpc, `no network in project ${session.project} has the cloud id ${vpc}`);
 }

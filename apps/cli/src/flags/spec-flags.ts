@@ -39,7 +39,7 @@ export function listSpecFlags(kind: string): SpecFlag[] {
   return flags.map((flag) => withRole(kind, flag));
 }
 
-/** Properties that the fields of a message inherit. */
+/** Properties that the fields of a message inherit from the field that contains the message. */
 interface Above {
   readonly isImmutable: boolean;
 }

@@ -13,5 +13,5 @@ export const agent: CliKind<"Agent"> = {
     ["REACHES", ({ status }) => renderLabels(status?.labels), "wide"],
     ["TASK TYPES", ({ status }) => (status?.types ?? []).join(","), "wide"],
   ],
-  emptyHint: `agents of project ${systemProject} serve every project: cloud agent list -p ${systemProject}`,
+  emptyHint: `agents in project ${systemProject} serve every project (cloud agent list -p ${systemProject})`,
 };

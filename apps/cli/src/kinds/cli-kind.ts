@@ -29,7 +29,7 @@ export interface CliKind<Name extends KindName> {
   readonly printsKey?: true;
   /** True if the user must type the name to confirm a deletion, even though no infrastructure is deleted. */
   readonly confirmByName?: true;
-  /** What the deletion of an entity removes, for kinds without resources in a cloud. */
+  /** Describes what deleting an entity removes. Used for kinds without cloud resources. */
   readonly removalNote?: string;
   /** True for projects, which contain all other entities. */
   readonly containsProject?: true;

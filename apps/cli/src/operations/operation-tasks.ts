@@ -9,6 +9,6 @@ export async function listOperationTasks(session: Session, operation: Operation)
   const tasks: Task[] = [];
   const query = { filter: `spec.operation=${operation.metadata.name}`, signal: session.world.signal };
   for await (const task of session.client.tasks.listAll(session.project, query)) tasks.push(task);
-  // Uids start with the time, so sorting by uid sorts by creation.
+  // Uids start with the time, so sorting by uid sorts by creation time.
   return tasks.toSorted((a, b) => (a.metadata.uid < b.metadata.uid ? -1 : 1));
 }

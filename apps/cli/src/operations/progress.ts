@@ -11,7 +11,7 @@ export interface Progress extends Follower {
 }
 
 /**
- * Creates a live display on a terminal, otherwise prints one line per change. If the output format is machine-readable, prints only the
+ * On a terminal, creates a live display. Otherwise, prints one line per change. If the output format is machine-readable, prints only the
  * actions that the user must take.
  */
 export async function createProgress(session: Session, refs: readonly OperationRef[]): Promise<Progress> {

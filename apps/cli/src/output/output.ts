@@ -23,7 +23,7 @@ export interface Output {
   /** Prints a note to standard error, unless `--quiet` is set. */
   note(text: string): void;
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], options?: { heading?: boolean }): void;
-  /** Prints a value as JSON, YAML or JSONPath. */
+  /** Prints a value as JSON or YAML, or renders it with a JSONPath template. */
   structure(value: unknown): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import type { Change } from "../operations/conclude.ts";
 import { isOpen, type OperationRef } from "../operations/operation.ts";
 import { findTrouble, waitForOperations } from "../operations/wait.ts";
 
-/** The name of every entity that the quick start creates. */
+/** The name that the quick start gives to every entity it creates. */
 export const quickstartName = "quickstart";
 
 /** The entities to create, parents first. The account is simulated, so nothing is billed. */

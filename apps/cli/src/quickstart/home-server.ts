@@ -21,7 +21,10 @@ type Here = Pick<World, "environment" | "home" | "fetch" | "clock" | "signal">;
 const readyWithinMs = 120_000;
 const lookEveryMs = 50;
 
-/** Returns the running server of this home directory, if any. It must listen on the recorded address and accept the recorded key. */
+/**
+ * Returns the running server that uses this home directory, if any. The server must listen on the recorded address and accept the recorded
+ * key.
+ */
 export async function findHomeServer({ home, fetch, signal }: Here): Promise<HomeServer | undefined> {
   const local = findLocalServer(home);
   if (local === undefined) return undefined;
@@ -59,7 +62,7 @@ export async function startHomeServer(here: Here): Promise<HomeServer> {
   throw new Fault(cliFaults.server_not_ready, `the control plane did not become ready: ${readLastWords(here.home)}`);
 }
 
-/** Stops the server of this home directory gracefully. Returns false if none is running. */
+/** Gracefully stops the server that uses this home directory. Returns false if none is running. */
 export async function stopHomeServer(here: Here): Promise<boolean> {
   const server = await findHomeServer(here);
   if (server === undefined) return false;

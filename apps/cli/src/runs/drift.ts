@@ -61,5 +61,5 @@ export async function printDrifts({ output, world }: Session, drifts: readonly D
 /** Prints the result of an action on a drift report: one line, or the report in the selected format. */
 export async function printDriftDone(session: Session, drift: DriftJson, done: string): Promise<void> {
   if (session.output.isChosen) await printDrifts(session, [drift], "one");
-  else session.output.done(`drift of ${nameStack(drift)} ${done}`);
+  else session.output.done(`drift in ${nameStack(drift)} ${done}`);
 }

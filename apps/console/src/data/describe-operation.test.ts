@@ -9,5 +9,5 @@ test("X010 X080 X082 an operation on a single resource, a drift check and the pr
   expect(describe({ verb: "adopt" })).toBe("Adopt a resource into network main");
   expect(describe({ verb: "check" })).toBe("Check for drift in network main");
   expect(describe({ verb: "preview", deletion: true })).toBe("Preview the deletion of network main");
-  expect(describeOperation({ ...about, verb: "correct" })).toBe("Correct drift of main");
+  expect(describeOperation({ ...about, verb: "correct" })).toBe("Correct drift in main");
 });

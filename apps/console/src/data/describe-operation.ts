@@ -4,7 +4,7 @@ import { subjectOf } from "./subject-of.ts";
 const actions: Readonly<Record<string, string>> = {
   adopt: "Adopt a resource into",
   check: "Check for drift in",
-  correct: "Correct drift of",
+  correct: "Correct drift in",
   forget: "Forget a resource of",
   preflight: "Run preflight checks for",
 };

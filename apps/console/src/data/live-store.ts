@@ -28,7 +28,7 @@ export interface LiveStore {
   setStatus(status: LiveStatus): void;
   /** Marks the stream as live after it has resumed from its last position. */
   resume(): void;
-  /** Starts a full resync. Entities that the stream has not sent again by the SYNCED event are removed. */
+  /** Starts a full resync. Entities that the stream does not resend before the SYNCED event are removed. */
   begin(): void;
   /** Records that the server denied access to the project. */
   refuse(fault: unknown): void;

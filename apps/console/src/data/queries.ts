@@ -196,7 +196,7 @@ export const sharedAgentsQuery = queryOptions({
   queryFn: ({ signal }) => gather(client.agents.listAll("system", { signal }), 1000),
 });
 
-/** The accounts of a project, for users who can see other projects than the one that is open. */
+/** The accounts of a project, which need not be the one that is open. */
 export const accountsQuery = (project: string) =>
   queryOptions({
     queryKey: ["accounts", project],

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Empty, Page, Panel } from "./layout.tsx";
 
-/** Replaces a page about the whole platform for users who have a role in single projects only. */
+/** Replaces a platform-wide page for users who have roles only in individual projects. */
 export function OperatorsOnly({ title }: { readonly title: string }): ReactNode {
   return (
     <Page title={title}>

@@ -150,7 +150,7 @@ function LiveLamp(): ReactNode {
     status === "live"
       ? "Changes appear immediately"
       : status === "refused"
-        ? "The server refuses access to this project"
+        ? "The server denies access to this project"
         : "The data may be outdated. Reconnecting to the server.";
   return (
     <Tooltip label={label}>

@@ -7,7 +7,7 @@ import { buildConsole } from "./build-console.ts";
 const hasProcessTable = existsSync("/proc/self/environ");
 if (!hasProcessTable) console.log("skipped: this machine has no /proc to read a child's environment from");
 
-/** Returns the environment variables of those child processes that run Vite. */
+/** Returns the environment variables of the child processes that run Vite. */
 function readViteEnvironments(): string[] {
   return readdirSync("/proc")
     .filter((pid) => /^\d+$/.test(pid))

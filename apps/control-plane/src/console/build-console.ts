@@ -20,7 +20,7 @@ const sources = [
   "package-lock.json",
 ];
 
-/** Environment variables of the server that the build needs. */
+/** The server's environment variables that are passed to the build. */
 const passedVariables = ["PATH", "HOME", "TMPDIR", "LANG", "TZ", "NODE_COMPILE_CACHE"] as const;
 
 /**

@@ -105,7 +105,7 @@ test("M130 M032 clusters in simulated clouds are served, and one replica takes o
   await expect.poll(() => read().catch(() => undefined), within).toMatchObject({ data: { a: "b" } });
   expect((await findSimulatedKubernetes(pool))?.address).toBe(address);
 
-  // A notification announces the new node count. None announces the deletion, so only the periodic sweep can find it.
+  // A notification announces the new node count. No notification announces the deletion, so only the periodic sweep can find it.
   await putGroup(3);
   first.notify();
   await expect.poll(() => countNodes(core), within).toBe(3);

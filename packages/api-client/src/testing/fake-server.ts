@@ -51,7 +51,7 @@ export interface FakeServer {
   setFindings(findings: readonly FindingJson[]): void;
   /** Sets a Terraform state. */
   setState(path: string, state: FakeState): void;
-  /** Sets a run with its plan. */
+  /** Stores a run with its plan. */
   setRun(path: string, run: FakeRun): void;
   setDrift(path: string, drift: DriftJson): void;
   /** Sets the simulated cloud of an account. */

@@ -12,7 +12,7 @@ import { startTwoProjects } from "../testing/two-projects.ts";
 
 /**
  * Ada owns the project `ours` and attacks the project `theirs`, which shares one agent with hers. All her attempts must be rejected, must
- * show nothing of the other project, and must change nothing. tenancy.db.test.ts covers the agent's identity and the state backends.
+ * reveal nothing about the other project, and must change nothing. tenancy.db.test.ts covers the agent's identity and the state backends.
  */
 let api: TestApi;
 let ada: Person;
@@ -58,7 +58,7 @@ async function readTheirs(): Promise<string> {
   return JSON.stringify((await api.pool.query({ text, values: [] })).rows);
 }
 
-/** Methods with a path below a project, with which Ada could try to reach another one. */
+/** Methods whose path is below a project. Ada could use them to try to reach another project. */
 const inProject = methods.filter(
   ({ role, bindings }) => role !== "public" && bindings.some(({ path }) => path.includes("{project}")),
 );
@@ -177,7 +177,7 @@ test("X062 an agent of the hostile project cannot use another project's tasks wi
     ];
     for (const [path, body] of calls) {
       const { status, text } = await api.call("POST", path, { key: await own.sign(), body });
-      // The outcome of a lease that the agent does not hold is ignored.
+      // The server ignores a result that is reported under a lease the agent does not hold.
       const isIgnored = path.endsWith("/finish") && status === 200 && text === '{"accepted":false}';
       expect([path, isIgnored ? 409 : status]).toEqual([path, expect.toBeOneOf([400, 403, 404, 409])]);
       expect(text).not.toContain(canary);

@@ -172,7 +172,7 @@ export function authorise(call: Call, method: Method, project: string): Reach {
   const caller = requireCaller(call);
   if (method.role === "authenticated") return { all: true };
   if (method.platform) {
-    if (!reachesPlatform(caller, method.role)) throw denied(method, "platform-wide");
+    if (!reachesPlatform(caller, method.role)) throw denied(method, "on the whole platform");
     return { all: true };
   }
   if (grantsIn(caller, project).length === 0) throw hide(new Fault(apiFaults.not_found, `Project "${project}" not found`));

@@ -42,7 +42,7 @@ export function createCallerTurns(limits: { readonly running?: number; readonly 
         await new Promise<void>((resolve) => lane.waiting.push(resolve));
       }
       try {
-        if (isGone?.() === true) throw new Fault(apiFaults.timeout, "the caller disconnected before its request was started");
+        if (isGone?.() === true) throw new Fault(apiFaults.timeout, "the caller disconnected before its request started");
         return await work();
       } finally {
         leave(caller, lane);

@@ -11,7 +11,7 @@ export interface MethodTurns {
 
 /** Limits for kubeconfig requests, which mostly wait for an agent. */
 const kubeconfigLimits = { running: 16, waiting: 64 };
-/** Limits for reading states and plans. One of them can take 128 MiB of memory. */
+/** Limits for reading states and plans. A single read can use 128 MiB of memory. */
 const documentLimits = { running: 2, waiting: 100 };
 const documentMethods = new Set([
   "StateContent get",

@@ -60,7 +60,7 @@ export function createDocumentWorker(): DocumentWorker {
     try {
       return await work(askIn((thread ??= start())));
     } catch (error) {
-      // A thread that did not respond would confuse the next job with a late response.
+      // Stops a thread that did not respond. Otherwise, the next job could mistake a late response for its own.
       await stop();
       throw error;
     } finally {

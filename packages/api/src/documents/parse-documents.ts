@@ -39,7 +39,7 @@ export interface DocumentParser {
   renderDifference(from: Buffer | undefined, to: Buffer | undefined): Promise<string>;
   /** Renders a document as a JSON string. */
   renderText(content: Buffer): Promise<string>;
-  /** Returns a former version of a state with another serial. */
+  /** Returns an earlier version of a state with a new serial number. */
   restoreState(former: Buffer, serial: number): Promise<RestoredState>;
   /** Adds members to the JSON text of an object. Members of the text take precedence. */
   mergeText(members: JsonObject, text: string): Promise<string>;
@@ -177,7 +177,7 @@ function toOwnBuffer({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
 
 function toFault(answer: Parsed, maxDetailBytes: number): Error {
   if (answer.kind === "too-large")
-    return new Fault(apiFaults.body_too_large, `the changes of the plan are larger than ${maxDetailBytes} bytes`);
+    return new Fault(apiFaults.body_too_large, `the changes in the plan are larger than ${maxDetailBytes} bytes`);
   if (answer.kind !== "failed") return new Error(`the thread returned an unexpected ${answer.kind}`);
   const spec = [apiFaults.plan_malformed, apiFaults.state_malformed, apiFaults.state_sealed].find(
     ({ code }) => code === answer.code,

@@ -32,7 +32,7 @@ export function renderText(content: Buffer): string {
   return JSON.stringify(content.toString("utf8"));
 }
 
-/** A former version of a state that becomes the newest one. */
+/** An earlier version of a state that becomes the newest one. */
 export interface RestoredState {
   readonly head: StateHead;
   readonly md5: Buffer;

@@ -73,7 +73,10 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
     count((other) => other.project === project),
     lastTurns.get(project) ?? 0,
   ];
-  /** Starts every waiting upload that has room. The end of one upload can make room for two: one of its project, one of its agent. */
+  /**
+   * Starts every waiting upload that the limits allow. When one upload ends, two others may be able to start: one from the same project and
+   * one from the same agent.
+   */
   const proceed = (): void => {
     for (;;) {
       const ready = waiting.filter(({ uploader }) => hasRoom(uploader));
@@ -120,7 +123,7 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
           waiting.splice(waiting.indexOf(turn), 1);
           reject(fault);
         };
-        const leave = (): void => giveUp(new Fault(apiFaults.timeout, "the client disconnected before its upload was started"));
+        const leave = (): void => giveUp(new Fault(apiFaults.timeout, "the client disconnected before its upload started"));
         const timer = setTimeout(
           () => giveUp(busy(`other uploads of project ${uploader.project} or its agent are in progress`, 1000)),
           limits.waitMs,

@@ -6,7 +6,7 @@ import type { Judge } from "./judge.ts";
 const project = "catalogued";
 const base = `/v1/projects/${project}`;
 
-/** Warns about every cluster, with characters that must be escaped in headers. */
+/** Warns about every cluster. The warning contains characters that must be escaped in headers. */
 const judge: Judge = {
   entity: ({ kind }) =>
     kind === "Cluster"

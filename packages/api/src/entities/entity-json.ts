@@ -10,7 +10,7 @@ export interface DesiredEntity {
   readonly annotations: Readonly<Record<string, string>>;
   readonly environment: string;
   readonly deletionProtection: boolean;
-  /** One of "", `delete` and `retain`. */
+  /** Either "", `delete` or `retain`. */
   readonly deletionPolicy: string;
   readonly resourceVersion: string;
   readonly spec: JsonObject;

@@ -47,7 +47,7 @@ function findRegion(cloud: CloudName, region: string, { regions }: CatalogueExtr
   return [{ field: "spec.region", message }];
 }
 
-/** Returns the texts in a list of the spec that were not there before. */
+/** Returns the strings in a list field of the spec that were not in the list before. */
 function newTexts(spec: JsonObject, before: JsonObject, field: string): string[] {
   const textsAt = (from: JsonObject): string[] =>
     Array.isArray(from[field]) ? from[field].filter((each) => typeof each === "string") : [];

@@ -9,8 +9,8 @@ import { chooseVolumes } from "./choose-volumes.ts";
 import { saveEntity } from "./save-entity.ts";
 
 /**
- * Starts an operation that lists what a deletion would remove and keep. The entity itself does not change. The operation belongs to the entity
- * whose runs remove it, which is the cluster of a node pool.
+ * Starts an operation that lists what a deletion would remove and keep. The entity itself does not change. The operation belongs to the
+ * entity whose runs would perform the deletion. For a node pool, that is its cluster.
  */
 export async function previewDeletion(
   deps: ApiDeps,

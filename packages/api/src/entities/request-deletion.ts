@@ -25,7 +25,7 @@ export interface Deletion {
   readonly subtree: readonly EntityRow[];
   /** Leaves behind resources that cannot be deleted. Also applies to deletions that are already in progress. */
   readonly force: boolean;
-  /** What happens to the volumes of claims: `retain`, `delete`, or empty for each cluster's own choice. */
+  /** What happens to the volumes of persistent volume claims: `retain`, `delete`, or empty to use each cluster's own setting. */
   readonly volumes?: string;
 }
 
@@ -122,7 +122,7 @@ async function retryDeletion(deps: ApiDeps, call: Call, row: EntityRow, volumes:
 function requireSameVolumes(row: EntityRow, volumes: string): void {
   const entity = parseEntity(row.object);
   if (isEqual(chooseVolumes(row.kind, entity, volumes).spec, entity.spec)) return;
-  const message = `${row.kind} "${row.name}" is being deleted with another choice of volumes; cancel its operation ${entity.metadata.operation ?? ""} first`;
+  const message = `${row.kind} "${row.name}" is already being deleted with a different choice for its volumes; cancel its operation ${entity.metadata.operation ?? ""} first`;
   throw new Fault(apiFaults.being_deleted, message);
 }
 

@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { awaitDelivery, isGone } from "./delivery.ts";
 
-/** Creates a response that has not been sent yet. It records how it is ended. */
+/** Creates a response that has not been sent yet and records how it is ended. */
 function createResponse(part: object = {}): { reply: FastifyReply; raw: EventEmitter; ends: string[] } {
   const ends: string[] = [];
   const raw: EventEmitter = Object.assign(new EventEmitter(), { writableFinished: false, destroyed: false, ...part });

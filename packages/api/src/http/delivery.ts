@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 
 /** Smaller responses fit into the buffers of the connection. */
 export const largeResponseBytes = 256 * 1024;
-/** Time in which a client must read a large response. */
+/** Time limit for a client to read a large response. */
 const readWithinMs = 60_000;
 
 /**
@@ -27,7 +27,10 @@ export function isGone(raw: FastifyReply["raw"]): boolean {
   return stream === undefined ? raw.destroyed : stream.destroyed || stream.closed;
 }
 
-/** Ends a response that the client does not read. Over HTTP/1.1, resets the connection, because its data would keep it half closed. */
+/**
+ * Ends a response that the client does not read. Over HTTP/1.1, resets the connection, because unsent data would otherwise keep it
+ * half-closed.
+ */
 export function disconnect(raw: FastifyReply["raw"]): void {
   const { stream } = raw as { readonly stream?: { close(): void } };
   if (stream !== undefined) stream.close();

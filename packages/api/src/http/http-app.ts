@@ -82,7 +82,10 @@ function rejectUnreadable(error: Error & { code?: string }, socket: Socket): voi
 /** How long the peer has to accept the last response before its connection is reset. */
 const lastWordsMs = 1000;
 
-/** Sends a last response and closes the connection. Resets it if the peer keeps its side open, because it would otherwise stay half closed. */
+/**
+ * Sends a last response and closes the connection. If the peer keeps its side open, resets the connection, which would otherwise stay
+ * half-closed.
+ */
 function endSocket(socket: Socket, response: string): void {
   socket.end(response);
   setTimeout(() => socket.resetAndDestroy(), lastWordsMs).unref();

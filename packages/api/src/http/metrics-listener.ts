@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Metrics } from "./metrics.ts";
 
-/** Serves `/metrics` without a credential on an address of its own, for scrapers in a private network. */
+/** Serves `/metrics` without a credential on a separate address, for scrapers in a private network. */
 export async function openMetricsListener(
   metrics: Metrics,
   { host, port }: { readonly host: string; readonly port: number },

@@ -39,5 +39,5 @@ export function createMetrics(sources: { watchers: () => number; connections: ()
 /** Throws unless the caller may read metrics. They cover all projects, so a role in a single project is not enough. */
 export function requireScraper(call: Call): void {
   if (!reachesPlatform(requireCaller(call), "viewer"))
-    throw new Fault(apiFaults.denied, "reading metrics requires the viewer role platform-wide");
+    throw new Fault(apiFaults.denied, "reading metrics requires the viewer role on the whole platform");
 }

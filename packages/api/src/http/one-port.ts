@@ -29,7 +29,7 @@ export function createOnePort(
   const sockets = new Set<Socket>();
   http2.on("sessionError", () => undefined);
   http2.on("session", (session) => session.setTimeout(idleSessionMs, () => session.destroy()));
-  // The server is no proxy. Without a listener, Node would close the connection but leave it half closed.
+  // The server is not a proxy. Without this listener, Node would end the connection but leave it half-closed.
   http1.on("connect", (_request, socket: Socket) => socket.resetAndDestroy());
   // Node starts checking header and request timeouts on the `listening` event. This server never listens itself.
   http1.emit("listening");

@@ -2,8 +2,8 @@
 export type Pace = () => Promise<void>;
 
 /**
- * Creates the pace of one server. Each turn of the event loop resolves one call, in the order of the calls. Without it, the server would
- * process all large requests that arrive together before it serves anything else.
+ * Creates the `Pace` of one server. Each turn of the event loop resolves one call, in the order in which the calls were made. Without it,
+ * the server would process all large requests that arrive together before it serves anything else.
  */
 export function createPace(): Pace {
   const waiting: (() => void)[] = [];
@@ -18,5 +18,5 @@ export function createPace(): Pace {
     });
 }
 
-/** Requests up to this size take less than a millisecond and need no pace. */
+/** Requests up to this size take less than a millisecond, so they are not paced. */
 export const pacedBytes = 32 * 1024;

@@ -42,7 +42,7 @@ export function readLogin(body: unknown): LoginProof {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw invalid("", "must be an object with the field `key`");
   for (const name of Object.keys(body)) {
-    if (name !== "key" && name !== "token") throw invalid(name.slice(0, 64), "is not a field of a login; use key or token");
+    if (name !== "key" && name !== "token") throw invalid(name.slice(0, 64), "is not a login field; use key or token");
   }
   if ("token" in body) {
     if ("key" in body) throw invalid("token", "cannot be combined with a key");

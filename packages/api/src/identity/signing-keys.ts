@@ -56,7 +56,7 @@ export function createSigningKeys(deps: { pool: Pool; keyRing: KeyRing; clock: C
       keys = new Map(await Promise.all(read));
       loadedAtMs = startedAtMs;
     })().finally(() => (loading = undefined)));
-  /** Reloads the keys. Waits for a reload that is already running, because it may have started too early to see a new key. */
+  /** Reloads the keys. If a reload is already running, waits for it first, because it may have started too early to see a new key. */
   const loadAnew = async (): Promise<void> => {
     await loading?.catch(() => undefined);
     await load();

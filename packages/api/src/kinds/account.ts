@@ -34,7 +34,7 @@ function isUnchanged({ spec, secrets, before }: AdmittedEntity): boolean {
   return isEqual(before.spec[cloud], spec[cloud]) && isEqual({ ...before.secrets }, { ...secrets });
 }
 
-/** Rejects an external id chosen by the caller. With it, the agent could assume a role that trusts another project. */
+/** Rejects an external id chosen by the caller. Such an id could let the agent assume a role that trusts another project. */
 function requireNoExternalId({ spec, secrets, projectUid }: AdmittedEntity): void {
   const name = findExternalIdField(spec);
   const field = `spec.${cloudOf(spec) ?? ""}.${name ?? ""}`;

@@ -31,7 +31,7 @@ export const apiKeyRules: KindRules = {
 /** Throws if the new key would have more rights or a later expiry than the credential that creates it. */
 function requireNarrowerKey(call: Call, method: Method, spec: JsonObject): void {
   const { cap: outer, credential, keyExpiresAtMs } = requireCaller(call);
-  // Otherwise a token that is valid for five minutes could create a key that never expires.
+  // Without this check, a token that is valid for five minutes could create a key that never expires.
   if (credential === "token" || credential === "agent")
     throw denied(method, "and an API key or a session; tokens cannot create keys");
   const expiresAt = textAt(spec, "expiresAt");

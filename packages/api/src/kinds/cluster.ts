@@ -3,7 +3,7 @@ import type { FieldViolation } from "@cloudwright/platform";
 import { isObject, textAt } from "../entities/json-tree.ts";
 import type { KindRules } from "./kind-rules.ts";
 
-/** The default Kubernetes version: the newest one that every managed cloud offers. */
+/** The default Kubernetes version: the newest one that all supported managed Kubernetes services offer. */
 const defaultKubernetesVersion = "1.34";
 
 export const clusterRules: KindRules = {

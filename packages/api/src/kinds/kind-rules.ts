@@ -14,7 +14,7 @@ export interface KindRules {
   environmentOf?(method: Method, row: EntityRow): string;
   /** Restricts lists and watches to entities that the caller may see. */
   limitToVisible?(caller: Caller): Partial<Pick<EntityList, "parentUid" | "names">>;
-  /** Restricts lists, but not watches, based on the caller's credential and reach. */
+  /** Restricts lists, but not watches, based on the caller's credential and the environments that the caller can access. */
   limitList?(caller: Caller, reach: Reach): Partial<Pick<EntityList, "environments" | "names" | "fields">>;
   /** Renders stored entities with values that are computed on each read, such as counts. */
   renderRows?(deps: Pick<ApiDeps, "pool">, rows: readonly StoredRow[]): Promise<string[]>;
@@ -34,7 +34,7 @@ export interface KindRules {
   issueCredential?(spec: JsonObject): IssuedCredential;
   /** The only spec field that may change during a deletion, because it controls how the entity is deleted. */
   readonly deletionField?: readonly [part: string, field: string];
-  /** The spec field that determines whether a deletion keeps the volumes of claims. It may change during a deletion. */
+  /** The spec field that determines whether a deletion keeps the volumes of persistent volume claims. It may change during a deletion. */
   readonly volumesField?: string;
   /** Throws if the entity can never be deleted. */
   requireDeletable?(row: EntityRow): void;

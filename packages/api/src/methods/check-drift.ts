@@ -12,8 +12,8 @@ import { apiFaults } from "../faults.ts";
 import { openOperation } from "../operations/open-operation.ts";
 
 /**
- * Starts an operation that compares an entity's cloud resources with what was applied. If the entity already has a check that has not ended,
- * returns that operation, so that repeated requests do not queue checks.
+ * Starts an operation that compares an entity's cloud resources with what was applied. If a check of the entity is already queued or in
+ * progress, returns its operation instead of queuing another check.
  */
 export async function checkDrift(deps: ApiDeps, call: Call, method: Method, input: PlacedRef): Promise<Answer> {
   return retryStale(deps, `Drift "${input.name}"`, async () => {

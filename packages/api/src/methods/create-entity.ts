@@ -77,7 +77,7 @@ export async function createEntity(deps: ApiDeps, call: Call, method: Method, in
   return { body, created: true, version, name: desired.name, warnings, ...followedBy(draft.entity) };
 }
 
-/** Writes the entity in a single statement. Links require a transaction with a second statement. */
+/** Writes the entity in a single statement. An entity with links needs a second statement, so both run in a transaction. */
 async function write({ pool }: ApiDeps, insert: EntityInsert, links: readonly Link[], ...rest: InsertRest): Promise<void> {
   if (links.length === 0) return insertEntity(pool, insert, ...rest);
   return pool.transaction(async (database) => {

@@ -11,7 +11,7 @@ import { auditOf } from "../calls/trace-call.ts";
 import { requireProject } from "./list-entities.ts";
 
 const defaultSeconds = 3600;
-/** Lifetime of the embedded agent's join token. Long enough for slow machines. */
+/** Lifetime of the embedded agent's join token. Long enough for the agent to start on a slow machine. */
 const ownSeconds = 600;
 
 /**

@@ -18,14 +18,14 @@ import type { EntityRef } from "./get-entity.ts";
 
 export interface DeleteInput extends EntityRef {
   readonly cascade: boolean;
-  /** Leaves behind resources that cannot be deleted. */
+  /** If true, resources that cannot be deleted are left behind. */
   readonly force: boolean;
   /** The resourceVersion that the entity must have. Empty accepts any version. */
   readonly resourceVersion: string;
   readonly dryRun: boolean;
-  /** What happens to the volumes of claims: `retain`, `delete`, or empty for the cluster's own choice. */
+  /** What happens to the volumes of persistent volume claims: `retain`, `delete`, or empty to use the cluster's own setting. */
   readonly volumes?: string;
-  /** Deletes nothing, but starts an operation that lists what would be deleted. */
+  /** If true, nothing is deleted. Instead, an operation starts that lists what would be deleted. */
   readonly preview?: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function deleteEntity(deps: ApiDeps, call: Call, method: Method, in
       if (worked.length > 0 && !target.kind.provisioned) throw hasWork(target, row, worked);
       if (input.preview === true) return previewDeletion(deps, call, method, row, volumes);
       if (input.dryRun) return { body: row.object, version: row.resource_version };
-      // Entities that link to this one may not be completely deleted yet. The reconciler waits for them.
+      // If entities that link to this one are still being deleted, the reconciler waits for them before it removes this one.
       if (worked.length === 0 && linkers.length === 0) return removeSubtree(deps, call, method, subtree);
     }
     // An entity that is already being deleted has nothing to preview.
@@ -109,7 +109,10 @@ async function requireUnused(
   await rulesOf(row.kind).requireUnused?.(deps, row);
 }
 
-/** Returns whether an entity is a record, such as an operation. Records do not prevent a deletion and cannot be protected from it. */
+/**
+ * Returns whether an entity is a record, such as an operation. Records do not prevent the deletion of their owner and cannot be protected
+ * from deletion.
+ */
 function isRecord({ kind }: EntityRow): boolean {
   return getKind(kind).isRecord === true;
 }

@@ -106,7 +106,9 @@ async function openSimulated(
   return { kubeconfig: kubeconfigFor(role, expiresAt, renderSource(call)), expiresAt };
 }
 
-/** Identifies the caller's API key in a kubeconfig. The kubeconfig becomes invalid when the key is revoked or rotated. */
+/**
+ * Returns the text that identifies the caller's API key in a kubeconfig. The kubeconfig becomes invalid when the key is revoked or rotated.
+ */
 function renderSource(call: Call): string | undefined {
   const { key } = requireCaller(call);
   return key && `${key.uid}~${key.prefix}`;

@@ -47,7 +47,8 @@ const mostPolls = 8;
 const polls = new Map<string, number>();
 
 /**
- * Counts a poll of an agent. Throws if the limit is reached, because each poll queries the database. The returned function ends the poll.
+ * Registers a poll by an agent. Throws if the limit is reached, because each poll queries the database. The returned function ends the
+ * poll.
  */
 function enter(agentUid: string): () => void {
   const count = polls.get(agentUid) ?? 0;

@@ -6,7 +6,9 @@ import type { ApiDeps } from "../deps.ts";
 import { judgeUse, readBackend, type ListedBackend } from "../entities/state-backend.ts";
 import { pageByUid } from "../paging/page-by-uid.ts";
 
-/** Lists the entities in all projects that store their state outside the platform. Also shows for each whether a backend allows that. */
+/**
+ * Lists the entities in all projects that store their state outside the platform, and shows for each entity whether a backend allows this.
+ */
 export async function listBackendUsesMethod(
   deps: ApiDeps,
   call: Call,

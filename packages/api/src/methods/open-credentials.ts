@@ -13,9 +13,9 @@ import { unsealSecrets } from "../entities/secrets.ts";
 import { auditOf, parseEntity } from "../calls/trace-call.ts";
 
 /**
- * Returns the current credentials of a task's account to the agent that holds the task. Runs in progress therefore also receive changed
+ * Returns the current credentials of a task's account to the agent that holds the task, so that a run in progress also receives changed
  * secrets. The access is audited before the response is sent. If the account uses the agent's own identity, the request is denied unless
- * that identity is granted to the account.
+ * the agent's grants allow this account to use it.
  */
 export async function openCredentials(
   deps: ApiDeps,

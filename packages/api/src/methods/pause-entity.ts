@@ -35,7 +35,10 @@ export async function pauseEntity(deps: ApiDeps, call: Call, method: Method, inp
 
 const withWork = kinds.filter((kind) => kind.provisioned).map((kind) => kind.kind);
 
-/** Saves the pause of a project, and wakes all entities that it affects. If `project` is undefined, the pause affects every project. */
+/**
+ * Saves a project that was paused or resumed, and wakes all entities that this affects. If `project` is undefined, every project is
+ * affected.
+ */
 async function savePause(
   deps: ApiDeps,
   call: Call,

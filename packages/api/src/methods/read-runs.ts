@@ -42,7 +42,7 @@ export async function getRunMethod(deps: ApiDeps, call: Call, method: Method, in
   return { body: JSON.stringify(run.purpose === "destroy" ? withCounts(run, await describeRemoval(deps, run)) : renderRun(run)) };
 }
 
-/** Renders a deletion with the number of resources that it removes. Deletions store no plan that would contain it. */
+/** Renders a deletion with the number of resources that it removes. The number comes from the state, because deletions store no plan. */
 function withCounts(run: RunRow, { changes }: JsonObject): JsonObject {
   return Array.isArray(changes) ? { ...renderRun(run), counts: { delete: changes.length } } : renderRun(run);
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Starts a run that holds the network's lease. */
+/** Starts a run on the network. The run holds the lease of its task. */
 const run = () => startRun(api, agent, uid, { work: { entityKind: "Network", entityName: "net" } });
 
 beforeEach(async () => {

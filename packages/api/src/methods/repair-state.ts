@@ -106,7 +106,7 @@ function requireWellFormed({ address, id }: { readonly address: string; readonly
     ]);
   if (unprintable.test(id) || id.startsWith("-") || id.trim() !== id)
     throw invalid("the request", [
-      { field: "id", message: "must be the id of a resource in the cloud, without control characters and a leading dash" },
+      { field: "id", message: "must be the id of a resource in the cloud, without control characters or a leading dash" },
     ]);
 }
 
@@ -132,7 +132,7 @@ async function requireNoRun(database: Database, { uid, kind, name }: EntityRow):
   }
   const open = (await listOpenOperations(database, [uid])).find((row) => isRepair(textAt(parseEntity(row.object).spec, "verb")));
   if (open !== undefined)
-    throw new Fault(apiFaults.run_in_progress, `operation ${open.name} already changes the state of ${kind} "${name}"`);
+    throw new Fault(apiFaults.run_in_progress, `operation ${open.name} is already changing the state of ${kind} "${name}"`);
 }
 
 function isRepair(verb: string): boolean {

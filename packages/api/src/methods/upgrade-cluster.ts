@@ -32,7 +32,7 @@ export function upgradeCluster(deps: ApiDeps, call: Call, method: Method, input:
   });
 }
 
-/** Returns whether the last upgrade failed. If it did, a request that allows more risky actions starts it again. */
+/** Returns whether the last upgrade failed. If it did, a request that allows additional risky actions starts it again. */
 async function hasFailed({ pool }: Pick<ApiDeps, "pool">, { metadata, spec, status }: EntityJson): Promise<boolean> {
   if (compareKubernetesVersions(textAt(spec, "version"), textAt(status, "version")) === 0) return false;
   const { project = "", operation: ref = "" } = metadata;

@@ -36,7 +36,7 @@ function renderState(serial: number, held: Held | undefined): Buffer {
   return Buffer.from(JSON.stringify({ version: 4, serial, lineage: "line", ...(held === undefined ? {} : { resources }) }));
 }
 
-/** Stores these versions of a state and then a plan. Returns the `unfinished` flag that the judge sees for `aws_eks_cluster.this["a"]`. */
+/** Stores these versions of a state and then a plan. Returns the `unfinished` flag that policies see for `aws_eks_cluster.this["a"]`. */
 async function judgeAfter(versions: readonly (Held | undefined)[], change: object = {}): Promise<boolean | undefined> {
   made += 1;
   const body = { metadata: { name: `net-${made}` }, spec: { account: "main", region: "eu-west-1" } };

@@ -24,8 +24,8 @@ export function reduceDependencies(all: readonly Dependency[], wanted: Iterable<
     const before = reached.get(address);
     if (before !== undefined) return before;
     const found = new Set<string>();
-    // Stored before it is complete, so that the recursion ends in a cycle. Resources in a cycle may therefore lack some of their
-    // dependencies.
+    // The set is stored before it is complete, so that the recursion terminates if the graph contains a cycle. Resources in a cycle may
+    // therefore lack some of their dependencies.
     reached.set(address, found);
     for (const need of direct.get(address) ?? []) {
       if (need === address || !direct.has(need)) continue;

@@ -18,7 +18,7 @@ export interface ConnectOutcome {
 
 type ClientMethod = (request: Json, options: { headers: Record<string, string>; signal: AbortSignal }) => unknown;
 
-/** Calls a method over Connect, or over gRPC, with a JSON request. A stream is closed after its first message. */
+/** Calls a method with a JSON request, over Connect or gRPC. A stream is closed after its first message. */
 export async function callConnect(
   url: string,
   method: Method,

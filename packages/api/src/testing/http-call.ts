@@ -13,7 +13,7 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Fields of all response bodies. Each test reads only the ones it needs. */
+/** The fields that response bodies can contain. Each test reads only the ones it needs. */
 export interface AnswerBody extends EntityJson {
   readonly items: EntityJson[];
   readonly nextPageToken: string;

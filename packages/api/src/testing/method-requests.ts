@@ -49,7 +49,9 @@ export function listRestRequests(method: Method, place: Place): RestRequest[] {
   });
 }
 
-/** Renders the same call as a request message in JSON form. Its fields are those in the path and body of the REST request. */
+/**
+ * Renders a call as a request message in JSON form. The message has the fields from the path and body of the corresponding REST request.
+ */
 export function renderMessage(method: Method, place: Place): JsonObject {
   const carried = listBindings(method).flatMap(({ path, body }) => [body, ...path.split(/[{}]/)]);
   const fields = Object.entries(place).filter(([name]) => carried.includes(name));

@@ -6,7 +6,7 @@ import { enqueueTask } from "./enqueue-task.ts";
 import type { TestAnswer } from "./http-call.ts";
 import { anyWork } from "./test-agent.ts";
 
-/** A leased task with the access to its entity's state that Terraform would have. */
+/** A leased task with the same access to its entity's state that Terraform has. */
 export interface StateRun {
   readonly entityUid: string;
   readonly taskUid: string;

@@ -8,7 +8,7 @@ export interface TestAgent {
   readonly name: string;
   readonly project: string;
   readonly publicKey: string;
-  /** Signs a token. With the default arguments, the server accepts the token. */
+  /** Signs a token. A token signed with the default arguments is valid. */
   sign(claims?: JWTPayload, header?: { alg?: string; typ?: string; kid?: string }, key?: CryptoKey): Promise<string>;
 }
 

@@ -109,8 +109,8 @@ async function startWatch(
 
 function endAtExpiry(deps: Pick<ApiDeps, "clock">, { caller, sink }: Watcher): NodeJS.Timeout | undefined {
   if (caller.expiresAtMs === undefined) return undefined;
-  // Timer delays are limited to 31 bits of milliseconds, or about 25 days. A stream that would last longer ends after that time, and the
-  // client can reconnect.
+  // Timer delays are limited to 2^31 - 1 ms, or about 25 days. A stream that would last longer ends after that time, and the client can
+  // reconnect.
   const leftMs = Math.min(caller.expiresAtMs - deps.clock.now(), 2 ** 31 - 1);
   return setTimeout(() => sink.end(new Fault(apiFaults.unauthenticated, "the credential has expired")), leftMs).unref();
 }
@@ -138,7 +138,7 @@ async function waitForReader(deps: Pick<ApiDeps, "clock">, sink: Sink): Promise<
   const until = deps.clock.now() + patienceMs;
   while (sink.fill() > 1) {
     if (deps.clock.now() > until)
-      throw new Fault(apiFaults.watch_too_slow, "the client has stopped reading the existing entities");
+      throw new Fault(apiFaults.watch_too_slow, "the client stopped reading before all existing entities were sent");
     await deps.clock.sleep(20);
   }
 }

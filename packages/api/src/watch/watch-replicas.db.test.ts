@@ -31,7 +31,7 @@ function livesIn(events: readonly StreamEvent[]): Map<string, string[]> {
 
 /**
  * Creates, updates and sometimes deletes entities. Concurrent transactions occasionally stay open for a while and are then rolled back.
- * Returns the changes that watchers must see for each entity, in order.
+ * Returns the changes that watchers must see for each entity, oldest first.
  */
 async function write(writer: number): Promise<[uid: string, life: string[]][]> {
   const lives: [string, string[]][] = [];

@@ -205,7 +205,7 @@ describe("X002 a watch resumes", () => {
     await patch("a", "newer");
     const [past, future] = ["1970-01-01T00:00:00Z", "2999-01-01T00:00:00Z"];
     for (const position of [version, old]) {
-      // Pruning skips changes that an open transaction could still precede, so the test retries.
+      // Pruning keeps a change while an open transaction could still commit an earlier one, so the test retries.
       const resume = async (): Promise<string> => {
         await prune(api.pool, { changes: future, idempotency: past, now: past });
         const { status, body } = await api.call("GET", `${agents}?watch=true&resourceVersion=${position}`);

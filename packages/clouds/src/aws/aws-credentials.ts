@@ -5,6 +5,6 @@ export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: Secret;
   readonly sessionToken?: Secret;
-  /** Time before which the credentials are renewed. Static keys have one too, so that rotated keys are picked up. */
+  /** Time by which the credentials must be renewed. Static keys have one too, so that rotated keys are picked up. */
   readonly expiresAtMs: number;
 }

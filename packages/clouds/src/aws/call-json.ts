@@ -6,7 +6,7 @@ import { Sha256 } from "./sha256.ts";
 
 const attemptMs = 10_000;
 
-/** A call of an AWS service that speaks JSON. It saves an SDK client for services of which the platform needs a single call. */
+/** A call to an AWS service with a JSON protocol. It replaces an SDK client for services of which the platform needs only one call. */
 export interface JsonCall {
   readonly region: string;
   readonly endpoints: AwsEndpoints;

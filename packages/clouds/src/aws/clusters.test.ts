@@ -16,7 +16,7 @@ const source: CredentialSource = {
   trouble: () => undefined,
 };
 const seen: string[] = [];
-/** Answers by method and path. A missing answer is a 404, as EKS gives it for an unknown cluster. */
+/** Responses by method and path. If there is none, the server returns a 404, as EKS does for an unknown cluster. */
 let answers: Record<string, () => unknown> = {};
 let server: Server;
 let endpoints: Record<string, string>;

@@ -9,7 +9,7 @@ const updateMs = 15 * 60_000;
 const pauseMs = 5000;
 const addressMs = 10_000;
 
-/** Creates the calls for EKS clusters that Terraform cannot make. */
+/** Creates the client for EKS cluster operations that Terraform does not support. */
 export function createAwsClusters(api: AwsApi, endpoints: AwsEndpoints): ClusterControl {
   return {
     findAddress: () => findAddress(endpoints),
@@ -19,7 +19,10 @@ export function createAwsClusters(api: AwsApi, endpoints: AwsEndpoints): Cluster
   };
 }
 
-/** Asks a public service of AWS. In a private network without this service, the address is unknown. */
+/**
+ * Asks a public AWS service for this process's IP address. Returns undefined if the service cannot be reached, for example from a private
+ * network.
+ */
 async function findAddress(endpoints: AwsEndpoints): Promise<string | undefined> {
   const url = endpointFor(endpoints, "checkip") ?? "https://checkip.amazonaws.com/";
   try {
@@ -31,7 +34,10 @@ async function findAddress(endpoints: AwsEndpoints): Promise<string | undefined>
   }
 }
 
-/** A session's ARN lacks the path of its role, which the ARN in an access entry must have. Undefined if the role cannot be read. */
+/**
+ * Returns the ARN of the current user or role in the form that access entries require. The ARN of a role session lacks the role's path, so
+ * the role is looked up. Undefined if the role cannot be read.
+ */
 async function findPrincipal(api: AwsApi): Promise<string | undefined> {
   return api.call("identify the caller", async (clients) => {
     const { GetCallerIdentityCommand } = await import("@aws-sdk/client-sts");
@@ -43,14 +49,14 @@ async function findPrincipal(api: AwsApi): Promise<string | undefined> {
     try {
       return (await client.send(new GetRoleCommand({ RoleName: principal.split("/").at(-1) ?? "" }))).Role?.Arn;
     } catch (error) {
-      // Any other error may be temporary. Without the principal, the next plan would remove the creator's access.
+      // Any other error may be temporary and is rethrown, because without the principal the next plan would remove the creator's access.
       if (["AccessDenied", "NoSuchEntity", "NoSuchEntityException"].includes((error as Error).name)) return undefined;
       throw error;
     }
   });
 }
 
-/** Counts by the tag `cloudwright:part`, because EKS does not know the names of pools. */
+/** Counts nodes by the `cloudwright:part` tag of their node group, because EKS does not know the pool names. */
 async function countNodes(api: AwsApi, cluster: string): Promise<Readonly<Record<string, number>>> {
   return api.call("read the node groups", async (clients) => {
     const { DescribeNodegroupCommand, paginateListNodegroups } = await import("@aws-sdk/client-eks");
@@ -77,7 +83,7 @@ async function unprotect(api: AwsApi, cluster: string): Promise<void> {
     const { UpdateClusterConfigCommand } = await import("@aws-sdk/client-eks");
     const found = await describe(clients, cluster);
     if (found?.deletionProtection !== true) return;
-    // EKS deletes clusters in these states despite their protection, and rejects changes of them.
+    // EKS deletes clusters in these states despite deletion protection, and rejects changes to them.
     if (found.status === "CREATING" || found.status === "FAILED" || found.status === "DELETING") return;
     await (await clients.eks()).send(new UpdateClusterConfigCommand({ name: cluster, deletionProtection: false }));
     const endMs = systemClock.now() + updateMs;

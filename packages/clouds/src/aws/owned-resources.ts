@@ -186,8 +186,8 @@ async function listRoles(api: AwsApi, { key, value }: { key: string; value: stri
   });
 }
 
-// Routes and associations of route tables have no tags, so they are found through their route tables. The import ID of an association
-// combines subnet and route table.
+// Routes and route table associations have no tags, so they are found through their route tables. The import ID of an association combines
+// the subnet and the route table.
 async function listInRouteTables(api: AwsApi, resources: readonly TaggedResource[]): Promise<TaggedResource[]> {
   const tables = resources.filter(({ type }) => type === "aws_route_table").map(({ id }) => id);
   if (tables.length === 0) return [];
@@ -222,7 +222,7 @@ function describeRoute(tableId: string, route: Route): TaggedResource {
   };
 }
 
-// Secondary address ranges have no tags either. The primary range is part of its VPC.
+// Secondary address ranges have no tags, so they are found through their VPC. The primary range is part of the VPC itself.
 async function listRanges(api: AwsApi, resources: readonly TaggedResource[]): Promise<TaggedResource[]> {
   const VpcIds = resources.filter(({ type }) => type === "aws_vpc").map(({ id }) => id);
   if (VpcIds.length === 0) return [];

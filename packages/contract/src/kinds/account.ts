@@ -10,7 +10,7 @@ export const account = {
   cloud: "own",
 } as const satisfies KindDeclaration;
 
-/** Returns the account in a list of an entity and its ancestors. Returns undefined if there is none. */
+/** Finds the account in a list that contains an entity and its ancestors. Returns undefined if there is none. */
 export function findAccount<Entity extends { readonly kind: string }>(entities: readonly Entity[]): Entity | undefined {
   return entities.find(({ kind }) => kind === account.kind);
 }

@@ -58,7 +58,7 @@ export interface KindDeclaration {
   readonly labelsAreTags?: boolean;
   /** True if a preview can list what the deletion of an entity would remove. */
   readonly hasRemovalPreview?: boolean;
-  /** True if entities contain persistent volume claims, so that their deletion must keep or delete the volumes. */
+  /** True if entities of this kind contain persistent volume claims. Deleting such an entity must either keep or delete the volumes. */
   readonly hasClaimVolumes?: boolean;
   /** True for kinds that record the platform's own work. Records never block the deletion of another entity. */
   readonly isRecord?: boolean;

@@ -16,7 +16,7 @@ export const network = {
   allows: ["replace", "delete"],
 } as const satisfies KindDeclaration;
 
-/** Returns the network in a list of an entity and its ancestors. Returns undefined if there is none. */
+/** Finds the network in a list that contains an entity and its ancestors. Returns undefined if there is none. */
 export function findNetwork<Entity extends { readonly kind: string }>(entities: readonly Entity[]): Entity | undefined {
   return entities.find(({ kind }) => kind === network.kind);
 }

@@ -15,7 +15,7 @@ export const systemProject = "system";
 /** Project that the server creates when it starts for the first time. */
 export const defaultProject = "default";
 
-/** Returns the project in a list of an entity's ancestors. Returns undefined if there is none. */
+/** Finds the project in a list of an entity's ancestors. Returns undefined if there is none. */
 export function findProject<Entity extends { readonly kind: string }>(entities: readonly Entity[]): Entity | undefined {
   return entities.find(({ kind }) => kind === project.kind);
 }

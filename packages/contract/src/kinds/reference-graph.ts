@@ -44,7 +44,7 @@ export function orderByReferences<Declaration extends KindDeclaration>(all: read
   return ordered;
 }
 
-/** Returns the non-empty names in a spec's reference field, in the order of the spec. */
+/** Returns the non-empty names in a spec's reference field, in the order in which the spec lists them. */
 export function listNames(spec: unknown, { field }: Pick<KindReference, "field">): string[] {
   let values: unknown[] = [spec];
   for (const part of field.split(".")) values = values.flatMap((value) => (isRecord(value) ? [value[part]].flat() : []));

@@ -23,7 +23,7 @@ export const entityExamples: Readonly<Record<string, JsonObject>> = {
 /** A patch that is valid for every kind. */
 export const patchExample: JsonObject = { metadata: { labels: { tier: "prod" } } };
 
-/** Examples of requests that form the whole HTTP body. */
+/** Examples of request messages that are sent as the whole HTTP body. */
 export const requestExamples: Readonly<Record<string, JsonObject>> = {
   CreateTokenRequest: { audience: "cloudwright", ttlSeconds: 60 },
   JoinAgentRequest: {

@@ -51,7 +51,7 @@ function renderMessage(message: DescMessage, refer: (message: DescMessage) => Js
   };
 }
 
-/** Returns the descriptions of rules that span several fields, because JSON Schema cannot express them. */
+/** Returns descriptions of the rules that span several fields. JSON Schema cannot express these rules. */
 function readMessageRules(message: DescMessage): string[] {
   return hasOption(message, messageOption) ? getOption(message, messageOption).cel.map((rule) => rule.message) : [];
 }

@@ -121,7 +121,7 @@ function renderSuccess(method: Method, binding: HttpBinding, schemas: MessageSch
 }
 
 const streamDescription =
-  "A stream of server-sent events without end. The data of each event is a WatchEvent in JSON. If an error occurs, an ERROR event with a Problem ends the stream.";
+  "A continuous stream of server-sent events. The data of each event is a WatchEvent in JSON. If an error occurs, an ERROR event with a Problem ends the stream.";
 const stream: JsonObject = { "text/event-stream": { schema: { type: "string" } } };
 const acceptedDescription = "Accepted. The work continues in the background; the operation shows its progress.";
 const operationLocation: JsonObject = {

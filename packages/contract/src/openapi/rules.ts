@@ -89,7 +89,7 @@ function listSet(rules: Message, kind: string): [name: string, value: unknown][]
   return schema.fields.filter((field) => reflected.isSet(field)).map((field) => [field.localName, reflected.get(field)]);
 }
 
-/** Also allows the empty string, which counts as not set. */
+/** Extends a schema to allow the empty string, which counts as not set. */
 function orEmpty(schema: JsonObject): JsonObject {
   const { pattern, minLength, enum: values, ...rest } = schema;
   if (minLength !== undefined) throw new Error("there is no schema for a minimum length that exempts the empty string");

@@ -10,7 +10,7 @@ export interface WorkFault {
   /** True if a retry cannot succeed. */
   readonly permanent?: boolean;
   readonly retryAfterMs?: number;
-  /** Leftover resources in the cloud, each in the form `kind id: why`. */
+  /** Leftover resources in the cloud, each in the form `kind id: reason`. */
   readonly left?: readonly string[];
 }
 

@@ -20,8 +20,8 @@ export interface WantedAddOn {
 }
 
 /**
- * A version becomes part of a file name and an argument of helm, so it must not contain a path or look like an option. The version is empty
- * for add-ons that the cloud installs.
+ * A version is used in a file name and as a helm argument, so it must not contain a path or look like an option. The version is empty for
+ * add-ons that the cloud installs.
  */
 const versionPattern = /^([A-Za-z0-9][A-Za-z0-9._+-]{0,63})?$/;
 

@@ -17,7 +17,7 @@ import { removeUnwanted } from "./remove-unwanted.ts";
 
 export interface AddOnDeps extends ClusterDeps {
   readonly addOns?: ChartSources & {
-    /** Extra catalogue entries. An entry with the name of a built-in add-on replaces it. */
+    /** Extra catalogue entries. An entry with the name of a built-in add-on replaces that add-on. */
     readonly catalogue?: readonly AddOn[];
   };
 }

@@ -120,7 +120,8 @@ function checkDigest(
   );
 }
 
-// If an agent is killed during an installation, the release stays in a pending state, which blocks further changes.
+// Uninstalls or rolls back a release that stayed in a pending state because an agent was killed while changing it. A pending release blocks
+// further changes.
 async function recover(
   helm: Helm,
   chart: { readonly release: string; readonly namespace: string } & Parameters<Helm["rollback"]>[0],

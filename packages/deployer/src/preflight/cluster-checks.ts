@@ -57,7 +57,7 @@ export const vcpuQuota: Check<"Cluster"> = async (question) => {
 export const servicesAreApart: Check<"Cluster"> = async ({ entity, around }) => {
   const services = entity.spec.networking?.serviceCidr ?? "";
   const network = findParent(around, "Network");
-  // An existing network has its range in the outputs, not in the spec.
+  // The range of an existing network is in its outputs, not in its spec.
   const range = textOf(network?.outputs["cidr"]) || network?.spec.cidr || "10.0.0.0/16";
   if (services === "" || network === undefined || !overlaps(services, range)) return [];
   const message = `${services} overlaps ${range} of the network "${network.name}"`;

@@ -61,7 +61,10 @@ export async function previewRemoval(cloud: Cloud, task: DeployerTask, context: 
   };
 }
 
-/** Lists the resources in the state, those of interrupted runs, which only their ownership tags show, and the forgotten ones. */
+/**
+ * Lists the resources in the state, the forgotten ones, and those that interrupted runs left behind. The latter are found by their
+ * ownership tags.
+ */
 async function listInfrastructure(
   cloud: Cloud,
   { payload }: DeployerTask,
@@ -108,7 +111,7 @@ async function listInCluster(cloud: Cloud, task: DeployerTask, choice: string, c
             return remove("load-balancers", `${kind} ${metadata.namespace ?? ""}/${metadata.name}`, message);
           }),
           ...volumes.map(({ object, id, claim, isKept }) => {
-            const message = claim === "" ? "bound to no claim" : `claim ${claim}`;
+            const message = claim === "" ? "not bound to a claim" : `claim ${claim}`;
             return (isKept ? keep : remove)("volumes", id || object.metadata.name, message);
           }),
         ],

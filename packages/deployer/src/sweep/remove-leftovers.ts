@@ -8,7 +8,7 @@ const volumeTypes = cloudNames.flatMap((name) => getCloud(name).terraform.volume
 
 export interface LeftoverOptions {
   readonly sweepMs: number;
-  /** Keeps all volumes. Used if the cluster was unreachable, because it is then not known which volumes to retain. */
+  /** If true, keeps all volumes. Used if the cluster was unreachable, because the volumes to retain are then unknown. */
   readonly spareVolumes?: boolean;
   readonly clock?: Clock;
 }

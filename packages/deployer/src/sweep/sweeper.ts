@@ -18,7 +18,7 @@ export interface Sweeper {
 
 const leastMs = 1000;
 
-/** Creates a sweeper. Its deadline starts now. */
+/** Creates a sweeper. Its time limit starts immediately. */
 export function createSweeper(
   { client, clock }: { readonly client: KubeClient; readonly clock: Clock },
   task: DeployerTask,

@@ -20,7 +20,7 @@ export function createClusterTask(type: string, options: TestTaskOptions = {}): 
   return createTestTask(type, { openState: async () => state, parents: [network], ...options, outputs });
 }
 
-/** Creates a cloud without resources. Every cluster in it has the same access. */
+/** Creates a cloud without resources. `access` is returned for every cluster. */
 export function openTestCloud(access: KubeAccess, own: Partial<Cloud> = {}): OpenCloud {
   return async () => ({
     providers: { reattach: {} },

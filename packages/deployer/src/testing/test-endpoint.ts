@@ -19,7 +19,7 @@ export interface StoredPlan {
   needsApproval: boolean;
 }
 
-/** An in-memory endpoint for states and plans, with the same addresses as the control plane's. */
+/** An in-memory endpoint for states and plans, with the same URL paths as the control plane. */
 export interface TestEndpoint {
   access(entityUid: string): StateAccess;
   state(entityUid: string): string | undefined;

@@ -23,7 +23,7 @@ export const registeredFunctions: readonly CelFunc[] = [
   celMethod("at", DYN, [STRING, DYN], DYN, function at(path, otherwise) {
     return findAt(this, path, otherwise);
   }),
-  // CEL's own `+` nests the joined lists, so that reading n elements takes quadratic time. The cost of copying them matches what the meter
-  // charges.
+  // CEL's own `+` nests the joined lists, so reading n elements takes quadratic time. Copying the elements takes only as many steps as the
+  // meter counts.
   celFunc("_+_", [list, list], list, (a, b) => celList([...a, ...b])),
 ];

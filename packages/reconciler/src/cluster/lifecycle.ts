@@ -12,7 +12,7 @@ import { createPlanStep } from "../steps/plan-run.ts";
 import { policyAllows } from "../steps/policy-allows.ts";
 import { createTaskStep } from "../steps/run-task.ts";
 
-/** Describes the add-ons that wait for something, such as nodes. Returns undefined if there are none. */
+/** Describes the add-ons that are waiting for something, such as nodes. Returns undefined if there are none. */
 function findWaiting({ addOns }: JsonObject): string | undefined {
   const reported = (Array.isArray(addOns) ? addOns.filter(isObject) : []) as readonly Partial<Record<string, string>>[];
   const waiting = reported.filter(({ phase }) => phase === "WAITING");

@@ -3,7 +3,7 @@ import { reconcilerFaults } from "../faults.ts";
 import type { DriftFound, DriftWish } from "./decision.ts";
 import type { Scope, ScopeTask } from "./scope.ts";
 
-/** Opens, updates or ends the drift report after a drift check. Returns undefined if the report stays unchanged. */
+/** Opens, updates or closes the drift report after a drift check. Returns undefined if the report stays unchanged. */
 export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: () => string): DriftWish | undefined {
   const { drift } = scope;
   const corrected = endCorrected(scope);
@@ -19,15 +19,16 @@ export function decideDrift(scope: Scope, look: ScopeTask | undefined, newUid: (
 }
 
 /**
- * Returns whether a check can open a new report after the last one has ended. A check that started before then found the same drift. A
- * check that was requested before the user accepted the drift ran without the new ignore rules.
+ * Returns whether a check can open a new report. It cannot if it started before the last report was closed, because it found the same
+ * drift. If the user accepted that drift, the check must also have been requested after that, because earlier checks ran without the new
+ * ignore rules.
  */
 function isNews(last: Scope["drift"], { createdAtMs, startedAtMs }: ScopeTask): boolean {
   const knewMs = last?.endedAs === "accepted" ? createdAtMs : (startedAtMs ?? createdAtMs);
   return knewMs > (last?.endedAtMs ?? 0);
 }
 
-/** Ends an open drift report if an apply has succeeded since the drift was found. */
+/** Closes an open drift report if an apply has succeeded since the drift was found. */
 export function endCorrected({ drift, tasks }: Scope): DriftWish | undefined {
   if (drift?.endedAtMs !== null) return undefined;
   const built = tasks.findLast(({ type, state }) => hasAction(type, "apply") && state === "done");

@@ -94,7 +94,7 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
     return { type, lane: "short", operationUid: uid, retries: 0, fingerprint: "check", after: null };
   }
   const wish = { operationUid: uid, retries: 0, after: null, candidate } as const;
-  // The deletion of a part is a change of its owner, whose runs build it.
+  // Deleting a part changes its owner, because the owner's runs build the part.
   if (deletion && name !== "")
     return { ...wish, type: formatTaskType(own, "preview"), lane: "long", fingerprint: "preview", withoutPart: name };
   const service = name === "" ? own : getTaskService(kind);
@@ -111,7 +111,7 @@ function renderWish({ uid, object, environment }: ScopeOperation, own: TaskServi
 /** Summarizes the findings of a drift check in one line. */
 function tellDrift(task: ScopeTask): string {
   const { drifted, summary } = (resultOf(task) ?? {}) as { drifted?: unknown; summary?: unknown };
-  if (drifted !== true) return "no drift: the cloud resources are as applied";
+  if (drifted !== true) return "no drift: the cloud resources match what was last applied";
   return typeof summary === "string" && summary !== "" ? `drift found: ${summary}` : "drift found";
 }
 

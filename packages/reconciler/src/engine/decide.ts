@@ -135,7 +135,7 @@ function decidePaused(scope: Scope, open: ScopeOperation | undefined, rules: Rul
 /** Starts no run while a resource is being adopted or forgotten, because both change the state that the run would read. */
 function decideHeld(scope: Scope, open: ScopeOperation | undefined, rules: Rules): Decision {
   const name = scope.repairs[0]?.object.metadata.name ?? "";
-  const message = `waiting for operation ${name}, which changes the state; \`cloud operation cancel ${name}\` stops it`;
+  const message = `waiting for operation ${name}, which is changing the state; \`cloud operation cancel ${name}\` stops it`;
   return {
     ...unchanged(scope, rules),
     operations: open === undefined ? [] : [{ operation: open, status: { ...open.object.status, message } }],

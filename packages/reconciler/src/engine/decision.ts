@@ -31,7 +31,7 @@ export type ForgottenWish =
   | { readonly do: "adopted"; readonly type?: string; readonly id: string }
   | { readonly do: "undo"; readonly operationUid: string };
 
-/** Opens, updates or ends a drift report. */
+/** Opens, updates or closes a drift report. */
 export type DriftWish =
   | ({ readonly do: "open"; readonly uid: string; readonly taskUid: string } & DriftFound)
   | ({ readonly do: "change"; readonly uid: string } & DriftFound)
@@ -59,7 +59,7 @@ export interface TaskWish {
   readonly candidate?: JsonObject;
   /** True for the preview of a deletion. */
   readonly deletion?: boolean;
-  /** Name of a part that the work leaves out, for the preview of its deletion. */
+  /** Name of the part to leave out, for a preview of that part's deletion. */
   readonly withoutPart?: string;
   /**
    * A proposed entity that does not exist yet. The current entity becomes its parent. If it is a node pool, it becomes a part of the

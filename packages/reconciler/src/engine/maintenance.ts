@@ -3,7 +3,7 @@ import type { MaintenanceWindow } from "./scope.ts";
 const dayMs = 86_400_000;
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** Returns whether running infrastructure may be changed now. Always true if there are no windows. */
+/** Returns whether running infrastructure may be changed now. Always true if no maintenance windows are defined. */
 export function isMaintenance(windows: readonly MaintenanceWindow[], nowMs: number): boolean {
   return windows.length === 0 || windows.some((window) => isOpen(window, nowMs));
 }

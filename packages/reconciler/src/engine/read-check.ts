@@ -9,7 +9,7 @@ export function findLastCheck({ tasks }: Scope): ScopeTask | undefined {
   return tasks.findLast(({ type }) => hasAction(type, "findDrift"));
 }
 
-/** Returns the time at which the entity's resources were last built or compared with the state. Returns 0 if no such task is known. */
+/** Returns the time at which the entity's resources were last built or compared with the state. Returns 0 if that time is unknown. */
 export function findLastComparedMs(scope: Scope): number {
   return Math.max(findLastCheck(scope)?.endedAtMs ?? 0, findBuiltMs(scope));
 }
@@ -39,7 +39,7 @@ function renderDriftEvent({ entity }: Scope, { status, message }: ConditionWish)
   const wasDrifted = hasCondition(entity.object.status, "Drifted", ["True"]);
   if (status === "True") return wasDrifted ? undefined : { type: "Warning", reason: "Drifted", message };
   if (status !== "False" || !wasDrifted) return undefined;
-  return { type: "Normal", reason: "DriftGone", message: "the cloud resources are as applied again" };
+  return { type: "Normal", reason: "DriftGone", message: "the cloud resources again match what was last applied" };
 }
 
 function setFinding(scope: Scope, status: JsonObject, finding: ConditionWish | undefined): JsonObject {
@@ -49,7 +49,10 @@ function setFinding(scope: Scope, status: JsonObject, finding: ConditionWish | u
   return { ...status, conditions: setConditions(status["conditions"] ?? [], [finding], at, generation) };
 }
 
-/** Renders the `drift` status field. Tasks are pruned after some time, so the field keeps its value if no check is known. */
+/**
+ * Renders the `drift` status field. If no finished check is left, because tasks are pruned after some time, the field keeps its value or
+ * becomes outdated after a later apply.
+ */
 function renderDriftStatus(scope: Scope, status: JsonObject, check: ScopeTask | undefined): JsonObject {
   const before = (status["drift"] ?? {}) as JsonObject;
   const former: JsonObject = { state: "NEVER_CHECKED", ...before };

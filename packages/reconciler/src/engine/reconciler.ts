@@ -30,7 +30,7 @@ export interface ReconcilerDeps {
 
 export interface ReconcilerOptions {
   readonly rules: Rules;
-  /** Number of concurrent passes. Each pass handles up to 16 entities. */
+  /** Number of batches handled concurrently. Each batch contains up to 16 entities. */
   readonly workers: number;
   /** Interval at which the reconciler polls for due entities, in case a notification was lost. */
   readonly pollMs: number;
@@ -45,7 +45,7 @@ export interface Reconciler {
 
 /** Duration of a claim. After that, other processes can claim the entities of a process that died. */
 const holdSeconds = 15;
-/** Maximum number of entities per pass. A larger pass would save little and hold its locks longer. */
+/** Maximum number of entities per batch. A larger batch would save little and hold its locks longer. */
 const mostTogether = 16;
 /** Interval at which entities without a scheduled pass get one. This also happens at startup. */
 const adoptEveryMs = 3_600_000;
@@ -73,7 +73,7 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
     rules: options.rules,
   };
 
-  /** Starts one pass for due entities. Returns false if fewer entities were due than a pass can handle. */
+  /** Starts one batch of due entities. Returns false if fewer entities were due than a batch can hold. */
   const work = async (): Promise<boolean> => {
     if (dropped.length > 0) {
       await releaseDue(pool, dropped);
@@ -103,8 +103,8 @@ export function startReconciler(deps: ReconcilerDeps, options: ReconcilerOptions
       const since = wakes.version();
       try {
         const isMore = await work();
-        // Wait for a free worker before claiming more. Entities that become due in the meantime share the next pass, and large passes cost
-        // less per entity.
+        // Wait for a free worker before claiming more. Entities that become due in the meantime share the next batch, and large batches
+        // cost less per entity.
         while (running.size >= options.workers) await Promise.race(running);
         if (!isMore) await waitForSignal(wakes, since, options.pollMs, stop.signal);
       } catch (error) {

@@ -182,7 +182,7 @@ export interface ScopePlan {
   readonly expiresAtMs: number;
   readonly approvedBy: string | null;
   readonly discardedBy: string | null;
-  /** Uid of the apply task that took the plan. A plan can be taken only once. */
+  /** Uid of the apply task that claimed the plan. A plan can be claimed only once. */
   readonly takenBy: string | null;
   /** True if the Terraform state has not changed since the plan was made. */
   readonly isCurrent: boolean;
@@ -193,7 +193,7 @@ export interface ScopeDrift {
   readonly foundAtMs: number;
   /** Null while the report is open. */
   readonly endedAtMs: number | null;
-  /** How the report ended: the drift was accepted, corrected, or found to be gone. */
+  /** Why the report was closed: the drift was accepted, was corrected, or had disappeared. */
   readonly endedAs?: string | null;
   readonly items: readonly Json[];
   readonly ignored: number;

@@ -102,8 +102,8 @@ async function wakeRelatives(deps: WriteDeps, database: Database, passes: readon
 }
 
 /**
- * Returns the entities that may wait for this one: the owner that builds it and, during deletion, everything it references. Waking all
- * references every time would lock a network's row at each step of each of its clusters.
+ * Returns the entities that may be waiting for this one: the owner that builds it and, during deletion, everything it references. Waking
+ * all references every time would lock a network's row at each step of each of its clusters.
  */
 function listHearers({ entity, links }: Scope): string[] {
   const isDeleted = entity.object.metadata.deletedAt !== undefined;

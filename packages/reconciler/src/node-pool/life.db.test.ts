@@ -240,7 +240,7 @@ describe("M041 a node pool has no runs of its own", () => {
     await platform.run(planning(false));
     const pool = await platform.create("NodePool", "gpu", { parent: cluster });
     const types = await platform.run(async (task) => {
-      // Simulates another task that took the first plan.
+      // Simulates another task that claimed the first plan.
       if (task.type === "cluster.apply" && (task.payload as { round: number }).round === 1) await platform.plans.take(task);
       return planning(false)(task);
     });

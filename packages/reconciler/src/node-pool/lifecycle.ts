@@ -81,7 +81,7 @@ function blameCluster({ above }: Scope, result: StepResult): StepResult {
   return { ...result, message: `Cluster "${name}" could not remove the node pool (retry ${operation}): ${result.message}` };
 }
 
-/** Waits for the cluster's next run. If the cluster waits for approval or is denied by policy, reports that instead. */
+/** Waits for the cluster's next run. If the cluster is waiting for approval or is denied by policy, reports that instead. */
 function waitForCluster({ above }: Scope): StepResult {
   const name = above[0]?.object.metadata.name ?? "";
   const said = listConditions(above[0]?.object.status ?? {});

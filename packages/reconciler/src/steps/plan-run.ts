@@ -28,12 +28,12 @@ export function createPlanStep(service: TaskService, weight: number): Step {
   };
 }
 
-/** Starts again with the first round after a pause, if the last apply failed only because it was interrupted. */
+/** If the last apply failed only because it was interrupted, starts again with the first round after a pause. */
 function startOver(scope: Scope, task: ScopeTask, type: TaskTypeName): StepResult | undefined {
   const { apply, kept } = describePlan(scope, task);
   if (apply === undefined) return undefined;
   const { formerOutcome } = apply;
-  // If the plan was taken but no outcome exists, the attempt was interrupted and handed back.
+  // If the plan was claimed but no outcome exists, the attempt was interrupted and handed back.
   if (formerOutcome === undefined && (kept?.takenBy ?? null) === null) return undefined;
   const fault = readFault({ outcome: formerOutcome ?? apply.outcome });
   if (formerOutcome !== undefined && !isEndless(fault.code)) return undefined;
@@ -64,7 +64,7 @@ export function isPlanSpent(run: Pick<ScopeTask, "state" | "outcome">): boolean 
   return run.state === "failed" && spentCodes.has(readFault(run).code);
 }
 
-/** Returns whether a plan can no longer be applied and must be made again. A plan that a user discarded is not made again. */
+/** Returns whether a plan can no longer be applied and a new one is needed. A plan that a user discarded is not replaced. */
 function isSpent(scope: Scope, task: ScopeTask): boolean {
   const { kept, apply } = describePlan(scope, task);
   if (task.state !== "done" || (kept?.discardedBy ?? null) !== null) return false;

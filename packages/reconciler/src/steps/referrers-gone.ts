@@ -24,7 +24,7 @@ function stopFor(failed: readonly FailedReferrer[]): StepResult {
   return {
     do: "stop",
     reason: "ChildrenFailed",
-    message: `${names} could not be deleted; this deletion continues when that is resolved`,
+    message: `${names} could not be deleted; this deletion continues once the problem is resolved`,
     code,
     left,
   };

@@ -33,7 +33,7 @@ export function createPlatformModel(platform: TestPlatform): {
   finish(): Promise<string[]>;
 } {
   let held: LeasedTask[] = [];
-  /** Task attempts that have taken their plan. */
+  /** Task attempts that have claimed their plan. */
   const taken = new Set<string>();
   let count = 0;
 
@@ -125,7 +125,7 @@ export function createPlatformModel(platform: TestPlatform): {
     await platform.query("update task_line set delayed_until = clock_timestamp() where delayed_until is not null");
   };
 
-  /** Simulates agents that die after taking plans. */
+  /** Simulates agents that die after claiming plans. */
   const die = async (): Promise<void> => {
     await platform.settle();
     await lease();

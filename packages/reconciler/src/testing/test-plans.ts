@@ -6,9 +6,9 @@ import type { LeasedTask, TaskOutcome } from "@cloudwright/tasks";
 export interface TestPlans {
   /** Stores a plan for the current state and returns the plan task's outcome. */
   save(task: LeasedTask, options?: { needsApproval?: boolean; findings?: object[]; counts?: object }): Promise<TaskOutcome>;
-  /** Takes the plan for an apply task. Returns undefined if the plan can no longer be applied. */
+  /** Claims the plan for an apply task. Returns undefined if the plan can no longer be applied. */
   take(task: LeasedTask): Promise<string | undefined>;
-  /** Takes the plan, writes the next state version, and returns the given outcome. */
+  /** Claims the plan, writes the next state version, and returns the given outcome. */
   apply(task: LeasedTask, outcome: TaskOutcome): Promise<TaskOutcome>;
   approve(uid: string): Promise<void>;
   discard(uid: string): Promise<void>;
@@ -21,7 +21,7 @@ export interface TestPlans {
   ): Promise<{ uid: string; approved_by: string | null; discarded_by: string | null; taken_by: string | null }[]>;
 }
 
-/** Outcome of an apply whose plan was already taken. */
+/** Outcome of an apply whose plan was already claimed. */
 export const planGone: TaskOutcome = {
   state: "failed",
   fault: { code: "deployer.plan_gone", message: "the plan was already taken", retry: "never" },

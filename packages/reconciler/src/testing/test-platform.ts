@@ -285,7 +285,7 @@ export async function openTestPlatform(
   }
 
   type Known = Parameters<typeof renderOperation>[7];
-  /** Opens an operation that runs independently of the entity's newest operation. Returns its name. */
+  /** Opens an operation that runs independently of the entity's newest operation. Returns the name of the new operation. */
   const openBeside = async (verb: string, uid: string, known: Known = {}, spec?: JsonObject, name?: string): Promise<string> => {
     const operation = await renderOperation(verb, uid, await kindOf(uid), 0, false, spec, name, known);
     await change(uid, (entity) => entity, operation, true);

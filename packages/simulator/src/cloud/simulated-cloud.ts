@@ -51,7 +51,7 @@ export interface SimulatedAccount {
   removeLeftover(leftover: { readonly type: string; readonly id: string }): Promise<void>;
   /** Removes the cluster's tags from a volume, so that it is no longer a leftover. */
   retainVolume(id: string): Promise<void>;
-  /** Calls for clusters that Terraform cannot make. */
+  /** Operations on clusters that are not available through Terraform. */
   readonly clusters: {
     findAddress(): Promise<string | undefined>;
     findPrincipal(): Promise<string | undefined>;

@@ -13,7 +13,7 @@ export interface MirrorOptions extends SpawnSettings {
   readonly bundle?: string;
 }
 
-/** The path at which `npm run build` writes the bundle. */
+/** The path to which `npm run build` writes the bundle. */
 export const defaultBundle = join(import.meta.dirname, "..", "..", "dist", "provider.cjs");
 
 /**

@@ -18,7 +18,7 @@ export interface ResidentOptions extends Omit<ProviderOptions, "definition"> {
 /** Running providers, and the environment variables that make Terraform use them. */
 export interface ResidentProvider {
   readonly environment: { readonly TF_REATTACH_PROVIDERS: string };
-  /** The same settings by provider address, for callers that build Terraform's environment themselves. */
+  /** How to connect to the running providers, by provider address, for callers that build Terraform's environment themselves. */
   readonly reattach: Readonly<
     Record<string, { readonly pid: number; readonly socket: string; readonly protocolVersion: number }>
   >;

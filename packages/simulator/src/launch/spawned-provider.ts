@@ -107,7 +107,7 @@ function findDefinition(definitions: readonly ProviderDefinition[], name: string
   return found;
 }
 
-// If Terraform is killed before it connects, there is no connection whose end could be noticed. The parent process id changes instead.
+// If Terraform is killed before it connects, there is no connection to close. A changed parent process id reveals that it has exited.
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

@@ -67,7 +67,7 @@ async function workThrough(
   const { prior, operation } = change;
   const context = createHookContext(scope, conditions);
   const refuse = async (): Promise<readonly Problem[]> => (await hooks.check?.(change, context)) ?? [];
-  // Waits for lagging resources before taking the tenant's turn, so that other changes are not blocked.
+  // Waits for lagging resources before queuing for the tenant's next turn, so that other changes are not blocked.
   if (conditions.lagMs > 0) await refuse();
   if (operation === "delete") {
     const problems = await refuse();

@@ -30,7 +30,7 @@ export interface ProviderOptions {
 }
 
 interface Host {
-  /** Returns what a simulated crash affects: the process, or only the connection. */
+  /** Creates the host of a connection. A simulated crash ends the whole process, or only the connection if the process is shared. */
   readonly createHost: (session: ServerHttp2Session) => ProviderHost;
   /** Called when Terraform asks the plug-in to shut down. */
   readonly onShutdown: () => void;

@@ -14,7 +14,7 @@ export function listBlanks(block: Block, planned: ValueMap): ValueMap {
   return Object.fromEntries([...attributes, ...blocks]);
 }
 
-/** Merges the second value over the first, including the elements of lists. */
+/** Merges two values recursively, including lists of equal length. The second value takes precedence. */
 export function mergeValues(base: Value | undefined, over: Value | undefined): Value {
   if (over === undefined) return base ?? null;
   if (isMap(base) && isMap(over)) {

@@ -23,7 +23,7 @@ export interface FakeControlPlane {
   advance(ms: number): void;
 }
 
-/** Creates a fake control plane. Retries do not wait in real time. */
+/** Creates a fake control plane with its own clock, so that retries take no real time. */
 export function createFakeControlPlane(): FakeControlPlane {
   const tables = new Map<string, RecordTable>();
   const answered = new Map<string, unknown[]>();

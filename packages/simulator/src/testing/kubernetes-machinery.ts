@@ -322,7 +322,8 @@ export function describeMachinery(name: string, skipReason: string | undefined, 
       const watch = kubectl.follow(
         'get configmap -n machinery --watch-only --output-watch-events -o jsonpath={.type}:{.object.metadata.name}{"\\n"}',
       );
-      // If the watch starts between a creation and a deletion, the deletion is the first line of its output.
+      // A watch that starts between a creation and a deletion reports only the deletion, so reading continues until both events have
+      // appeared.
       const seen: string[] = [];
       const reading = (async () => {
         for await (const line of watch.lines) {

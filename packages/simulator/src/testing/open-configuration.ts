@@ -20,12 +20,12 @@ export interface OpenConfiguration {
   give(variables: object): Promise<void>;
   /** Runs a Terraform command. Throws if it fails. */
   run(...args: readonly string[]): Promise<Run>;
-  /** Runs a Terraform command that may fail. */
+  /** Runs a Terraform command. Does not throw if it fails. */
   attempt(...args: readonly string[]): Promise<Run>;
   /** Returns the planned action for each resource address that would change. */
   plan(): Promise<Readonly<Record<string, string>>>;
   outputs(): Promise<Readonly<Record<string, unknown>>>;
-  /** Replaces the configuration by another one, for example a later version. The state stays. */
+  /** Replaces the configuration with another one, for example a later version. The state stays. */
   use(folder: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -12,7 +12,10 @@ import type { SimulatedFaultControl } from "../simulated-faults/simulated-fault.
 import { simProvider } from "../sim/provider.ts";
 import { createTerraformStack, type TerraformStack } from "./terraform-stack.ts";
 
-/** How Terraform reaches the provider. `legacy` is a resident provider with the older SDK's lenient type system. */
+/**
+ * How Terraform reaches the provider: it connects to a running one (`resident`) or starts one itself (`spawned`). `legacy` is a resident
+ * provider with the lenient type system of the older SDK.
+ */
 export type LaunchMode = "resident" | "legacy" | "spawned";
 
 /** The programs that providers must work with. OpenTofu is tested only where it is installed. */
@@ -50,7 +53,7 @@ terraform {
 }
 `;
 
-/** Creates a cloud. The inventory and the faults are files, so that both launch modes can share them. */
+/** Creates a simulated cloud. The inventory and the simulated faults are files, so that resident and spawned providers can share them. */
 export async function createSimulatedCloud(program: string, defaultMode: LaunchMode): Promise<SimulatedCloud> {
   const directory = await mkdtemp(join(tmpdir(), "cloud-"));
   const inventoryDirectory = join(directory, "inventory");

@@ -25,7 +25,7 @@ function normalizeText(given: string): number | string {
   return after === "" && Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;
 }
 
-/** Writes all digits of a double. In Terraform's 512-bit precision, its shortest form would be a different number. */
+/** Writes all digits of a double. At Terraform's 512-bit precision, the double's shortest form would denote a different number. */
 function writeExactly(double: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, double);

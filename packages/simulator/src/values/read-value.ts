@@ -13,7 +13,10 @@ export function blockOf(attributes: ValueMap | null | undefined, name: string): 
   return mapOf(isList(blocks) ? blocks[0] : undefined);
 }
 
-/** Returns all non-empty strings at a dotted path such as `vpc_config.subnet_ids`. The path applies to every list element. */
+/**
+ * Returns all non-empty strings at a dotted path such as `vpc_config.subnet_ids`. If the path leads through a list, all elements are
+ * searched.
+ */
 export function textsAt(value: Value | undefined, path: string): readonly string[] {
   if (isList(value)) return value.flatMap((element) => textsAt(element, path));
   if (path === "") return typeof value === "string" && value !== "" ? [value] : [];

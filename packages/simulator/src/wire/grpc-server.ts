@@ -11,7 +11,7 @@ import {
 import { describeError, Fault } from "@cloudwright/platform";
 import { simulatorFaults } from "../faults.ts";
 
-/** Returned instead of a reply to reset the stream, as if the connection had been lost before the reply. */
+/** Return value that resets the stream instead of sending a reply, as if the connection had been lost. */
 export const dropped = Symbol("dropped");
 
 /** Handles one call. `session` is the connection that carries it. */

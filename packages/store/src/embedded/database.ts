@@ -43,7 +43,7 @@ async function createMissing(client: pg.Client, look: string, create: string): P
   const { rowCount } = await client.query(look, [productName]);
   if (rowCount !== 0) return;
   await client.query(create).catch((error: { code?: string }) => {
-    // If it already exists, another process has created it concurrently.
+    // If the role or database already exists, another process has created it concurrently.
     if (!existsAlready.has(error.code ?? "")) throw error as Error;
   });
 }

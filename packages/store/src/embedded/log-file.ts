@@ -9,7 +9,10 @@ export async function openLog(path: string): Promise<FileHandle> {
   return open(path, "a", 0o600);
 }
 
-/** Copies a full log, replacing the previous copy, and truncates it. The server opened the log in append mode, so truncating it is safe. */
+/**
+ * Copies a full log, replacing the previous copy, and truncates the original. The server opened the log in append mode, so truncating it is
+ * safe.
+ */
 export async function rotateLog(path: string, limitBytes = largestBytes): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || found.size <= limitBytes) return;

@@ -28,7 +28,7 @@ test("M098 a home directory whose path is too long for a socket gets a short pri
   expect(second.socketDirectory).toBe(first.socketDirectory);
   await second.stop();
 
-  // The socket directory is in a shared directory, where another user could create a link with its name.
+  // The socket directory is in a shared directory, where another user could create a link of the same name.
   await rm(first.socketDirectory, { recursive: true });
   await symlink(home, first.socketDirectory);
   await expect(start(home)).rejects.toMatchObject({ code: "store.embedded_unsafe_socket" });

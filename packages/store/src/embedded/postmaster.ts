@@ -91,7 +91,8 @@ async function clearAndStart(deps: PostmasterDeps, cluster: Cluster, found: Post
 
 /**
  * Detects a server whose process is not visible, for example because it runs in another container. Starting a second server on the same
- * data would destroy the data. A server that is shutting down may still respond for a moment after its process has disappeared.
+ * data would destroy the data. Waits a moment before deciding, because a server that is shutting down may still respond briefly after its
+ * process has disappeared.
  */
 async function isServedUnseen(deps: PostmasterDeps, cluster: Cluster): Promise<boolean> {
   const deadline = deps.clock.now() + goneWithinMs;

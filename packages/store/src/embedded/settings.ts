@@ -10,7 +10,7 @@ const everywhere = {
   log_timezone: "UTC",
   shared_buffers: "128MB",
   max_wal_size: "512MB",
-  // Compiling a query plan takes longer than running any of the product's statements.
+  // JIT compilation of a query takes longer than running any of the product's statements.
   jit: "off",
   idle_in_transaction_session_timeout: "60s",
   // Rows may contain private data, so the log contains neither statements nor values.

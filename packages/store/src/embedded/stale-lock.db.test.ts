@@ -15,7 +15,7 @@ test("M098 the lock of a killed server does not block the next start", async () 
 test("M098 a lock whose process id now belongs to another program does not block the next start", async () => {
   const home = await createHome();
   const { socketDirectory } = await killBoth(home);
-  // The test process itself cannot be used, because PostgreSQL knows that its parent is not a server.
+  // The test needs a separate program, because PostgreSQL ignores a lock that contains the process id of its own parent.
   const program = spawn("sleep", ["600"]);
   onTestFinished(() => void program.kill());
   for (const lock of [join(home, "data", "postmaster.pid"), join(socketDirectory, ".s.PGSQL.5432.lock")]) {

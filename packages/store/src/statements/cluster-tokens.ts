@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** A request for an access token of a cluster. */
+/** A request for an access token for a cluster. */
 export interface ClusterTokenRequest {
   /** Uid to use if a new record has to be created. */
   readonly uid: string;
@@ -15,12 +15,12 @@ export interface ClusterTokenRequest {
 /** A stored token, or a token request that is still in progress. */
 export interface ClusterTokenRow {
   readonly uid: string;
-  /** The task that fetches the token from the cluster, or null. */
+  /** The task that fetches the token from the cluster, or null if none has been created yet. */
   readonly taskUid: string | null;
   /** State of that task, or null if the task was pruned. */
   readonly taskState: string | null;
   readonly outcome: { readonly fault?: { readonly code: string; readonly message: string } } | null;
-  /** The encrypted token. Null if less than half of its lifetime is left or the cluster's address has changed. */
+  /** The encrypted token. Null if there is none yet, if less than half of its lifetime is left, or if the cluster's address has changed. */
   readonly sealed: Buffer | null;
   readonly expiresAt: Date | null;
 }

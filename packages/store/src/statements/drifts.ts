@@ -21,7 +21,7 @@ export interface DriftItemRow {
   readonly resourceType: string;
   readonly action: string;
   readonly paths: readonly string[];
-  /** Old and new values. Reports from earlier releases lack this field and the fields below. */
+  /** Old and new values of the changed attributes. Reports from earlier releases lack this field and the fields below. */
   readonly attributes?: readonly Readonly<Record<string, unknown>>[];
   readonly author?: string;
   readonly authorAction?: string;

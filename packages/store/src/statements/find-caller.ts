@@ -8,7 +8,7 @@ export interface CallerRow {
   readonly key_uid: string | null;
   readonly prefix: string;
   readonly expires_at: Date | null;
-  /** When the API key itself expires, which may be later than the session. */
+  /** Expiry of the API key itself, which may be later than that of the session. */
   readonly key_expires_at: Date | null;
   /** Project to which the key is restricted. Empty if the key is valid for all projects. */
   readonly cap_project: string;

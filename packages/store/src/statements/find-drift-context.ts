@@ -9,7 +9,7 @@ export interface DriftContext {
   readonly verb: string | null;
   /** Items of the entity's open drift report. */
   readonly reported: readonly DriftItemRow[] | null;
-  /** Changes in plans whose apply has started but not succeeded since the last successful apply. */
+  /** Changes in plans whose apply started after the last successful apply but did not succeed. */
   readonly unfinished: readonly (readonly unknown[])[] | null;
 }
 

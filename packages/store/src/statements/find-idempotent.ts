@@ -1,6 +1,6 @@
 import type { Database } from "../pool.ts";
 
-/** Finds the entity that an earlier request with this Idempotency-Key created, in its current state, and the hash of that request. */
+/** Finds the entity that an earlier request with this Idempotency-Key created. Returns its current state and the hash of that request. */
 export async function findIdempotent(
   database: Database,
   hash: Buffer,

@@ -7,7 +7,7 @@ export interface EntityEvent {
   readonly actor: string;
 }
 
-/** Higher than the number of events that one operation causes. If there are more, the newest are dropped. */
+/** Maximum number of events to return. A single operation causes fewer. If there are more, the newest are dropped. */
 const most = 1000;
 
 /** Returns the events of the given entities between two times, oldest first. */

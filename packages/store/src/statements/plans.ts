@@ -40,9 +40,9 @@ where plan.taken_at is null and plan.discarded_at is null
 returning uid`;
 
 /**
- * Stores the plan that the run's own task made, and replaces an earlier version. Returns false if the run does not hold its lease, or the
- * plan was already taken or discarded. Writing a large plan takes long, so the lease is locked only afterwards, for the commit. Heartbeats
- * of the same task do not wait for the write.
+ * Stores the plan that the run's own task made, replacing any earlier version. Returns false if the run does not hold its lease, or the
+ * plan was already taken or discarded. Writing a large plan takes a long time, so the lease is locked only afterwards, for the commit.
+ * Heartbeats of the same task do not wait for the write.
  */
 export async function keepPlan(pool: Pool, { hash, entityUid, taskUid }: RunCredential, plan: PlanWrite): Promise<boolean> {
   const values = [

@@ -34,7 +34,7 @@ async function addChange(at: string, client: Database = pool): Promise<void> {
   });
 }
 
-/** Waits until `count` changes are readable. Open transactions, even in other databases of this server, can delay them. */
+/** Waits until `count` changes are readable. Open transactions, even in other databases on this server, can delay them. */
 async function readSettled(count: number): Promise<string[]> {
   const read = async (): Promise<string[]> =>
     (await readChanges(pool, start, 100)).map(({ position }) => formatPosition(position));

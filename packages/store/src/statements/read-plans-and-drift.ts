@@ -10,7 +10,7 @@ export interface AsideKey {
   readonly planUid: string | null;
   /** Task whose last attempt is read. */
   readonly taskUid: string | null;
-  /** Whether to read the resources that users told the platform to forget. */
+  /** Whether the entity is being deleted. Only then are its forgotten resources read. */
   readonly isDeleted?: boolean;
 }
 

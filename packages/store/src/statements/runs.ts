@@ -62,8 +62,8 @@ const ofProject = `t.project = $1 and t.created_at >= coalesce(
   (select created_at from entity where project = '' and kind = 'Project' and naming_scope = '' and name = $1), '-infinity')`;
 
 /**
- * Selects the task that applies the plan: the newest task that names it, because a cancelled one is replaced. If no task names it, selects
- * the next apply task of the same operation.
+ * Selects the task that applies the plan. If several tasks name the plan, selects the newest, because a cancelled task is replaced by a new
+ * one. If none does, selects the next apply task of the same operation.
  */
 const applied = `select a.uid, a.state, a.ended_at, a.outcome, a.progress, a.cancel_reason from task_state a join task_demand ad on ad.id = a.demand
   where d.type in ${planTypes} and a.entity_uid = t.entity_uid and a.position > t.position and case
@@ -116,7 +116,7 @@ left join entity o on o.uid = t.operation_uid and o.kind = 'Operation'
 left join lateral (${applied}) a on true
 where ${ofProject} and d.type in ${runTypes}`;
 
-/** SQL conditions for rare run states. Every run in the state meets the condition, which avoids a scan of all past runs. */
+/** SQL conditions that every run in a given rare state meets. They avoid a scan of all past runs. */
 const narrowed: Readonly<Record<string, string>> = {
   PLANNING: "t.state in ('waiting', 'ready', 'leased')",
   NEEDS_APPROVAL: `p.content is not null and p.needs_approval and p.approved_at is null and p.discarded_at is null

@@ -130,7 +130,7 @@ export async function openSimulatedCluster(
   return refused === "" ? { cluster } : { refused };
 }
 
-/** Returns a fingerprint per account over all records of these types. It changes whenever one of the records changes. */
+/** Returns, for each account, a fingerprint of all its records of these types. It changes whenever one of the records changes. */
 export async function fingerprintSimulatedClusters(
   database: Database,
   types: readonly string[],

@@ -53,7 +53,7 @@ export async function countSimulatedFaults(database: Database, accountUid: strin
 const clear = `with cleared as (delete from simulated_fault where account_uid = $1 and ($2::uuid is null or uid = $2) returning uid),
 written as (select where $2::uuid is null or exists (select from cleared)), ${traceSql("written", 3)} select (select count(*)::int from cleared) as count`;
 
-/** Deletes one simulated fault, or all of an account. Returns the number of deleted faults. */
+/** Deletes one simulated fault, or all simulated faults of an account. Returns the number of deleted faults. */
 export async function deleteSimulatedFaults(
   database: Database,
   accountUid: string,

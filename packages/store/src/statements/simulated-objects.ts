@@ -8,7 +8,7 @@ export interface SimulatedObjectRow {
   readonly object: string;
 }
 
-/** The new state of an object, or null if it is to be deleted. */
+/** A change to an object: the new content as JSON text, or null to delete the object. */
 export interface SimulatedObjectWrite extends Omit<SimulatedObjectRow, "object"> {
   readonly object: string | null;
 }

@@ -45,7 +45,7 @@ export interface OpenedState {
   readonly kind: string;
   readonly name: string;
   readonly project: string;
-  /** `spec.infra.backend` of the entity, or null. */
+  /** `spec.infra.backend` of the entity, or null if it is not set. */
   readonly backend: JsonObject | null;
   /** Resources that runs must not adopt again, or null if there are none. */
   readonly forgotten: readonly ForgottenResource[] | null;

@@ -7,10 +7,10 @@ import type { HandlerTask } from "../handler.ts";
 /** Instructions for a demo handler, from the entity's annotations. */
 export interface DemoDirectives {
   readonly sleepMs: number;
-  /** Last attempt that fails. */
+  /** Number of the last attempt that fails. */
   readonly failUntil: number;
   readonly failPermanently: boolean;
-  /** Last attempt whose program is killed by a signal. */
+  /** Number of the last attempt whose program is killed by a signal. */
   readonly crashUntil: number;
   readonly ignoreCancel: boolean;
   readonly outputs: JsonObject | undefined;

@@ -115,8 +115,8 @@ export interface Terraform {
   /** Adds a plan that was stored elsewhere. */
   putPlan(planId: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Deletes the directory, except for the result of init in a warm one. If the directory contains an unsaved state, it is kept and its
-   * location is returned.
+   * Deletes the directory. A warm directory is kept, but only with the result of init. If the directory contains an unsaved state, nothing
+   * is deleted and the location of that state is returned.
    */
   close(): Promise<ErroredState | undefined>;
 }

@@ -29,7 +29,7 @@ export function parseEvent(
   return Number.isNaN(atMs) ? event : { atMs, ...event };
 }
 
-// Event types of Terraform's "machine-readable UI". Any release may add types and properties.
+// Converts the event types of Terraform's "machine-readable UI". Any release may add types and properties.
 function readEvent(said: ReadonlyJsonObject): TerraformEvent | undefined {
   const hook = objectOf(said["hook"]);
   switch (said["type"]) {

@@ -79,8 +79,8 @@ function matchesGlob(pattern: string, text: string): boolean {
 
 function isIgnored({ path, before, after, isSensitive, isUnknown }: ChangedPath, rules: readonly AttributePath[]): boolean {
   if (rules.some((rule) => startsWith(path, rule))) return true;
-  // If a map was empty before, all of its new keys are reported as a single change. The change is ignored only if the map is otherwise the
-  // same without the ignored keys.
+  // If a map was empty before, all of its new keys are reported as a single change. The change is ignored only if the map is unchanged
+  // apart from the ignored keys.
   const deeper = rules.filter((rule) => startsWith(rule, path)).map((rule) => rule.slice(path.length));
   if (deeper.length === 0 || isSensitive || isUnknown) return false;
   const rest = (value: ReadonlyJson): ReadonlyJson => deeper.reduce(without, value ?? {});

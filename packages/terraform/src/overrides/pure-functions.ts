@@ -1,6 +1,6 @@
 /**
- * Functions that an override may call. Their result depends only on their arguments. Functions that read files or the clock are excluded.
- * So are random functions, whose result changes with every plan, and `nonsensitive`, which exposes secrets.
+ * Functions that an override may call. Their results depend only on their arguments. Functions that read files or the clock are excluded.
+ * So are random functions, whose results change with every plan, and `nonsensitive`, which exposes secrets.
  */
 export const pureFunctions: ReadonlySet<string> = new Set(
   [

@@ -12,7 +12,7 @@ export interface ResourceDependency {
 /** Reads the references in a module's files. `path` has the form `network.subnets` and is empty for the root module. */
 export type ReadModuleReferences = (path: string) => FileReferences;
 
-/** Maximum size of a graph that can be drawn. Larger configurations are reported without dependencies. */
+/** Maximum number of resources in a graph that can be drawn. Larger configurations are reported without dependencies. */
 const mostResources = 2000;
 
 /**

@@ -11,7 +11,7 @@ export interface TerraformPlan {
   readonly terraformVersion: string;
   /** Whether there is anything to apply. */
   readonly isApplyable: boolean;
-  /** False if planning was interrupted, so that the plan is partial. */
+  /** False if planning was interrupted and the plan is therefore partial. */
   readonly isComplete: boolean;
   readonly changes: readonly ResourceChange[];
   /** Changes made outside Terraform since the last run. */

@@ -1,7 +1,7 @@
 import { isObject, listOf, objectOf, parseJson, type ReadonlyJson } from "@cloudwright/platform";
 import { eraseTemplate, eraseTexts } from "./erase-texts.ts";
 
-/** References of a module's locals and resources, keyed by `local.NAME`, `TYPE.NAME` or `data.TYPE.NAME`. */
+/** The references that a module's locals and resources contain, keyed by `local.NAME`, `TYPE.NAME` or `data.TYPE.NAME`. */
 export type FileReferences = ReadonlyMap<string, readonly string[]>;
 
 const blockStart =
@@ -14,7 +14,7 @@ const traversal =
 type Add = (name: string, references: readonly string[]) => void;
 
 /**
- * Reads the references of locals and resources from a module's files. Plans do not include what a local refers to, or the references in
+ * Reads the references in the locals and resources of a module from its files. Plans include neither the references in locals nor those in
  * `dynamic` blocks.
  */
 export function readReferences(files: Iterable<readonly [path: string, text: string]>): FileReferences {

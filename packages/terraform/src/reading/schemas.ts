@@ -2,7 +2,7 @@ import { Fault, isObject, parseJson, type ReadonlyJson, type ReadonlyJsonObject 
 import { terraformFaults } from "../faults.ts";
 import type { AttributePath } from "./changed-paths.ts";
 
-/** Resource schemas, reduced to what resolving attribute paths needs. */
+/** Resource schemas, reduced to what is needed to resolve attribute paths. */
 export interface ResourceSchemas {
   /** Truncates a path at its first set. Set elements have no index, and Terraform does not accept paths into them. */
   cutAtSet(resourceType: string, path: AttributePath): AttributePath;

@@ -47,7 +47,7 @@ export function parseState(text: string): TerraformState {
   const serial = findNumber(state["serial"]);
   const lineage = findText(state["lineage"]);
   if (state["version"] !== 4 || serial === undefined || lineage === undefined) {
-    throw new Fault(terraformFaults.unexpected_output, "the state does not have version 4 with a serial and a lineage");
+    throw new Fault(terraformFaults.unexpected_output, "the state is not a version 4 state with a serial and a lineage");
   }
   const outputs = Object.entries(objectOf(state["outputs"])).map(([name, value]) => [name, readOutput(value)] as const);
   return {

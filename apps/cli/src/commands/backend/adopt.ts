@@ -56,7 +56,7 @@ export const configureBackendAdopt: Configure = (command, context) => {
     for (const use of uses) session.output.note(`${nameUse(use)} keeps its state at ${use.location}`);
     if ((entity.status?.secretsSet ?? []).length === 0)
       session.output.note(
-        "the backend has no secrets, so agents use their own variables for its type; set them with: cloud backend update",
+        "the backend has no secrets, so agents use their own environment variables for its type; to set secrets, run: cloud backend update",
       );
   });
 };

@@ -5,10 +5,13 @@ import { renderPlace } from "../../kinds/backend.ts";
 import { isStructured } from "../../output/output.ts";
 import { parseReferences, requireVerb } from "../../references.ts";
 
-/** `cloud backend uses`: lists the entities that store their states outside the platform, and shows whether a backend allows it. */
+/**
+ * `cloud backend uses`: lists the entities whose states are stored outside the platform, and shows for each one whether a backend allows
+ * it.
+ */
 export const configureBackendUses: Configure = (command, context) => {
   if (context.kind === undefined) command.argument("<kind>", "backend", checkKind);
-  command.option("--unlisted", "only entities whose external state no backend allows");
+  command.option("--unlisted", "only entities whose external state is not allowed by any backend");
   addExamples(command, "cloud backend uses", "cloud backend uses --unlisted");
   onServer(command, context, async (session, args, flags) => {
     const { client, output, world } = session;
@@ -37,6 +40,6 @@ export const configureBackendUses: Configure = (command, context) => {
       items,
     );
     if (items.some(({ problem = "" }) => problem !== ""))
-      output.note("allow an entity to keep its backend with: cloud backend adopt NAME KIND/NAME -p PROJECT");
+      output.note("to let an entity keep its backend, run: cloud backend adopt NAME KIND/NAME -p PROJECT");
   });
 };

@@ -15,7 +15,7 @@ export const configureDriftAccept: Configure = (command, context) => {
     let operation: string | undefined;
     const onAccepted = (name: string): void => void (operation = name);
     const drift = await client.drifts.accept(project, uid, { signal: world.signal, onAccepted });
-    await settleOperation(session, { name: operation, done: `drift of ${nameStack(drift)} is accepted` }, flags);
+    await settleOperation(session, { name: operation, done: `drift in ${nameStack(drift)} is accepted` }, flags);
     await printDriftDone(session, drift, "is accepted; the differences are now in spec.infra.ignore");
   });
 };

@@ -20,7 +20,7 @@ export const configureDriftCorrect: Configure = (command, context) => {
     const onAccepted = (name: string): void => void (operation = name);
     const drift = await client.drifts.correct(project, uid, { signal: world.signal, onAccepted });
     const name = operation ?? (await findOperation(session, drift));
-    await settleOperation(session, { name, done: `drift of ${nameStack(drift)} is being corrected` }, flags);
+    await settleOperation(session, { name, done: `drift in ${nameStack(drift)} is being corrected` }, flags);
     if (readWait(flags) === undefined) return printDriftDone(session, drift, "is being corrected");
     const after = await client.drifts.get(project, uid, { signal: world.signal });
     await printDriftDone(session, after, `is ${after.state ?? ""}`);

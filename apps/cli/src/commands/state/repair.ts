@@ -15,7 +15,10 @@ export function addRepairFlags(command: Command, until: string, dryRun: string):
   addWaitFlags(command, until);
 }
 
-/** Asks for confirmation. Throws if the user declines, or if there is no terminal and no `--yes`. A dry run needs no confirmation. */
+/**
+ * Asks for confirmation. Throws if the user declines, or if there is no terminal to ask on and `--yes` is not set. A dry run needs no
+ * confirmation.
+ */
 export async function confirmRepair(
   { world }: Pick<Session, "world">,
   { entity, what, question }: { readonly entity: string; readonly what: string; readonly question: string },
@@ -26,7 +29,7 @@ export async function confirmRepair(
   if (!(await confirm(world, question))) throw new Fault(cliFaults.not_confirmed, `${entity}: ${what}`);
 }
 
-/** Prints the operation. With `--wait`, waits for it first and throws if it failed. */
+/** Prints the operation. With `--wait`, first waits for it to end, and throws if it failed. */
 export async function finishRepair(
   session: Session,
   operation: OperationJson,

@@ -6,7 +6,7 @@ export function addStackArgument(command: Command): Command {
 
 /** Adds the argument for the address of one resource. */
 export function addAddressArgument(command: Command): Command {
-  return command.argument("<address>", "address of the resource in the state; `cloud state resources` lists them");
+  return command.argument("<address>", "address of the resource in the state, as listed by `cloud state resources`");
 }
 
 export function parseVersion(text: string): number {

@@ -40,7 +40,7 @@ export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): R
         </fieldset>
         <Switch
           label="Simulated"
-          description="Runs the same Terraform configurations against a cloud that exists only in this server. Nothing is billed and no credentials are needed."
+          description="Runs the same Terraform configurations against a cloud that exists only inside this server. Nothing is billed and no credentials are needed."
           checked={draft.simulated}
           onChange={(event) => set("spec.simulated", { simulated: event.currentTarget.checked })}
         />

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useEntities } from "../../data/live.tsx";
 import type { FieldsProps } from "../create-form.ts";
 
-/** Renders a selector for a cluster. */
+/** Renders a field for selecting a cluster. */
 export function ClusterChoice(props: {
   readonly value: string;
   readonly field: ReturnType<FieldsProps["at"]>;

@@ -5,7 +5,7 @@ const openFields = ["accessKeyId"];
 /** Credentials that only agents have. A backend does not store them, because they expire. */
 const unstored = ["sessionToken"];
 
-/** Returns the credential fields of a backend type that are shown as they are. */
+/** Returns the credential fields of a backend type that are displayed in plain text. */
 export function listOpenFields(type: string): string[] {
   return Object.keys(findBackendType(type)?.variables ?? {}).filter((field) => openFields.includes(field));
 }
@@ -22,7 +22,7 @@ export function listSettings(type: string): { readonly name: string; readonly is
   return [...required.map((name) => ({ name, isRequired: true })), ...optional.map((name) => ({ name, isRequired: false }))];
 }
 
-/** Returns whether states are stored below a path. */
+/** Returns whether a backend of this type can store states below a path that the user chooses. */
 export function hasPrefix(type: string): boolean {
   return findBackendType(type)?.isLocationFixed === false;
 }

@@ -9,7 +9,7 @@ import { titleOfPart } from "../../preflight/preview-list.tsx";
 import "./removal-list.css";
 import { useRemoval, type Removal, type VolumeChoice } from "./use-removal.ts";
 
-/** The preview's note for resources that the platform created. It is not shown, because the heading above them says the same. */
+/** The preview's note for resources that the platform created. It is not shown, because the heading above them says the same thing. */
 const origin = "created by the platform";
 
 /** Reports whether the resources of an entity are still being listed. */
@@ -43,7 +43,7 @@ export function RemovalList(props: {
       )}
       {unlisted > 0 && (
         <p className="cw-muted cw-small">
-          The cloud resources of the last {unlisted} {unlisted === 1 ? "item are" : "items are"} not listed.
+          The cloud resources of the last {unlisted === 1 ? "item" : `${unlisted} items`} are not listed.
         </p>
       )}
     </div>
@@ -120,8 +120,8 @@ function Resources({ of: { state, items, notes }, isOpen }: { readonly of: Remov
       ))}
       {state === "done" && items.length === 0 && <p className="cw-muted cw-small">No cloud resources</p>}
       {parts.map(([part, list]) => (
-        // The platform usually created many resources, so these are collapsed by default. Users know less about those that the cluster
-        // itself created.
+        // Resources that the platform created are collapsed by default, because there are usually many. Resources that the cluster itself
+        // created are expanded, because users know less about them.
         <details key={part} open={part !== "infrastructure" || (isOpen && parts.length === 1)}>
           <summary>
             {titleOfPart(part)} <span className="cw-num">({describeCount(list)})</span>

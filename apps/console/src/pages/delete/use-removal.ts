@@ -25,9 +25,9 @@ export interface Removal {
 const nothing: Removal = { state: "none", items: [], notes: [] };
 
 /**
- * Lists the resources that the deletion of an entity would remove or keep. An agent lists the resources, because clusters create load balancers and volumes
- * themselves. During a deletion, the resources are listed from the Terraform state. `isWithOwner` is true for a part whose owner is deleted too.
- * The resources of the part are then listed with its owner.
+ * Lists the resources that the deletion of an entity would remove or keep. The list comes from an agent, because it includes load balancers
+ * and volumes that clusters create themselves. Once a deletion has started, the list comes from the Terraform state instead. `isWithOwner`
+ * is true for a part whose owner is deleted too. The part's resources are then listed with its owner.
  */
 export function useRemoval({ kind, entity }: Placed, volumes: VolumeChoice, isWithOwner = false): Removal {
   const { metadata, status } = entity;

@@ -8,7 +8,7 @@ const choices: readonly (readonly [value: VolumeChoice, label: string, descripti
   ["delete", "Delete all volumes", "Their data is lost."],
 ];
 
-/** Asks what happens to the volumes of persistent volume claims in the deleted clusters. */
+/** Asks what should happen to the volumes of persistent volume claims in the deleted clusters. */
 export function VolumeChoiceField(props: {
   readonly value: VolumeChoice;
   readonly onChange: (value: VolumeChoice) => void;

@@ -7,7 +7,7 @@ import { toast, toastFault } from "../../design/toasts.tsx";
 
 const concurrent = 6;
 
-/** Renders a button that starts a drift check of each given entity. The results appear as the checks finish. */
+/** Renders a button that starts a drift check for each given entity. The results appear as the checks finish. */
 export function CheckButton({ uids, size = "xs" }: { readonly uids: readonly string[]; readonly size?: "xs" | "sm" }): ReactNode {
   const project = useProject();
   const [isBusy, setBusy] = useState(false);

@@ -41,7 +41,7 @@ export function DriftPage(): ReactNode {
       sub={`Changes to cloud resources made outside the platform. Result of the last checks: ${summary}`}
       actions={
         <>
-          <Switch size="sm" label="Include finished" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
+          <Switch size="sm" label="Include resolved" checked={isAll} onChange={(event) => setAll(event.currentTarget.checked)} />
           {mine.length > 0 && <CheckButton size="sm" uids={mine.map(({ metadata }) => metadata.uid)} />}
         </>
       }

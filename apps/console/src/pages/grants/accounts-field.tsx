@@ -5,7 +5,7 @@ import { useProject } from "../../data/project.ts";
 import { accountsQuery, projectsQuery } from "../../data/queries.ts";
 import { useAccountNames } from "./use-account-names.ts";
 
-/** Selects single accounts, by project and name. The value contains their uids. */
+/** Lets the user select individual accounts by project and name. The value contains their uids. */
 export function AccountsField(props: {
   readonly value: readonly string[];
   readonly onChange: (value: readonly string[]) => void;

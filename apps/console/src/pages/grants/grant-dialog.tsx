@@ -27,12 +27,12 @@ export function GrantDialog(props: { readonly agent: Stored<EntityByKind["Agent"
     setBusy(true);
     setError(undefined);
     try {
-      // Heartbeats change the agent's version all the time, so the version cannot detect the changes of other operators.
+      // Heartbeats constantly change the agent's resource version, so it cannot be used to detect changes by other operators.
       const latest = readLists(await client.agents.get("system", name));
       const spec = Object.fromEntries(lists.map((list) => [list, mergeList(opened[list], edited[list], latest[list])]));
       await client.agents.patch("system", name, { spec });
       await queries.invalidateQueries({ queryKey: ["agents"] });
-      toast("good", `Grants of ${name} saved`);
+      toast("good", `Grants for ${name} saved`);
       onClose();
     } catch (fault) {
       setError(fault);
@@ -40,7 +40,7 @@ export function GrantDialog(props: { readonly agent: Stored<EntityByKind["Agent"
     }
   };
   return (
-    <Modal opened onClose={onClose} title={`Grants of ${name}`} size="lg">
+    <Modal opened onClose={onClose} title={`Grants for ${name}`} size="lg">
       <form className="cw-stack" onSubmit={(event) => void submit(event)}>
         <ProjectsField
           label="Projects that the agent serves"

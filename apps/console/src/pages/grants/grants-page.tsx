@@ -37,7 +37,7 @@ function Grants(): ReactNode {
           {data === undefined && error === null && <Loading rows={3} />}
           {data?.length === 0 && (
             <Empty icon="agent" title="No shared agents">
-              Agents of a project need no grant. Only accounts of that project can use their identity.
+              An agent that belongs to a project needs no grant. Only accounts in that project can use its identity.
             </Empty>
           )}
           {data !== undefined && data.length > 0 && (
@@ -72,7 +72,7 @@ function Grants(): ReactNode {
                           <Button
                             size="compact-xs"
                             variant="default"
-                            aria-label={`Edit grants of ${agent.metadata.name}`}
+                            aria-label={`Edit grants for ${agent.metadata.name}`}
                             onClick={() => setChanging(agent)}
                           >
                             Edit

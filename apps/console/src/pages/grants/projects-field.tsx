@@ -5,7 +5,7 @@ import { projectsQuery } from "../../data/queries.ts";
 
 const every = "*";
 
-/** Selects projects by name. With `everyLabel`, a checkbox selects all present and future projects. */
+/** Lets the user select projects by name. With `everyLabel`, a checkbox selects all present and future projects. */
 export function ProjectsField(props: {
   readonly label: string;
   readonly description: string;

@@ -56,7 +56,7 @@ export function buildTimeline(operation: OperationTimes, entries: readonly Timel
   let previousEnd: number | undefined = from;
   for (const step of operation.steps) {
     const type = tasks.find(({ uid }) => uid === step.task)?.type;
-    // A step refers only to its newest task. Its earlier tasks are found by type, because they have the same type.
+    // A step refers only to its newest task. Earlier tasks of the step are found by their type, which is the same.
     const own = type === undefined ? [] : tasks.filter((task) => task.type === type);
     const spans =
       own.length > 0 ? own.flatMap((task) => listSpans(task, operation.isOpen)) : listWaits(step, previousEnd, operation);

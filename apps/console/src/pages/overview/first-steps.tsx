@@ -27,7 +27,7 @@ export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }): Reac
             }
           >
             An account contains the credentials for a cloud. A simulated account needs no credentials and costs nothing. The
-            platform runs the same Terraform configurations against a cloud that exists only in this server.
+            platform runs the same Terraform configurations against a cloud that exists only inside this server.
           </Empty>
         </Panel>
         <Panel title="Or use the command line" span={5}>

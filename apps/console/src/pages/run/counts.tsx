@@ -7,7 +7,7 @@ export function countChanges(changes: readonly PlannedChangeJson[]): PlanCountsJ
   return { create: count("create"), update: count("update"), replace: count("replace"), delete: count("delete") };
 }
 
-/** Shows how many resources a plan adds, changes, replaces and deletes. Deletions have no counts until their changes are loaded. */
+/** Shows how many resources a plan adds, changes, replaces and deletes, or a dash if the counts are unknown. */
 export function Counts({ of }: { readonly of: PlanCountsJson | undefined }): ReactNode {
   if (of === undefined) return <span className="cw-muted">–</span>;
   const parts = [

@@ -10,7 +10,7 @@ import { toast } from "../../design/toasts.tsx";
 const kinds = [
   { value: "error", label: "The cloud returns an error" },
   { value: "slow", label: "The response is delayed" },
-  { value: "crash", label: "The provider crashes" },
+  { value: "crash", label: "The Terraform provider crashes" },
   { value: "hang", label: "No response" },
   { value: "lost_reply", label: "The request succeeds but the response is lost" },
   { value: "rubbish", label: "The response is malformed" },

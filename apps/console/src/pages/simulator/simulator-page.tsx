@@ -43,7 +43,7 @@ export function SimulatorPage(): ReactNode {
                 )
               }
             >
-              In a simulated account, the same Terraform configurations run against a cloud that exists only in this server.
+              In a simulated account, the same Terraform configurations run against a cloud that exists only inside this server.
             </Empty>
           )}
         </Panel>

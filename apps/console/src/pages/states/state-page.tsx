@@ -16,7 +16,9 @@ import { Difference } from "./difference.tsx";
 import { Resources } from "./resources.tsx";
 import { RollBack } from "./roll-back.tsx";
 
-/** Shows one state with its versions. Users can compare two versions, roll back to an earlier one, and adopt or forget single resources. */
+/**
+ * Shows one state with its versions. Users can compare two versions, roll back to an earlier one, and adopt or forget individual resources.
+ */
 export function StatePage(): ReactNode {
   const { uid = "" } = useParams({ strict: false });
   const project = useProject();

@@ -6,7 +6,7 @@ const methodNames = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Responds with 405 and an Allow header to unsupported methods of a known path, before reading the body. On paths with custom verbs,
+ * Responds to unsupported methods on a known path with 405 and an Allow header, before reading the body. On paths with custom verbs,
  * `name:verb` supports only POST, and a separate route handles those requests.
  */
 export function rejectOtherMethods(app: FastifyInstance, url: string, methods: ReadonlySet<string>, verbs = none): void {

@@ -114,7 +114,7 @@ function createHandler(deps: RestDeps, method: Method, binding: HttpBinding): Ha
     const deliver = async (): Promise<void> => {
       const answer = await run();
       send(request, reply, method, answer);
-      // A caller that does not read its responses can keep only a few of them in memory.
+      // Waits for delivery, so that a caller that does not read its responses can keep only a few of them in memory.
       if (answer.body.length > largeResponseBytes) await awaitDelivery(reply);
     };
     await deps.turns.run(call, method, deliver, () => isGone(reply.raw));

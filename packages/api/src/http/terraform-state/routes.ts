@@ -62,7 +62,7 @@ export function registerStateRoutes(
 
     scope.get(url, async (request, reply) => {
       const { uid } = request.params as { uid: string };
-      // Callers without a valid credential must not take the turns of a run.
+      // The key includes the credential, so that callers without a valid one cannot use up a run's turns.
       await reads.run(`${uid} ${request.headers.authorization ?? ""}`, async () => {
         const found = await readNewest(deps, await admitRun(deps, request, "content"));
         if (found === undefined) return void reply.code(204).send();

@@ -10,7 +10,7 @@ import { startTestApi, type TestApi } from "../../testing/test-api.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** Starts a server with these limits and a run that holds the lock of its state. */
+/** Starts a server with these limits and a run that holds the lock on its state. */
 async function startLimited(limits: Partial<UploadLimits>): Promise<{ api: TestApi; run: StateRun }> {
   const api = await startTestApi({ uploads: { total: 2, perProject: 2, perAgent: 2, waitMs: 60_000, ...limits } });
   onTestFinished(() => api.close());
@@ -81,7 +81,7 @@ test("X063 a heartbeat does not wait while a plan of the same task is being stor
     run.send("PUT", { body: Buffer.from(JSON.stringify(plan)), query: `/plans/${run.taskUid}` });
   expect((await put()).status).toBe(204);
   const [isLocked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // As long as the row of the plan is locked, the next version of the plan is not stored completely.
+  // While the plan's row is locked, the next version of the plan cannot be stored completely.
   const holding = api.pool.transaction(async (database) => {
     await database.query({ text: "select from plan where uid = $1 for update", values: [run.taskUid] });
     isLocked.resolve();

@@ -12,7 +12,7 @@ export interface PolicyDocument {
   }[];
 }
 
-// Restricts the services to which a role can be passed. Without this, the credentials could be used to gain any permission.
+// Restricts the services to which a role can be passed. Without this restriction, the credentials could be used to gain any permission.
 const conditions: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>>> = {
   "iam:PassRole": {
     StringEquals: {
@@ -37,7 +37,7 @@ const conditions: Readonly<Record<string, Readonly<Record<string, Readonly<Recor
   },
 };
 
-/** Renders the smallest policy that allows the features, with one statement per feature. */
+/** Renders the smallest policy that grants the permissions of the given features, with one statement per feature. */
 export function renderPolicy(features: readonly AwsFeature[] = awsFeatures): PolicyDocument {
   const plain = features.map((feature) => ({
     Sid: feature.replace(/^./, (letter) => letter.toUpperCase()),

@@ -921,7 +921,7 @@ export const BackendService: GenService<{
     output: typeof BackendSchema;
   },
   /**
-   * For all projects, lists the entities whose states are stored outside the platform and says whether a backend allows it.
+   * Lists the entities in all projects whose states are stored outside the platform, and says for each whether a backend allows this.
    *
    * @generated from rpc cloudwright.v1.BackendService.ListBackendUses
    */

@@ -547,8 +547,8 @@ export type AwsCluster = Message<"cloudwright.v1.AwsCluster"> & {
   support: string;
 
   /**
-   * EKS refuses to delete the cluster, for example in the AWS console. Deleting the cluster through the platform turns the protection off
-   * first. Default for a new cluster: true.
+   * If true, EKS refuses to delete the cluster, for example from the AWS console. Deleting the cluster through the platform turns the
+   * protection off first. Default for a new cluster: true.
    *
    * @generated from field: optional bool deletion_protection = 14;
    */
@@ -675,8 +675,8 @@ export type AwsClusterJson = {
   support?: string;
 
   /**
-   * EKS refuses to delete the cluster, for example in the AWS console. Deleting the cluster through the platform turns the protection off
-   * first. Default for a new cluster: true.
+   * If true, EKS refuses to delete the cluster, for example from the AWS console. Deleting the cluster through the platform turns the
+   * protection off first. Default for a new cluster: true.
    *
    * @generated from field: optional bool deletion_protection = 14;
    */

@@ -583,7 +583,7 @@ export const DriftService: GenService<{
   },
   /**
    * Compares an entity's cloud resources with what was applied. Changes nothing. The response is the operation that runs the check. If a
-   * check of the entity is already open, the operation of that check is returned instead.
+   * check of the entity is already queued or in progress, the response is the operation of that check.
    *
    * @generated from rpc cloudwright.v1.DriftService.CheckDrift
    */

@@ -463,7 +463,7 @@ export type AwsNetwork = Message<"cloudwright.v1.AwsNetwork"> & {
   secondaryCidrs: string[];
 
   /**
-   * Assign public addresses to instances that are launched in public subnets (default: no; networks created with a configuration before
+   * Assign public addresses to instances that are launched in public subnets (default: no; networks created with a configuration older than
    * v1.1.0 keep assigning them).
    *
    * @generated from field: optional bool public_ips_on_launch = 10;
@@ -548,7 +548,7 @@ export type AwsNetworkJson = {
   secondaryCidrs?: string[];
 
   /**
-   * Assign public addresses to instances that are launched in public subnets (default: no; networks created with a configuration before
+   * Assign public addresses to instances that are launched in public subnets (default: no; networks created with a configuration older than
    * v1.1.0 keep assigning them).
    *
    * @generated from field: optional bool public_ips_on_launch = 10;

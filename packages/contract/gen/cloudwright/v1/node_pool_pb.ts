@@ -141,7 +141,7 @@ export type NodePoolSpec = Message<"cloudwright.v1.NodePoolSpec"> & {
   instanceTypes: string[];
 
   /**
-   * An autoscaler controls the number of nodes between `min` and `max`. `desired` is then only the initial number.
+   * If true, an autoscaler keeps the number of nodes between `min` and `max`, and `desired` is only the initial number.
    *
    * @generated from field: bool autoscaling = 11;
    */
@@ -226,7 +226,7 @@ export type NodePoolSpecJson = {
   instanceTypes?: string[];
 
   /**
-   * An autoscaler controls the number of nodes between `min` and `max`. `desired` is then only the initial number.
+   * If true, an autoscaler keeps the number of nodes between `min` and `max`, and `desired` is only the initial number.
    *
    * @generated from field: bool autoscaling = 11;
    */

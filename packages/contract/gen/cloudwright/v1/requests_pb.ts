@@ -420,7 +420,7 @@ export type DeleteRequest = Message<"cloudwright.v1.DeleteRequest"> & {
 
   /**
    * Delete nothing. Validate the request and start an operation whose `status.preview` lists everything that would be deleted or kept,
-   * including the resources that a cluster created itself. Not for accounts, which have no resources in the cloud.
+   * including the resources that a cluster created itself. Not available for accounts, which have no resources in the cloud.
    *
    * @generated from field: bool preview = 9;
    */
@@ -492,7 +492,7 @@ export type DeleteRequestJson = {
 
   /**
    * Delete nothing. Validate the request and start an operation whose `status.preview` lists everything that would be deleted or kept,
-   * including the resources that a cluster created itself. Not for accounts, which have no resources in the cloud.
+   * including the resources that a cluster created itself. Not available for accounts, which have no resources in the cloud.
    *
    * @generated from field: bool preview = 9;
    */

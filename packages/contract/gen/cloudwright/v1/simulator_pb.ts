@@ -295,7 +295,7 @@ export const SimulatedRecordSchema: GenMessage<SimulatedRecord, {jsonType: Simul
   messageDesc(file_cloudwright_v1_simulator, 2);
 
 /**
- * SimulatedFault is a failure to inject into calls to a simulated cloud.
+ * SimulatedFault is a failure that is injected into calls to a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedFault
  */
@@ -403,7 +403,7 @@ export type SimulatedFault = Message<"cloudwright.v1.SimulatedFault"> & {
 };
 
 /**
- * SimulatedFault is a failure to inject into calls to a simulated cloud.
+ * SimulatedFault is a failure that is injected into calls to a simulated cloud.
  *
  * @generated from message cloudwright.v1.SimulatedFault
  */
@@ -1206,7 +1206,7 @@ export type FailSimulatedCallRequest = Message<"cloudwright.v1.FailSimulatedCall
   afterEffect: boolean;
 
   /**
-   * Position of the first call to fail among the matching calls (default: 1).
+   * Which matching call fails first, counting from 1 (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */
@@ -1290,7 +1290,7 @@ export type FailSimulatedCallRequestJson = {
   afterEffect?: boolean;
 
   /**
-   * Position of the first call to fail among the matching calls (default: 1).
+   * Which matching call fails first, counting from 1 (default: 1).
    *
    * @generated from field: int32 nth = 9;
    */

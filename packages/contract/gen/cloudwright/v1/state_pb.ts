@@ -432,7 +432,7 @@ export type StateContent = Message<"cloudwright.v1.StateContent"> & {
   version?: StateVersion | undefined;
 
   /**
-   * Terraform state as JSON text, unchanged.
+   * Terraform state as JSON text, not redacted.
    *
    * @generated from field: string content = 2;
    */
@@ -451,7 +451,7 @@ export type StateContentJson = {
   version?: StateVersionJson;
 
   /**
-   * Terraform state as JSON text, unchanged.
+   * Terraform state as JSON text, not redacted.
    *
    * @generated from field: string content = 2;
    */

@@ -178,7 +178,7 @@ export type Bucket = Message<"cloudwright.v1.Bucket"> & {
   forceDestroy: boolean;
 
   /**
-   * Customer-managed key as the cloud names it, for example the ARN of a KMS key (default: the cloud's own key).
+   * Identifier of a customer-managed key in the cloud, for example the ARN of a KMS key (default: a key that the cloud manages).
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -200,14 +200,14 @@ export type Bucket = Message<"cloudwright.v1.Bucket"> & {
 
   /**
    * Number of days after which incomplete multipart uploads are deleted; 0 keeps them (default: 7; buckets created with a configuration
-   * before v1.2.0 keep them).
+   * older than v1.2.0 keep them).
    *
    * @generated from field: optional int32 abort_uploads_after_days = 7;
    */
   abortUploadsAfterDays?: number | undefined;
 
   /**
-   * Protects new object versions from being deleted or overwritten. Requires versioning. Cannot be turned off again for a bucket.
+   * Protects new object versions from being deleted or overwritten. Requires versioning. Cannot be disabled once enabled.
    *
    * @generated from field: cloudwright.v1.ObjectLock object_lock = 8;
    */
@@ -247,7 +247,7 @@ export type BucketJson = {
   forceDestroy?: boolean;
 
   /**
-   * Customer-managed key as the cloud names it, for example the ARN of a KMS key (default: the cloud's own key).
+   * Identifier of a customer-managed key in the cloud, for example the ARN of a KMS key (default: a key that the cloud manages).
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -269,14 +269,14 @@ export type BucketJson = {
 
   /**
    * Number of days after which incomplete multipart uploads are deleted; 0 keeps them (default: 7; buckets created with a configuration
-   * before v1.2.0 keep them).
+   * older than v1.2.0 keep them).
    *
    * @generated from field: optional int32 abort_uploads_after_days = 7;
    */
   abortUploadsAfterDays?: number;
 
   /**
-   * Protects new object versions from being deleted or overwritten. Requires versioning. Cannot be turned off again for a bucket.
+   * Protects new object versions from being deleted or overwritten. Requires versioning. Cannot be disabled once enabled.
    *
    * @generated from field: cloudwright.v1.ObjectLock object_lock = 8;
    */
@@ -368,7 +368,7 @@ export type LifecycleRule = Message<"cloudwright.v1.LifecycleRule"> & {
   expireAfterDays: number;
 
   /**
-   * Number of days after which noncurrent versions are deleted, in a versioned bucket.
+   * For versioned buckets: number of days after which noncurrent object versions are deleted.
    *
    * @generated from field: int32 expire_noncurrent_after_days = 4;
    */
@@ -413,7 +413,7 @@ export type LifecycleRuleJson = {
   expireAfterDays?: number;
 
   /**
-   * Number of days after which noncurrent versions are deleted, in a versioned bucket.
+   * For versioned buckets: number of days after which noncurrent object versions are deleted.
    *
    * @generated from field: int32 expire_noncurrent_after_days = 4;
    */
@@ -491,7 +491,7 @@ export const LifecycleTransitionSchema: GenMessage<LifecycleTransition, {jsonTyp
  */
 export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
   /**
-   * Target bucket as the cloud names it; for AWS, the ARN of a versioned bucket.
+   * Identifier of the target bucket in the cloud; for AWS, the ARN of a versioned bucket.
    *
    * @generated from field: string bucket = 1;
    */
@@ -512,7 +512,7 @@ export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
   storageClass: string;
 
   /**
-   * Key that encrypts the copies, as the cloud names it. Required if the source bucket has a customer-managed key, not allowed otherwise.
+   * Identifier of the key that encrypts the copies. Required if the source bucket has a customer-managed key, not allowed otherwise.
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -526,7 +526,7 @@ export type BucketReplication = Message<"cloudwright.v1.BucketReplication"> & {
  */
 export type BucketReplicationJson = {
   /**
-   * Target bucket as the cloud names it; for AWS, the ARN of a versioned bucket.
+   * Identifier of the target bucket in the cloud; for AWS, the ARN of a versioned bucket.
    *
    * @generated from field: string bucket = 1;
    */
@@ -547,7 +547,7 @@ export type BucketReplicationJson = {
   storageClass?: string;
 
   /**
-   * Key that encrypts the copies, as the cloud names it. Required if the source bucket has a customer-managed key, not allowed otherwise.
+   * Identifier of the key that encrypts the copies. Required if the source bucket has a customer-managed key, not allowed otherwise.
    *
    * @generated from field: string encryption_key = 4;
    */
@@ -599,7 +599,7 @@ export type Volume = Message<"cloudwright.v1.Volume"> & {
   throughputMib: number;
 
   /**
-   * Customer-managed key as the cloud names it, for example the ARN of a KMS key (default: the cloud's own key).
+   * Identifier of a customer-managed key in the cloud, for example the ARN of a KMS key (default: a key that the cloud manages).
    *
    * @generated from field: string encryption_key = 6;
    */
@@ -651,7 +651,7 @@ export type VolumeJson = {
   throughputMib?: number;
 
   /**
-   * Customer-managed key as the cloud names it, for example the ARN of a KMS key (default: the cloud's own key).
+   * Identifier of a customer-managed key in the cloud, for example the ARN of a KMS key (default: a key that the cloud manages).
    *
    * @generated from field: string encryption_key = 6;
    */

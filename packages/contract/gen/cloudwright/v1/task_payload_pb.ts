@@ -77,7 +77,7 @@ export type TaskPayload = Message<"cloudwright.v1.TaskPayload"> & {
   retries: number;
 
   /**
-   * For previews: the stored spec, while `entity` contains the proposed one. Absent if the entity does not exist yet.
+   * For previews: the stored spec; `entity` contains the proposed one. Absent if the entity does not exist yet.
    *
    * @generated from field: google.protobuf.Struct former_spec = 9;
    */
@@ -217,7 +217,7 @@ export type TaskPayloadJson = {
   retries?: number;
 
   /**
-   * For previews: the stored spec, while `entity` contains the proposed one. Absent if the entity does not exist yet.
+   * For previews: the stored spec; `entity` contains the proposed one. Absent if the entity does not exist yet.
    *
    * @generated from field: google.protobuf.Struct former_spec = 9;
    */

@@ -783,7 +783,7 @@ export type GetTasksResponse = Message<"cloudwright.v1.GetTasksResponse"> & {
   tasks: LeasedTask[];
 
   /**
-   * Advice in one sentence if tasks are waiting that this agent's release cannot run; otherwise empty.
+   * One sentence of upgrade advice if the agent cannot read the payload version of waiting tasks; otherwise empty.
    *
    * @generated from field: string upgrade = 2;
    */
@@ -809,7 +809,7 @@ export type GetTasksResponseJson = {
   tasks?: LeasedTaskJson[];
 
   /**
-   * Advice in one sentence if tasks are waiting that this agent's release cannot run; otherwise empty.
+   * One sentence of upgrade advice if the agent cannot read the payload version of waiting tasks; otherwise empty.
    *
    * @generated from field: string upgrade = 2;
    */
@@ -975,7 +975,7 @@ export const LogLineSchema: GenMessage<LogLine, {jsonType: LogLineJson}> = /*@__
   messageDesc(file_cloudwright_v1_task, 8);
 
 /**
- * HeartbeatRequest renews leases and reports progress. While a task runs, heartbeats are the agent's only channel to the control plane.
+ * HeartbeatRequest renews leases and reports progress. The response tells the agent which tasks to stop.
  *
  * @generated from message cloudwright.v1.HeartbeatRequest
  */
@@ -987,7 +987,7 @@ export type HeartbeatRequest = Message<"cloudwright.v1.HeartbeatRequest"> & {
 };
 
 /**
- * HeartbeatRequest renews leases and reports progress. While a task runs, heartbeats are the agent's only channel to the control plane.
+ * HeartbeatRequest renews leases and reports progress. The response tells the agent which tasks to stop.
  *
  * @generated from message cloudwright.v1.HeartbeatRequest
  */
@@ -1145,7 +1145,7 @@ export type TaskFault = Message<"cloudwright.v1.TaskFault"> & {
   retryAfterMs: number;
 
   /**
-   * Resources that a failed deletion left in the cloud, each as `kind id: why`.
+   * Resources that a failed deletion left in the cloud, each in the form `kind id: reason`.
    *
    * @generated from field: repeated string left = 6;
    */
@@ -1192,7 +1192,7 @@ export type TaskFaultJson = {
   retryAfterMs?: number;
 
   /**
-   * Resources that a failed deletion left in the cloud, each as `kind id: why`.
+   * Resources that a failed deletion left in the cloud, each in the form `kind id: reason`.
    *
    * @generated from field: repeated string left = 6;
    */

@@ -320,7 +320,7 @@ export type UpdateUserRequest = Message<"cloudwright.v1.UpdateUserRequest"> & {
   entity?: User | undefined;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -374,7 +374,7 @@ export type UpdateUserRequestJson = {
   entity?: UserJson;
 
   /**
-   * Fields to change. If absent, PATCH changes the fields in the body. PUT or an empty mask replaces the whole spec.
+   * Fields to change. Without a mask, REST PATCH changes the fields in the body, while REST PUT and RPC calls replace the whole spec.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -518,7 +518,7 @@ export const UserService: GenService<{
     output: typeof UserSchema;
   },
   /**
-   * Deletes a user. Fails if it has children, unless `cascade` is set.
+   * Deletes a user. Fails if the user has child entities, unless `cascade` is set.
    *
    * @generated from rpc cloudwright.v1.UserService.DeleteUser
    */

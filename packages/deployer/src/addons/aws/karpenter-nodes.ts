@@ -50,7 +50,7 @@ export const karpenterNodes: AddOn = {
                 expireAfter: "720h",
               },
             },
-            // Caps the cost of a pod that requests too much CPU. Users can raise the limit.
+            // Caps the cost if pods request too much CPU. Users can raise the limit.
             limits: { cpu: String(numberOf(values["cpuLimit"]) || 100) },
             disruption: { consolidationPolicy: "WhenEmptyOrUnderutilized", consolidateAfter: "1m" },
           },

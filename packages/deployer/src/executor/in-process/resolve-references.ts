@@ -4,7 +4,7 @@ import { findReference } from "./blueprint.ts";
 /** Looks up a resource's attributes by address. Returns undefined if they are unknown until the resource is created. */
 export type AttributesOf = (address: string) => JsonObject | undefined;
 
-/** A resource's attributes after references were replaced by values. */
+/** A resource's attributes with references replaced by values. */
 export interface ResolvedAttributes {
   /** Unknown values are null. */
   readonly value: JsonObject;

@@ -46,7 +46,10 @@ export function recordedAddress(resource: Pick<RecordedResource, "type" | "name"
   return `${addressOf(resource)}${resource.isSurplus ? ` (deposed ${resource.id})` : ""}`;
 }
 
-/** Serialises a document. The format resembles a Terraform state, because the control plane lists, compares and restores both formats. */
+/**
+ * Serialises a document. The format resembles a Terraform state, so that the control plane can list, compare and restore both in the same
+ * way.
+ */
 export function renderDocument({ serial, lineage, resources, intents }: StateDocument): string {
   return JSON.stringify({
     version: 1,

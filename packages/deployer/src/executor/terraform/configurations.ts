@@ -36,7 +36,7 @@ export function listConfigurations(roots: readonly string[], service: string, cl
   return versions.map((version) => readConfiguration(folders.get(version) ?? "", version));
 }
 
-/** Returns the resources that a configuration declares, such as `type.name`. */
+/** Returns the resources that a configuration declares, each in the form `type.name`. */
 export function listDeclared({ folder }: Pick<Configuration, "folder">): readonly string[] {
   const names = readdirSync(folder).filter((name) => /\.(tf|tofu)(\.json)?$/.test(name));
   const sources = names.map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);

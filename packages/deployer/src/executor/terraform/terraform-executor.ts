@@ -60,7 +60,7 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
     opened = undefined;
     await closing?.close(succeeded);
   };
-  /** Retries work that needs only the state after it has failed because of an invalid spec. */
+  /** If work that needs only the state fails because of an invalid spec, retries it without the spec. */
   const despiteSpec = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
     try {
       return await attempt();
@@ -123,7 +123,10 @@ function openExecutor(deps: TerraformDeps, work: ExecutorWork, chosen: Subject):
 
 const writesState: ReadonlySet<ExecutorAction> = new Set(["apply", "destroy", "adoptResource", "forgetResource"]);
 
-/** Actions whose variables matter. An apply rejects its plan if the cloud has changed since, and a new plan is made. */
+/**
+ * Actions whose variables must reflect the cloud's current state. If the cloud has changed since the plan was made, the apply rejects the
+ * plan and a new one is made.
+ */
 const observing: ReadonlySet<ExecutorAction> = new Set(["plan", "preview", "apply"]);
 
 /** The directory of a run that does not write the state can be reused. A preview of a new entity starts from an empty state. */

@@ -319,7 +319,7 @@ function listRecorded({ endpoint, uid }: ContractEntity): Recorded[] {
     );
 }
 
-/** Picks a resource that is imported by its id. Associations and routes need a different import id. */
+/** Picks a resource that can be imported by its id. Associations and routes need a different import id. */
 function pickResource(entity: ContractEntity, random: () => number): Recorded {
   const all = listRecorded(entity).filter(({ type }) => !/association|route$|default_/.test(type));
   return all[Math.floor(random() * all.length)] as Recorded;

@@ -39,7 +39,7 @@ export async function openInProcessEntity(parallelism: number, options: FakeClou
   const blueprint = createLabBlueprint(cloud, (_call, moment) => kill.check(moment));
   const executors = [createInProcessExecutor(blueprint, { parallelism })];
   const deployer = createDeployer({ binaries: { get: never }, openCloud: never, executors });
-  // Reads never count as writes, except for taking a plan, which succeeds only once.
+  // GET requests do not count as writes, except for taking a plan, which succeeds only once.
   endpoint.intercept((method, moment, path) => (method === "GET" && !path.includes("/plans/")) || kill.isAllowed(moment));
   const handle = (action: string, given: TestTaskOptions = {}) =>
     deployer.handle(

@@ -6,19 +6,19 @@ import type { JsonObject } from "../../task.ts";
  * defaults for new clusters. Existing clusters keep theirs.
  */
 export interface Choices {
-  /** True if the cluster was never built. */
+  /** True if the cluster has never been built. */
   readonly isNew: boolean;
   /**
    * Version of the configuration whose defaults apply. Empty for clusters that were created before v1.1.0. The defaults of v1.1.0 do not apply
    * to them.
    */
   readonly since: string;
-  /** Ranges that may reach the public endpoint if the spec names none. Empty if they were not chosen yet. */
+  /** Address ranges that may access the public endpoint if the spec names none. Empty if none have been chosen yet. */
   readonly publicRanges: readonly string[];
-  /** Support policy if the spec names none. Undefined if it was not chosen yet. */
+  /** Support policy to use if the spec names none. Undefined if none has been chosen yet. */
   readonly supportType: string | undefined;
   readonly creatorArn: string | undefined;
-  /** Returns the choices for a pool. Undefined if the pool has no nodes yet. */
+  /** Returns the defaults that a pool keeps. Undefined if the pool has no nodes yet. */
   findPool(name: string): PoolChoices | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Choices {
 export interface PoolChoices {
   readonly encryptsRoot: boolean;
   readonly tags: Readonly<Record<string, string>>;
-  /** Subnets of a pool that is not limited to zones. */
+  /** Subnets of a pool that is not limited to certain zones. */
   readonly subnetIds: readonly string[];
 }
 
@@ -52,7 +52,7 @@ function findPool(outputs: JsonObject, name: string): PoolChoices | undefined {
   const isBuilt = textsOf(outputs["node_group_names"]).includes(name) && outputs["infra_version"] !== firstVersion;
   if (!isBuilt) return undefined;
   const recorded = objectOf(objectOf(outputs["choices"])["node_pools"])[name];
-  // v1.0.0 encrypts only the second disk, sets no tags of users and places every pool without zones in all worker subnets.
+  // v1.0.0 encrypts only the second disk, sets no user-defined tags and places every pool without zones in all worker subnets.
   if (recorded === undefined) return { encryptsRoot: false, tags: {}, subnetIds: textsOf(outputs["worker_subnet_ids"]) };
   const { encrypts_root: encryptsRoot, is_zoned: isZoned, subnet_ids: subnetIds, tags } = objectOf(recorded);
   return {

@@ -12,8 +12,8 @@ import { renderAwsVariables } from "./variables.ts";
 const usualLogTypes = ["api", "audit", "authenticator"];
 
 /**
- * Renders the variables for configuration v1.1.0. Settings that are missing from the spec get the defaults that the cluster was created with.
- * Clusters that an earlier version created have none of the new defaults and keep their behaviour.
+ * Renders the variables for configuration v1.1.0. Settings that are missing from the spec get the defaults that the cluster was created
+ * with. Clusters created with an earlier version get none of the new defaults and keep their behaviour.
  */
 export function renderCurrentVariables(entity: DeployedEntity<"Cluster">, around: Surroundings): JsonObject {
   const aws = awsOf(entity.spec);
@@ -39,14 +39,14 @@ export function renderCurrentVariables(entity: DeployedEntity<"Cluster">, around
   };
 }
 
-/** Returns the control-plane logs of a cluster since v1.1.0. */
+/** Returns the control-plane log types that configuration v1.1.0 and later versions enable for a cluster. */
 export function listLogTypes({ spec }: DeployedEntity<"Cluster">, outputs: JsonObject): string[] {
   const { logTypes } = awsOf(spec);
   if (logTypes.length > 0) return logTypes.filter((type) => type !== "none");
   return readChoices(outputs).since === "" ? [] : [...usualLogTypes];
 }
 
-/** Returns whether the agent's public address is needed, because nothing else says who may reach the public endpoint. */
+/** Returns whether the agent's public address is needed. This is the case if nothing else determines who may access the public endpoint. */
 export function needsAddress(entity: DeployedEntity<"Cluster">, around: Surroundings): boolean {
   const { isPublic, ranges } = readEndpoint(entity.spec.endpoint);
   const { since, publicRanges } = readChoices(around.outputs);
@@ -76,7 +76,7 @@ function renderPools(entity: DeployedEntity<"Cluster">, around: Surroundings, ch
   );
 }
 
-/** Renders the settings of a pool that only its own spec and labels determine. */
+/** Renders the pool settings that depend only on the pool's own spec and labels. */
 function renderOwn(pool: TaskNodePool | undefined): JsonObject {
   if (pool === undefined) return {};
   const { name, labels, spec } = pool;
@@ -88,7 +88,7 @@ function renderOwn(pool: TaskNodePool | undefined): JsonObject {
   };
 }
 
-/** Renders the settings that an existing pool keeps until its nodes are replaced. An upgrade of Kubernetes replaces all nodes. */
+/** Renders the settings that an existing pool keeps until its nodes are replaced. A Kubernetes upgrade replaces all nodes. */
 function renderKept(
   entity: DeployedEntity<"Cluster">,
   around: Surroundings,

@@ -3,7 +3,8 @@ import type { DeployedEntity } from "../../task.ts";
 import { listLogTypes } from "./current-variables.ts";
 
 /**
- * Returns the Terraform address of a cluster resource that cannot carry tags. The address is derived from the tagged resource that owns it.
+ * Returns the Terraform address of a cluster resource that cannot carry tags. The address is derived from the tagged resource that the
+ * untagged one belongs to.
  */
 export function findUntaggedPart(
   type: string,
@@ -37,8 +38,9 @@ export function findUntaggedPart(
 }
 
 /**
- * EKS creates the log group as soon as a log type is enabled, unless it exists. The group has no tags. A configuration that manages the group
- * adopts it, and so does a deletion. v0.1.0 does not manage it and would delete the logs.
+ * Returns whether to adopt the cluster's log group. EKS creates the group, without tags, when a log type is enabled and the group does not
+ * exist. Configurations that manage the group adopt it, and so do deletions. v0.1.0 does not manage the group: if it were adopted, the next
+ * apply would delete the logs.
  */
 export function needsLogGroup(
   entity: DeployedEntity<"Cluster">,

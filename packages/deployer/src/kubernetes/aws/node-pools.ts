@@ -35,7 +35,10 @@ export function countDesired(pools: Readonly<Record<string, PoolVariables>>): nu
   return Object.values(pools).reduce((sum, { desired }) => sum + desired, 0);
 }
 
-/** Returns the number of nodes that an autoscaler has chosen, within the pool's limits. Undefined if there is no autoscaler or no pool yet. */
+/**
+ * Returns the number of nodes that an autoscaler has chosen, within the pool's limits. Undefined if the pool has no autoscaler or does not
+ * exist yet.
+ */
 function findScaledSize({ name, spec }: TaskNodePool, observed: JsonObject): number | undefined {
   const size = spec.autoscaling ? objectOf(observed["nodes"])[name] : undefined;
   return typeof size === "number" ? Math.min(Math.max(size, spec.min), Math.max(1, spec.max)) : undefined;

@@ -21,7 +21,7 @@ export async function observeCluster(
   const isScaledByOthers = around.nodePools.some(({ spec }) => spec.autoscaling);
   const address = isCurrent && needsAddress(entity, around) ? await clusters.findAddress() : "";
   if (address === undefined) {
-    const message = `the agent cannot find out its public address, to which the public endpoint of ${entity.name} is limited by default; set spec.endpoint.publicCidrs, or make the endpoint private`;
+    const message = `the agent cannot determine its public address, and by default only that address may reach the public endpoint of ${entity.name}; set spec.endpoint.publicCidrs, or make the endpoint private`;
     throw new Fault(deployerFaults.bad_spec, message);
   }
   const principal = isCurrent && isNew ? await clusters.findPrincipal() : undefined;
@@ -33,7 +33,7 @@ export async function observeCluster(
   };
 }
 
-/** Returns the cluster's name in AWS. Before the first apply has ended, it is derived as in the configuration. */
+/** Returns the cluster's name in AWS. Until the first apply has finished, the name is derived in the same way as in the configuration. */
 export function nameInCloud({ name, uid }: DeployedEntity<"Cluster">, outputs: JsonObject): string {
   const known = textOf(outputs["cluster_name"]);
   return known === "" ? `${name.slice(0, 40).replace(/-$/, "")}-${uid.replaceAll("-", "").slice(-8)}` : known;

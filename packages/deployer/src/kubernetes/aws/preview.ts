@@ -28,7 +28,7 @@ function describeNodes({ action, before, after, changedPaths, replacePaths }: Pl
   if (action === "delete") return `${describeCount(from)} deleted`;
   const names = listAttributes(changedPaths.map(({ path }) => path));
   if (action === "replace")
-    return `${describeCount(from)} replaced at once after the new nodes are ready, because of ${listAttributes(replacePaths).join(", ")}`;
+    return `${describeCount(from)} replaced at the same time, once the new nodes are ready, because of ${listAttributes(replacePaths).join(", ")}`;
   const scaled = from === to ? [] : [`${from} -> ${to} nodes`];
   const renewed = names.some((name) => renewing.has(name)) ? [`${describeCount(from)} replaced, a third at a time`] : [];
   const others = names.filter((name) => name !== "scaling_config" && !renewing.has(name) && !name.startsWith("tags"));

@@ -21,7 +21,7 @@ interface Around extends NetworkPlace {
 const since = "v1.1.0";
 const fields = ["natZone", "controlPlanePeerCidrs", "secondaryCidrs", "publicIpsOnLaunch"];
 
-/** Renders the variables that network/aws v1.1.0 added. Throws if the spec needs them and the version does not have them. */
+/** Renders the variables that network/aws v1.1.0 added. Throws if the spec needs them but the version does not have them. */
 export function renderLater(entity: Network, around: Around): JsonObject {
   const { version, outputs, cidr } = around;
   const aws = awsOf(entity.spec);
@@ -37,7 +37,7 @@ export function renderLater(entity: Network, around: Around): JsonObject {
     nat_zone: findNatZone(entity, around, aws.natZone),
     secondary_cidr_ranges: aws.secondaryCidrs,
     controlplane_peer_cidrs: aws.controlPlanePeerCidrs,
-    // An upgrade must not take the addresses of a network that assigned them before.
+    // Networks created with an earlier version assign public IP addresses at launch. An upgrade must not change that.
     public_ips_on_launch: aws.publicIpsOnLaunch ?? !isAtLeast(findOrigin(outputs, version), since),
   };
 }
@@ -55,8 +55,8 @@ function checkSecondary({ name }: Network, cidr: string, { secondaryCidrs }: Aws
 }
 
 /**
- * Returns the requested zone of the single NAT gateway, or the zone in which it already is, so that adding zones does not move it. Null lets
- * the configuration choose.
+ * Returns the requested zone of the single NAT gateway, or its current zone, so that adding zones does not move the gateway. Null lets the
+ * configuration choose.
  */
 function findNatZone({ name, spec }: Network, { region, zones, outputs }: Around, requested: string): string | null {
   const hasPublicSubnet = (zone: string): boolean => zones[zone]?.public !== undefined;
@@ -72,7 +72,7 @@ function findNatZone({ name, spec }: Network, { region, zones, outputs }: Around
   }
   const known = outputs["nat_zones"];
   if (Array.isArray(known)) return known.find(isPossible) ?? null;
-  // Version v1.0.0 chose the first of its zones and did not report it.
+  // v1.0.0 placed the gateway in the first suitable zone and did not report which one.
   const [before, addresses] = [outputs["zones"], outputs["nat_public_ips"]];
   const hadNat = Array.isArray(addresses) && addresses.length > 0;
   return hadNat && Array.isArray(before) ? (before.filter(isPossible).toSorted()[0] ?? null) : null;

@@ -54,7 +54,7 @@ export const awsNetwork: Stack<"Network"> = {
   // Route table associations are identified by their subnet, and role policies by their role.
   findUntagged({ type, names }, tagged, declares, { spec }) {
     if (type === "aws_vpc_ipv4_cidr_block_association") {
-      // Others may add ranges to the VPC. Only those in the spec are ours.
+      // Others may add ranges to the VPC. Only the ranges in the spec are ours.
       const range = awsOf(spec).secondaryCidrs.find((each) => names.includes(each));
       return range === undefined ? undefined : `${type}.secondary[${JSON.stringify(range)}]`;
     }

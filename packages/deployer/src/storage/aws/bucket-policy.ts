@@ -5,7 +5,7 @@ import type { DeployedEntity } from "../../task.ts";
 const documentKeys = new Set(["Version", "Id", "Statement"]);
 const version = "2012-10-17";
 
-/** Renders the statements of a user's bucket policy as JSON texts. Throws if the document is not a policy that S3 would accept. */
+/** Renders the statements of a user's bucket policy as JSON strings. Throws if the document is not a policy that S3 would accept. */
 export function renderStatements({ name }: DeployedEntity<"Storage">, policy: JsonObject | undefined): string[] {
   if (policy === undefined) return [];
   const wrong = findWrongDocument(policy);
@@ -30,7 +30,7 @@ function findWrongDocument(policy: JsonObject): string | undefined {
     if (Principal === undefined && NotPrincipal === undefined) return `${at} must have a Principal`;
     if (Action === undefined && NotAction === undefined) return `${at} must have an Action`;
     if (sid === undefined) continue;
-    if (typeof sid !== "string" || seen.has(sid)) return `${at}.Sid must be a unique text; OnlyTls is reserved`;
+    if (typeof sid !== "string" || seen.has(sid)) return `${at}.Sid must be a unique string; OnlyTls is reserved`;
     seen.add(sid);
   }
   return undefined;

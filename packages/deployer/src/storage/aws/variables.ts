@@ -15,7 +15,7 @@ import { renderLifecycleRules } from "./lifecycle-rules.ts";
 
 type Storage = DeployedEntity<"Storage">;
 
-/** Where a storage is built: the region, the configuration version, and the version that the storage was created with. */
+/** The region of a storage entity, its configuration version, and the version that the entity was created with. */
 export interface StoragePlace {
   readonly region: string;
   readonly version: string;
@@ -43,7 +43,7 @@ export function renderKind(entity: Storage, { region, version, origin }: Storage
   };
 }
 
-/** The fields that a version added. */
+/** Fields of volumes and buckets that the given configuration version added. */
 const secondFields = {
   version: "v1.0.0",
   volume: ["iops", "throughputMib", "encryptionKey"],
@@ -55,7 +55,10 @@ const latestFields = {
   bucket: ["abortUploadsAfterDays", "objectLock", "policy"],
 } as const;
 
-/** Buckets that were created with an earlier version keep incomplete uploads unless their spec says otherwise. */
+/**
+ * Default number of days after which incomplete uploads are deleted. Buckets created with an older configuration version keep incomplete
+ * uploads by default.
+ */
 const defaultAbortDays = 7;
 
 function renderProtection(entity: Storage, bucket: Bucket, origin: string): JsonObject {

@@ -7,7 +7,7 @@ import { callerOf, placeOf } from "../place.ts";
 /** The public address from which users of the simulated cloud reach their clusters. It belongs to a range reserved for documentation. */
 const simulatedAddress = "198.51.100.1";
 
-/** Creates the calls for simulated EKS clusters that Terraform cannot make. */
+/** Implements the operations on simulated EKS clusters that are not available through Terraform. */
 export function createClusterControl(inventory: Inventory, tenant: string, region: string): SimulatedAccount["clusters"] {
   return {
     findAddress: async () => simulatedAddress,

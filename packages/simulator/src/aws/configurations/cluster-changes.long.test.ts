@@ -58,7 +58,8 @@ describe.skipIf(!terraform.found)("changes of clusters on the simulated AWS", ()
     const entries = { access_entries: { [admin]: { policy: "cluster-admin" } } };
     await stack.give(variables(region, subnets, entries));
     const planned = Object.entries(await stack.plan()).filter(([address]) => address.startsWith("aws_eks_access"));
-    // The simulator distinguishes an empty list of namespaces from an absent one. A replacement at one address deletes before it creates.
+    // The association is replaced because the simulator distinguishes an empty list of namespaces from an absent one. Its address stays the
+    // same, so Terraform deletes the old one before it creates the new one.
     expect(Object.fromEntries(planned)).toEqual({
       [`aws_eks_access_entry.this["${admin}"]`]: "update",
       [`aws_eks_access_policy_association.this["${admin}"]`]: "replace",
@@ -123,7 +124,8 @@ describe.skipIf(!terraform.found)("changes of clusters on the simulated AWS", ()
       await stack.run("apply", "-auto-approve", "-json");
       const [group] = await inventory.list("a", "aws_cloudwatch_log_group");
       await inventory.delete("a", { type: "aws_cloudwatch_log_group", id: group?.id ?? "" });
-      // EKS writes logs until the cluster is gone. Any change of the cluster makes it look for the group.
+      // EKS writes logs until the cluster is deleted. After any change to the cluster, it recreates a missing log group if the cluster's
+      // role allows it.
       await stack.give(variables("eu-west-1", subnets, { log_types: ["audit"], public_access_cidrs: ["192.0.2.0/24"] }));
       await stack.run("apply", "-auto-approve", "-json", "-target=aws_eks_cluster.this", "-refresh=false");
       expect((await inventory.list("a", "aws_cloudwatch_log_group")).length).toBe(left);

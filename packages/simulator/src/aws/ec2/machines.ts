@@ -28,7 +28,7 @@ const templateMetadata = new Set([
   "region",
 ]);
 
-/** Returns whether an attribute of a launch template is part of its versions. */
+/** Returns whether a launch template stores an attribute per version. */
 function isContent(name: string): boolean {
   return !templateMetadata.has(name);
 }
@@ -91,7 +91,7 @@ const volume: AwsResource = {
       return [{ code: "InvalidParameterValue", message: "New size cannot be smaller than existing size", path: ["size"] }];
     }
     const iops = numberOf(planned["iops"]);
-    // EC2 also gets the old number if the type changes and the configuration has none.
+    // If the type changes and the configuration sets no IOPS, the provider sends the previous value, which EC2 checks too.
     if (textOf(planned["type"]) === "gp3" && iops > 0 && iops < 3000) {
       return [{ code: "InvalidParameterValue", message: `Volume iops of ${iops} is too low; minimum is 3000.`, path: ["iops"] }];
     }
@@ -112,7 +112,7 @@ const volume: AwsResource = {
       create_time: new Date(context.nowMs).toISOString(),
     };
   },
-  // EC2 resolves an alias once, when it creates the volume, and reports the key.
+  // EC2 resolves the alias of a KMS key once, when it creates the volume, and then reports the key itself.
   read: async ({ attributes }, context) => {
     const written = textOf(attributes["kms_key_id"]);
     const [, prefix, name] = /^(.*:)(alias\/.+)$/.exec(written) ?? [];

@@ -52,7 +52,8 @@ const routeTable: AwsResource = {
     const twin = destinations.find((destination, index) => destination !== "" && destinations.indexOf(destination) !== index);
     return twin === undefined ? [] : [alreadyRouted(twin)];
   },
-  // EC2 knows only the routes of a table. Terraform manages them as blocks of the table or as resources, so both views must agree.
+  // EC2 has one list of routes per table. Terraform can manage them as blocks of the table or as separate resources, so both views must
+  // agree.
   read: async ({ id, attributes }, context) => ({ ...attributes, route: await listInline(id, attributes, context) }),
   sideEffects: async ({ id, prior, planned, operation }, context) => {
     if (operation === "delete") return {};
@@ -92,7 +93,7 @@ const route: AwsResource = {
   },
 };
 
-/** Marks tables whose routes all have records. Inventories of earlier releases have none for the blocks of a table. */
+/** Marks tables whose routes all have records. Inventories from earlier releases have no records for routes that are blocks of a table. */
 const marker = "routes_have_records";
 
 const computedRoute = {
@@ -172,7 +173,7 @@ async function listInline(id: string, attributes: ValueMap, context: HookContext
   return [...kept, ...records.filter((each) => !destinations.has(destinationOf(each, "")))];
 }
 
-/** Marks the routes through a deleted gateway as EC2 does. They stay in their tables and drop all traffic. */
+/** Marks the routes through a deleted gateway as blackholes, as EC2 does. They stay in their tables and drop all traffic. */
 export async function blackholeRoutes(gatewayId: string, context: HookContext): Promise<SideEffects> {
   const through = (await context.list("aws_route")).filter(({ attributes }) =>
     targetNames.some((name) => attributes[name] === gatewayId),
@@ -218,7 +219,7 @@ async function checkRoute({ id, planned }: AwsChange, context: HookContext): Pro
   if (table === undefined && !isMain) return [notFound.routeTable(tableId)];
   const destination = destinationOf(planned, "destination_");
   const inline = inlineRoutes(table?.attributes ?? {}).find((each) => destinationOf(each, "") === destination);
-  // Without a record, the same route may be created as a resource.
+  // A route that is a block of the table and has no record may also be created as a resource, provided that the target is the same.
   const isOther = inline !== undefined && table?.attributes[marker] !== true && !isSameTarget(inline, planned);
   const isTaken = isOther || (await context.find({ type: "aws_route", id })) !== undefined;
   return isTaken ? [alreadyRouted(destination)] : [];

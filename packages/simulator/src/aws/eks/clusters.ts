@@ -189,8 +189,8 @@ async function describeCluster(
 }
 
 /**
- * Returns what EKS creates by itself: the log group, as soon as a log type is enabled and unless the cluster's role denies it, and the access
- * entry of the cluster's creator. Neither carries tags.
+ * Returns what EKS creates by itself: the access entry of the cluster's creator, and the log group. The log group is created once a log
+ * type is enabled, unless the cluster's role denies it. Neither carries tags.
  */
 async function listSideEffects({ operation, id, planned, place }: AwsChange, context: HookContext): Promise<SideEffects> {
   if (operation === "delete") return {};

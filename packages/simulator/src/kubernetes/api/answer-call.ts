@@ -19,7 +19,7 @@ import { readWriteOptions } from "./write-options.ts";
 
 /**
  * Finds the resource that a request addresses and authorises the user. Returns a function that executes the request with its body. The
- * caller reads the body only afterwards, so an unauthorised client cannot make the host read it.
+ * caller reads the body only after authorisation, so an unauthorised client cannot make the host read it.
  */
 export function admitCall(call: Omit<Call, "body">): (body: Buffer) => Answer {
   const bare = { ...call, body: Buffer.alloc(0) };

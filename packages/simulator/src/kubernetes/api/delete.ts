@@ -83,7 +83,7 @@ export function markDeleted(
   return state.put(key, next);
 }
 
-// Only a pod on a node has a grace period.
+// Only pods that are assigned to a node have a grace period.
 function graceOf(key: string, object: KubeObject, options: DeleteOptions): number {
   if (key !== "pods" || object.spec?.nodeName === undefined) return 0;
   if (object.status?.phase === "Succeeded" || object.status?.phase === "Failed") return 0;

@@ -42,7 +42,8 @@ export function answerOpenapi(call: Call): Answer | undefined {
   });
 }
 
-// The hash in its URL lets clients cache a document. The hash depends on the cluster version and on the schemas of custom kinds.
+// Clients can cache each document, because its URL contains a hash. The hash depends on the cluster version and on the schemas of custom
+// kinds.
 function listParts(call: Call): Record<string, { serverRelativeURL: string }> {
   const parts: Record<string, { serverRelativeURL: string }> = {};
   for (const kind of call.cluster.kinds.list()) {

@@ -49,7 +49,7 @@ async function* stream(call: ResourceCall, startsNow: boolean, marksInitial: boo
   const waiting: string[] = [];
   let unread = 0;
   let wake = (): void => undefined;
-  // Used to skip changes that the client has already received but that are announced again afterwards.
+  // The latest version that the stream has handled. Changes up to this version are skipped if they are announced again.
   let seen = missed.at(-1)?.version ?? from;
   const offer = (change: WatchedChange): void => {
     if (change.version <= seen) return;

@@ -20,7 +20,10 @@ export interface SimulatedNode {
   readonly version?: string;
 }
 
-/** Makes exactly these machines the cluster's nodes. New nodes start as not ready; other nodes are removed with their pods. */
+/**
+ * Makes exactly these machines the cluster's nodes. New nodes are not ready at first. Nodes that are not listed are removed with their
+ * pods.
+ */
 export function setNodes(cluster: AwakeCluster, wanted: readonly SimulatedNode[]): void {
   const { state } = cluster;
   const names = new Set(wanted.map(({ name }) => name));

@@ -13,7 +13,7 @@ import { clusterOfServerName, type ClusterAccess } from "./cluster-access.ts";
 const largestBody = 3 * 1024 * 1024;
 const longestSkipped = 64 * 1024;
 
-/** Finds the cluster that a request addresses and the path below it. If the path does not name a cluster, the TLS server name does. */
+/** Finds the cluster that a request addresses and the path below it. If the path does not name a cluster, the TLS server name is used. */
 export function routeOf(request: IncomingMessage): { id: string; url: URL } | undefined {
   const url = new URL(request.url ?? "/", "https://cluster");
   const [, id, rest] = /^\/clusters\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? [];

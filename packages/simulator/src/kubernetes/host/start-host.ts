@@ -185,7 +185,7 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
     const record = await findRecord(route?.id ?? "");
     if (route === undefined || record === undefined)
       throw new StatusError(404, "NotFound", "the simulated cluster does not exist");
-    // Without a credential, nobody can make the host load a cluster.
+    // Requests without a credential must not make the host load a cluster.
     if (request.headers.authorization === undefined && !keeper.isAwake(record.id))
       throw new StatusError(401, "Unauthorized", "Unauthorized");
     const access = accessOf(record);

@@ -49,7 +49,7 @@ export interface KubernetesObjects {
   listUnfinished(): Promise<readonly string[]>;
   /**
    * Saves changes in the given order, all or none. Throws `simulator.objects_stale` if the latest saved version is not `after`, which means
-   * that a second process serves the same cluster.
+   * that another process is serving the same cluster.
    */
   commit(id: string, after: number, changes: readonly ObjectChange[]): Promise<void>;
 }

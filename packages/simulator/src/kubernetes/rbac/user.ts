@@ -10,7 +10,7 @@ export const mastersGroup = "system:masters";
 /** Members of this group have read access to most resources, but not to secrets. */
 export const viewersGroup = "cloudwright:viewers";
 
-/** Returns the user of a service account. */
+/** Returns the user that represents a service account. */
 export function serviceAccountUser(namespace: string, name: string): User {
   return {
     name: `system:serviceaccount:${namespace}:${name}`,

@@ -10,7 +10,7 @@ export const builtInSchemas: Schemas = createSchemas((name) => {
   return loaded[name];
 });
 
-/** Creates schemas from a function that finds a schema by name. */
+/** Creates a `Schemas` that looks up schemas with the given function. */
 export function createSchemas(find: (name: string) => Schema | undefined): Schemas {
   const resolve = (schema: Schema | undefined): Schema | undefined =>
     schema?.$ref === undefined ? schema : resolve(find(schema.$ref));

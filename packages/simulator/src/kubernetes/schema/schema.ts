@@ -46,7 +46,7 @@ export interface Schemas {
   resolve(schema: Schema | undefined): Schema | undefined;
 }
 
-/** Returns whether a schema does not describe the structure of its values, as for quantities, int-or-string values and raw JSON. */
+/** Returns whether a schema leaves the structure of its values open, as for quantities, int-or-string values and raw JSON. */
 export function isOpaque(schema: Schema): boolean {
   return (
     schema.type === undefined ||

@@ -25,7 +25,7 @@ export interface Signature {
 
 // SHA-1 and older algorithms are insecure and not accepted.
 const hashes: Readonly<Record<number, string>> = { 8: "sha256", 9: "sha384", 10: "sha512" };
-// Subpackets that may be marked critical and can be ignored safely.
+// Types of critical subpackets that are accepted, because they are either handled or safe to ignore.
 const harmless = new Set([2, 3, 4, 7, 9, 11, 16, 21, 22, 23, 24, 25, 26, 27, 28, 30, 31, 32, 33, 34, 35]);
 
 /** Parses a version 4 RSA signature, the type that software vendors use. Rejects all others. */

@@ -83,7 +83,7 @@ export async function importResource(session: Session, address: string, id: stri
   const runImport = (): Promise<CommandRun> => runCommand(session, { name: "import", args, output: "text" });
   const plain = await runImport();
   const isFinal = plain.fault === undefined || plain.cancelled || isMissing(plain.fault);
-  // The next plan must restore dropped outputs, so outputs are dropped only if the import fails with them.
+  // The retry removes all outputs from the state, and the next plan must restore them. It therefore runs only if the plain import fails.
   const run = isFinal ? plain : await withImportTarget(session.directory, address, runImport);
   return conclude(session, run, () => undefined);
 }

@@ -37,7 +37,7 @@ export function ResourceDetail(props: {
             {resource.action === "replace" && " · replaced"}
           </span>
         </div>
-        <CloseButton size="sm" aria-label="Close resource" onClick={() => onChoose("")} />
+        <CloseButton size="sm" aria-label="Close resource details" onClick={() => onChoose("")} />
       </header>
       {neighbours.map(([title, addresses]) =>
         addresses.length === 0 ? null : (
