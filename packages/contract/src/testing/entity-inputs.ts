@@ -49,6 +49,16 @@ export const acceptedInputs: readonly EntityInput[] = [
   good("Account", "by key", { aws: { accessKeyId: "A".repeat(16), secretAccessKey: "s" } }),
   good("Account", "by role", { aws: { accountId: "123456789012", roleArn: role, externalId: "xy" } }),
   good("Account", "of Google Cloud", { gcp: { projectId: "my-project-1", serviceAccountKey: "{}" } }),
+  good("Account", "of Google Cloud, by impersonation", {
+    gcp: { agentCredentials: true, serviceAccount: "deployer@my-project-1.iam.gserviceaccount.com" },
+  }),
+  good("Account", "of Google Cloud, by federation", {
+    gcp: {
+      projectId: "my-project-1",
+      workloadIdentityProvider: "projects/123456789012/locations/global/workloadIdentityPools/agents/providers/cloudwright",
+      passableServiceAccounts: ["nodes@my-project-1.iam.gserviceaccount.com", "team-*"],
+    },
+  }),
   good("Account", "of Azure", { azure: { subscriptionId: "0198c7d2-6a5e-7cc1-8a39-0c9a5b1f2e3d", clientSecret: "s" } }),
   good("Account", "whose secret is cleared", { azure: { clientSecret: null } }),
   good("Account", "of self-managed machines", { local: { agentLabel: "rack-1" } }),
@@ -176,6 +186,15 @@ export const rejectedInputs: readonly RejectedInput[] = [
   }),
   bad("Account", "with a malformed role", "spec.aws.roleArn", { aws: { roleArn: "arn:aws:iam::1:role/x" } }),
   bad("Account", "with a malformed project id", "spec.gcp.projectId", { gcp: { projectId: "UPPER" } }),
+  beyond("Account", "with a Google Cloud key and the agent's credentials", "spec.gcp", {
+    gcp: { serviceAccountKey: "{}", agentCredentials: true },
+  }),
+  bad("Account", "with a user instead of a service account", "spec.gcp.serviceAccount", {
+    gcp: { agentCredentials: true, serviceAccount: "ada@example.com" },
+  }),
+  bad("Account", "with a malformed workload identity provider", "spec.gcp.workloadIdentityProvider", {
+    gcp: { workloadIdentityProvider: "agents/cloudwright" },
+  }),
   bad("Account", "with a malformed subscription", "spec.azure.subscriptionId", { azure: { subscriptionId: "1234" } }),
   bad("Network", "without an account", "spec.account", {}),
   bad("Network", "with an address instead of a range", "spec.cidr", { account: "a", cidr: "10.0.0.0" }),

@@ -40,13 +40,15 @@ export const gcpFacts: CloudFacts = {
     fileUploads: [[/^google_storage_bucket_object$/, "source"]],
   },
   agent: {
-    endpointVariables: undefined,
-    identityTokenVariable: undefined,
+    // These variables also redirect the Terraform provider.
+    endpointVariables: /^GOOGLE_[A-Z0-9_]+_CUSTOM_ENDPOINT$/,
+    identityTokenVariable: "GOOGLE_IDENTITY_TOKEN_FILE",
     findLabel: () => undefined,
-    usesIdentity: ({ agentCredentials }) => agentCredentials === true,
+    usesIdentity: ({ agentCredentials, workloadIdentityProvider = "" }) =>
+      agentCredentials === true || workloadIdentityProvider !== "",
   },
   examples: {
-    accountFlags: "--env-file .env",
+    accountFlags: "--gcp-project-id my-project-1 --gcp-service-account-key-file key.json",
     network: { type: "google_compute_network", id: "main" },
     subnet: { type: "google_compute_subnetwork", id: "main-a" },
     change: "auto_create_subnetworks=true",
