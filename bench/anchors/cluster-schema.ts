@@ -62,8 +62,8 @@ const aws = z.strictObject({
   eksRoleArn: role,
   nodeRoleArn: role,
   logTypes: z
-    .array(z.enum(["api", "audit", "authenticator", "controllerManager", "scheduler"]))
-    .refine(isDistinct)
+    .array(z.enum(["none", "api", "audit", "authenticator", "controllerManager", "scheduler"]))
+    .refine((types) => isDistinct(types) && (!types.includes("none") || types.length === 1))
     .default([]),
   logRetentionDays: z.int().min(0).max(3653).optional(),
   kmsKeyArn: key,
@@ -73,6 +73,18 @@ const aws = z.strictObject({
   karpenterRoleArn: role,
   karpenterNodeRoleArn: role,
   podIdentities: z.array(podIdentity).max(100).default([]),
+  support: z.enum(["", "standard", "extended"]).default(""),
+  deletionProtection: z.boolean().optional(),
+  nodeVolumeKmsKeyArn: key,
+  permissionsBoundaryArn: z
+    .string()
+    .regex(/^(arn:aws[a-z-]*:iam::([0-9]{12}|aws):policy\/[A-Za-z0-9+=,.@_/-]{1,512})?$/)
+    .default(""),
+  rolePath: z
+    .string()
+    .max(512)
+    .regex(/^(\/([A-Za-z0-9+=,.@_-]+\/)*)?$/)
+    .default(""),
 });
 const gcp = z.strictObject({ releaseChannel: z.enum(["", "rapid", "regular", "stable"]).default("") });
 const azure = z.strictObject({ resourceGroup: words(90), tier: z.enum(["", "free", "standard", "premium"]).default("") });
