@@ -26,7 +26,7 @@ const exceptions: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^packages\/clouds\/src\/(providers|policies)\.ts$/, "the registries of providers and their policies"],
   [/^packages\/deployer\/src\/clouds\.ts$/, "the registry of stacks, checks and add-ons"],
   [
-    /^packages\/simulator\/src\/(clouds|cluster-contents|index|bundle)\.ts$/,
+    /^packages\/simulator\/src\/(clouds|managed-kubernetes|index|bundle)\.ts$/,
     "the registry of simulated clouds, and the entry points that export and start it",
   ],
   [/^packages\/simulator\/scripts\//, "builds the schemas of the simulated providers"],

@@ -8,8 +8,8 @@ export { changeRecord, type CloudRecord, type Inventory, type RecordKey } from "
 export { findSimulatedCloud } from "./clouds.ts";
 export type { SimulatedAccount, SimulatedCloud } from "./cloud/simulated-cloud.ts";
 export { awsProvider, createAwsProvider, type AwsOptions } from "./aws/provider.ts";
-export { createClusterCloud, type ClusterCloud, type ClusterOwner } from "./aws/eks/cluster-cloud.ts";
-export { listClusters, type ClusterFacts, type ClusterNode } from "./aws/eks/list-clusters.ts";
+export { createClusterCloud, listClusters } from "./managed-kubernetes.ts";
+export type { ClusterCloud, ClusterFacts, ClusterNode, ClusterOwner } from "./cloud/managed-kubernetes.ts";
 export { countObjects } from "./aws/s3/count-objects.ts";
 export type { ClusterApi, DescribeClusterApi } from "./cloud/cluster-api.ts";
 export { findInstanceType, type InstanceType } from "./aws/ec2/instance-types.ts";

@@ -36,8 +36,8 @@ export async function serveClusters(
   const store = createStoredObjects(deps, (id) => places.get(id) ?? unknownCluster(id));
   const inventory = createStoredInventory(deps);
   const hooks = createClusterCloud({ inventory }, async (id) => {
-    const { accountUid: tenant, name } = (await findSimulatedCluster(pool, id)) ?? unknownCluster(id);
-    return { tenant, name };
+    const { accountUid: tenant, name, cloud } = (await findSimulatedCluster(pool, id)) ?? unknownCluster(id);
+    return { tenant, name, ...(cloud !== null && { cloud }) };
   });
   const follower = createCloudFollower({ pool, log, inventory, places, now: () => clock.now() });
   let told = false;

@@ -21,7 +21,13 @@ export function createStoredObjects(
   return {
     async listClusters() {
       const rows = await listSimulatedClusters(pool);
-      return rows.map(({ id, version, createdAtMs, project }) => ({ id, version, createdAtMs, project }));
+      return rows.map(({ id, version, createdAtMs, project, cloud }) => ({
+        id,
+        version,
+        createdAtMs,
+        project,
+        ...(cloud !== null && { cloud }),
+      }));
     },
     createCluster: (record) => insertSimulatedCluster(pool, getPlace(record.id), record),
     updateCluster: (record) => updateSimulatedCluster(pool, record),

@@ -1,3 +1,4 @@
+import { cloudNames } from "@cloudwright/contract/clouds";
 import { createHash } from "node:crypto";
 import type { Database } from "../pool.ts";
 import type { SimulatingRun } from "./simulate.ts";
@@ -16,6 +17,8 @@ export interface SimulatedClusterRow extends SimulatedClusterPlace {
   readonly createdAtMs: number;
   /** Project of the account. */
   readonly project: string;
+  /** Cloud of the account. Null if the account's spec names none. */
+  readonly cloud: string | null;
   /** True once the cluster has been seen in its cloud. Until then, it is being created. */
   readonly seen: boolean;
   /** Time at which a run last requested the cluster. */
@@ -36,8 +39,10 @@ export function renderSimulatedClusterId({ accountUid, region, name }: Simulated
   return `${word}-${hash}`.replace(/^-/, "");
 }
 
+const clouds = cloudNames.map((name) => `'${name}'`).join(", ");
 const columns = `id, account_uid as "accountUid", region, name, version, created_at_ms::float8 as "createdAtMs", seen, asked_at as "askedAt",
-  (select e.project from entity e where e.uid = account_uid) as project`;
+  (select e.project from entity e where e.uid = account_uid) as project,
+  (select k from entity e, json_object_keys(e.object -> 'spec') k where e.uid = account_uid and k in (${clouds}) limit 1) as cloud`;
 
 /** Returns the clusters of all simulated clouds. */
 export async function listSimulatedClusters(database: Database): Promise<SimulatedClusterRow[]> {
@@ -91,7 +96,8 @@ export async function deleteSimulatedCluster(database: Database, id: string, cre
 const open = `with admitted as materialized (select refuse_simulated_run($1, $2, $3) as refused),
 past as materialized (
   select c.id from simulated_cluster c, admitted a where a.refused = '' and c.id = $4 and c.seen
-    and not exists (select from simulated_record r where r.account_uid = $1 and r.type = any($9) and r.id = c.name)
+    and not exists (select from simulated_record r where r.account_uid = $1 and r.type = any($9)
+      and (r.id = c.name or r.attributes ->> 'name' = c.name))
 ), emptied as (
   delete from simulated_object o using past p where o.cluster_id = p.id
 ), opened as (

@@ -1,5 +1,5 @@
 import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
-import { createClusterCloud } from "../eks/cluster-cloud.ts";
+import { createClusterCloud } from "../../managed-kubernetes.ts";
 import { expect, test } from "vitest";
 import { createLeftovers } from "./leftovers.ts";
 

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryInventory } from "../../inventory/memory-inventory.ts";
 import { callProvider } from "../../testing/call-provider.ts";
 import { awsProvider } from "../provider.ts";
-import { createClusterCloud } from "./cluster-cloud.ts";
-import { listClusters } from "./list-clusters.ts";
+import { createClusterCloud, listClusters } from "../../managed-kubernetes.ts";
 
 const region = "eu-west-1";
 

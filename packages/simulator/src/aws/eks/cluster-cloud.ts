@@ -1,3 +1,4 @@
+import type { ClusterCloud, ClusterOwner } from "../../cloud/managed-kubernetes.ts";
 import type { Inventory } from "../../inventory/inventory.ts";
 import { textOf, textsAt } from "../../values/read-value.ts";
 import type { ValueMap } from "../../values/value.ts";
@@ -5,36 +6,11 @@ import { privateAddress } from "../ec2/vpc.ts";
 import { arnOf, hash, placeOf, type Place } from "../place.ts";
 import { listBalancerSubnets } from "./list-clusters.ts";
 
-/** Identifies a cluster by its tenant and its name in the tenant's account. */
-export interface ClusterOwner {
-  readonly tenant: string;
-  readonly name: string;
-}
-
-/** Manages the cloud resources that clusters create: load balancers with network interfaces, and volumes. All methods are idempotent. */
-export interface ClusterCloud {
-  createLoadBalancer(cluster: string, request: { readonly uid: string }): Promise<{ readonly hostname: string }>;
-  deleteLoadBalancer(cluster: string, uid: string): Promise<void>;
-  createVolume(
-    cluster: string,
-    request: {
-      readonly uid: string;
-      readonly namespace: string;
-      readonly name: string;
-      readonly sizeGiB: number;
-      readonly zone: string | undefined;
-      readonly parameters: Readonly<Record<string, string>>;
-    },
-  ): Promise<{ readonly volumeId: string }>;
-  resizeVolume(cluster: string, volumeId: string, sizeGiB: number): Promise<void>;
-  deleteVolume(cluster: string, volumeId: string): Promise<void>;
-}
-
 /**
  * Creates a `ClusterCloud` that records the resources in the inventory, with the tags that real controllers set. The resources outlive the
  * cluster.
  */
-export function createClusterCloud(
+export function createEksCloud(
   { inventory }: { readonly inventory: Inventory },
   findOwner: (cluster: string) => Promise<ClusterOwner>,
 ): ClusterCloud {

@@ -1,3 +1,4 @@
+import type { ClusterFacts, ClusterNode } from "../../cloud/managed-kubernetes.ts";
 import type { CloudRecord, Inventory } from "../../inventory/inventory.ts";
 import { blockOf, mapOf, textOf, textsAt } from "../../values/read-value.ts";
 import { isList, type ValueMap } from "../../values/value.ts";
@@ -7,39 +8,14 @@ import { hash } from "../place.ts";
 import { machinesOf, nodesOf } from "./clusters.ts";
 import { findVersion } from "./versions.ts";
 
-export interface ClusterNode {
-  readonly name: string;
-  readonly providerId: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
-  readonly instanceType: string;
-  readonly region: string;
-  readonly zone: string;
-  readonly internalIp: string;
-  readonly cpu: number;
-  readonly memoryGiB: number;
-  readonly version: string;
-}
-
-/** A cluster in an account, with its worker nodes. */
-export interface ClusterFacts {
-  readonly name: string;
-  readonly arn: string;
-  readonly region: string;
-  /** The full version, such as `v1.34.2`. */
-  readonly version: string;
-  readonly nodes: readonly ClusterNode[];
-}
-
-/** Returns a tenant's clusters from the inventory. The simulated Kubernetes host serves exactly these clusters. */
-export async function listClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
+/** Returns a tenant's EKS clusters from the inventory. */
+export async function listEksClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
   const clusters = await inventory.list(tenant, "aws_eks_cluster");
   if (clusters.length === 0) return [];
   const groups = await inventory.list(tenant, "aws_eks_node_group");
   const subnets = await inventory.list(tenant, "aws_subnet");
   return clusters.map(({ id, attributes }) => ({
     name: id,
-    arn: textOf(attributes["arn"]),
     region: textOf(attributes["region"]),
     version: patchOf(attributes),
     nodes: groups.filter((group) => group.attributes["cluster_name"] === id).flatMap((group) => listNodes(group, subnets)),

@@ -1,19 +1,22 @@
-import { defaultContents } from "../../cluster-contents.ts";
+import type { ClusterContents, SystemWorkload } from "../../cloud/cluster-contents.ts";
+import { getContents } from "../../managed-kubernetes.ts";
 import { makeRoles } from "../rbac/bootstrap-roles.ts";
 import type { AwakeCluster } from "./awake-cluster.ts";
 import { makeObject } from "./make-object.ts";
 
-const { networkPlugin, storageClass } = defaultContents;
-
-/** Creates the initial objects of a managed cluster: namespaces, roles, the API service, DNS, proxies and a storage class. */
+/**
+ * Creates the initial objects of a managed cluster: namespaces, roles, the API service, DNS, the workloads and the storage classes of its
+ * cloud's Kubernetes service.
+ */
 export function bootstrapCluster(cluster: AwakeCluster): void {
-  for (const name of ["default", "kube-node-lease", "kube-public", "kube-system"]) {
+  const contents = getContents(cluster.record.cloud);
+  for (const name of ["default", "kube-node-lease", "kube-public", "kube-system", ...(contents.namespaces ?? [])]) {
     makeObject(cluster, "namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
   makeRoles(cluster);
-  makeServices(cluster);
-  makeWorkloads(cluster);
-  makeStorage(cluster);
+  makeServices(cluster, contents.addresses);
+  for (const workload of contents.workloads) makeWorkload(cluster, workload);
+  makeStorage(cluster, contents.storageClasses);
   for (const [name, value] of [
     ["system-cluster-critical", 2_000_000_000],
     ["system-node-critical", 2_000_001_000],
@@ -28,15 +31,15 @@ export function bootstrapCluster(cluster: AwakeCluster): void {
   }
 }
 
-function makeServices(cluster: AwakeCluster): void {
+function makeServices(cluster: AwakeCluster, addresses: ClusterContents["addresses"]): void {
   const labels = { component: "apiserver", provider: "kubernetes" };
   makeObject(cluster, "services", {
     apiVersion: "v1",
     kind: "Service",
     metadata: { name: "kubernetes", namespace: "default", labels },
     spec: {
-      clusterIP: "10.100.0.1",
-      clusterIPs: ["10.100.0.1"],
+      clusterIP: addresses.api,
+      clusterIPs: [addresses.api],
       ports: [{ name: "https", port: 443, targetPort: 443, protocol: "TCP" }],
     },
     status: { loadBalancer: {} },
@@ -46,8 +49,8 @@ function makeServices(cluster: AwakeCluster): void {
     kind: "Service",
     metadata: { name: "kube-dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns", "kubernetes.io/name": "CoreDNS" } },
     spec: {
-      clusterIP: "10.100.0.10",
-      clusterIPs: ["10.100.0.10"],
+      clusterIP: addresses.dns,
+      clusterIPs: [addresses.dns],
       selector: { "k8s-app": "kube-dns" },
       ports: [
         { name: "dns", port: 53, protocol: "UDP" },
@@ -58,65 +61,50 @@ function makeServices(cluster: AwakeCluster): void {
   });
 }
 
-function makeWorkloads(cluster: AwakeCluster): void {
-  const everywhere = [{ operator: "Exists" }];
-  const version = cluster.record.version;
-  const account = (name: string): void =>
-    void makeObject(cluster, "serviceaccounts", {
-      apiVersion: "v1",
-      kind: "ServiceAccount",
-      metadata: { name, namespace: "kube-system" },
-    });
-  for (const name of ["coredns", "kube-proxy", networkPlugin.name]) account(name);
-  makeObject(
-    cluster,
-    "deployments.apps",
-    workload(
-      "Deployment",
-      "coredns",
-      "kube-dns",
-      `registry.simulated/coredns:v1.11.4`,
-      { replicas: 2 },
-      {
-        priorityClassName: "system-cluster-critical",
-        tolerations: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
-      },
-    ),
-  );
-  const daemon = { hostNetwork: true, priorityClassName: "system-node-critical", tolerations: everywhere };
-  makeObject(
-    cluster,
-    "daemonsets.apps",
-    workload("DaemonSet", "kube-proxy", "kube-proxy", `registry.simulated/kube-proxy:${version}`, {}, daemon),
-  );
-  makeObject(
-    cluster,
-    "daemonsets.apps",
-    workload("DaemonSet", networkPlugin.name, networkPlugin.name, networkPlugin.image, {}, daemon),
-  );
-}
+const podSettings = {
+  Deployment: {
+    priorityClassName: "system-cluster-critical",
+    tolerations: [{ key: "CriticalAddonsOnly", operator: "Exists" }],
+  },
+  DaemonSet: { hostNetwork: true, priorityClassName: "system-node-critical", tolerations: [{ operator: "Exists" }] },
+};
 
-function workload(kind: string, name: string, app: string, image: string, spec: object, pod: object) {
+function makeWorkload(cluster: AwakeCluster, workload: SystemWorkload): void {
+  const { kind, name, app = name, namespace = "kube-system", replicas } = workload;
   const labels = { "k8s-app": app };
-  const metadata = { name, namespace: "kube-system", labels };
-  const template = { metadata: { labels }, spec: { serviceAccountName: name, containers: [{ name, image }], ...pod } };
-  return { apiVersion: "apps/v1", kind, metadata, spec: { selector: { matchLabels: labels }, template, ...spec } };
+  const metadata = { name, namespace, labels };
+  const image = workload.image.replace("{version}", cluster.record.version);
+  makeObject(cluster, "serviceaccounts", { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace } });
+  makeObject(cluster, kind === "Deployment" ? "deployments.apps" : "daemonsets.apps", {
+    apiVersion: "apps/v1",
+    kind,
+    metadata,
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { serviceAccountName: name, containers: [{ name, image }], ...podSettings[kind] } },
+      ...(kind === "Deployment" && { replicas: replicas ?? 1 }),
+    },
+  });
 }
 
-function makeStorage(cluster: AwakeCluster): void {
-  makeObject(cluster, "storageclasses.storage.k8s.io", {
-    apiVersion: "storage.k8s.io/v1",
-    kind: "StorageClass",
-    metadata: { name: storageClass.name, annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
-    provisioner: storageClass.provisioner,
-    parameters: { ...storageClass.parameters },
-    volumeBindingMode: "WaitForFirstConsumer",
-    allowVolumeExpansion: true,
-  });
-  makeObject(cluster, "csidrivers.storage.k8s.io", {
-    apiVersion: "storage.k8s.io/v1",
-    kind: "CSIDriver",
-    metadata: { name: storageClass.provisioner },
-    spec: {},
-  });
+function makeStorage(cluster: AwakeCluster, classes: ClusterContents["storageClasses"]): void {
+  for (const { name, provisioner, parameters, isDefault = false, bindingMode = "WaitForFirstConsumer" } of classes) {
+    makeObject(cluster, "storageclasses.storage.k8s.io", {
+      apiVersion: "storage.k8s.io/v1",
+      kind: "StorageClass",
+      metadata: { name, ...(isDefault && { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } }) },
+      provisioner,
+      parameters: { ...parameters },
+      volumeBindingMode: bindingMode,
+      allowVolumeExpansion: true,
+    });
+  }
+  for (const name of new Set(classes.map(({ provisioner }) => provisioner))) {
+    makeObject(cluster, "csidrivers.storage.k8s.io", {
+      apiVersion: "storage.k8s.io/v1",
+      kind: "CSIDriver",
+      metadata: { name },
+      spec: {},
+    });
+  }
 }

@@ -65,6 +65,8 @@ const defaultHostLimits: HostLimits = { ...defaultLimits, requests: 100, watches
 export interface ClusterOptions {
   /** The Kubernetes version, such as `v1.31.4`. */
   readonly version: string;
+  /** The cloud whose Kubernetes service the cluster belongs to. */
+  readonly cloud?: string;
 }
 
 /** The simulated clusters of one installation, served on one port. */
@@ -226,13 +228,14 @@ export async function startKubernetesHost(options: KubernetesHostOptions): Promi
   const host: KubernetesHost = {
     address,
     port,
-    async createCluster(id, { version }) {
+    async createCluster(id, { version, cloud }) {
       if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
         throw new Fault(simulatorFaults.bad_cluster_id, `"${id}" is not a valid cluster id`);
       const record = {
         id,
         version: version.startsWith("v") ? version : `v${version}`,
         createdAtMs: Math.floor(clock.now() / 1000) * 1000,
+        ...(cloud !== undefined && { cloud }),
       };
       if (!(await store.createCluster(record)))
         throw new Fault(simulatorFaults.cluster_exists, `a simulated cluster ${id} already exists`);

@@ -1,0 +1,50 @@
+import { defaultCloud, type CloudName } from "@cloudwright/contract/clouds";
+import { createEksCloud } from "./aws/eks/cluster-cloud.ts";
+import { eksContents } from "./aws/eks/cluster-contents.ts";
+import { listEksClusters } from "./aws/eks/list-clusters.ts";
+import type { ClusterContents } from "./cloud/cluster-contents.ts";
+import type { ClusterCloud, ClusterFacts, ClusterOwner, ManagedKubernetes } from "./cloud/managed-kubernetes.ts";
+import type { Inventory } from "./inventory/inventory.ts";
+
+const registry: Readonly<Partial<Record<CloudName, ManagedKubernetes>>> = {
+  aws: { contents: eksContents, listClusters: listEksClusters, createClusterCloud: createEksCloud },
+};
+
+/** Returns the managed Kubernetes service of a cloud. A cluster without a known cloud uses the service of the default cloud. */
+function getService(cloud: string | undefined): ManagedKubernetes {
+  const service = registry[(cloud ?? defaultCloud) as CloudName] ?? registry[defaultCloud];
+  if (service === undefined) throw new Error(`the default cloud ${defaultCloud} has no simulated Kubernetes service`);
+  return service;
+}
+
+/** Returns the objects that a new cluster of a cloud starts with. */
+export function getContents(cloud: string | undefined): ClusterContents {
+  return getService(cloud).contents;
+}
+
+/** Returns a tenant's clusters in all clouds. The simulated Kubernetes host serves exactly these clusters. */
+export async function listClusters(inventory: Inventory, tenant: string): Promise<readonly ClusterFacts[]> {
+  const lists = await Promise.all(Object.values(registry).map((service) => service.listClusters(inventory, tenant)));
+  return lists.flat();
+}
+
+/** Creates a `ClusterCloud` that leaves each call to the service of the cluster's cloud. */
+export function createClusterCloud(
+  deps: { readonly inventory: Inventory },
+  findOwner: (cluster: string) => Promise<ClusterOwner & { readonly cloud?: string }>,
+): ClusterCloud {
+  const clouds = new Map(
+    Object.values(registry).map((service) => [service, service.createClusterCloud(deps, findOwner)] as const),
+  );
+  const open = async (cluster: string): Promise<ClusterCloud> => {
+    const service = getService((await findOwner(cluster)).cloud);
+    return clouds.get(service) ?? service.createClusterCloud(deps, findOwner);
+  };
+  return {
+    createLoadBalancer: async (cluster, request) => (await open(cluster)).createLoadBalancer(cluster, request),
+    deleteLoadBalancer: async (cluster, uid) => (await open(cluster)).deleteLoadBalancer(cluster, uid),
+    createVolume: async (cluster, request) => (await open(cluster)).createVolume(cluster, request),
+    resizeVolume: async (cluster, volumeId, sizeGiB) => (await open(cluster)).resizeVolume(cluster, volumeId, sizeGiB),
+    deleteVolume: async (cluster, volumeId) => (await open(cluster)).deleteVolume(cluster, volumeId),
+  };
+}
