@@ -26,7 +26,7 @@ export interface SetupReport {
   readonly broken: readonly string[];
 }
 
-const settleWithinMs = 240_000;
+const settleWithinMs = 480_000;
 const goneWithinMs = 15_000;
 
 /** Injects faults into a platform while it provisions entities. Waits until it has recovered and checks the result. */
