@@ -1,27 +1,38 @@
-import type { ReactNode } from "react";
 import type { IconName } from "../design/icons.tsx";
-import type { FieldsProps } from "../kinds/create-form.ts";
 import type { Fact } from "../kinds/kind-view.ts";
 
+/** The values of the credential form. `method` is the chosen method; all others are fields of the account's cloud-specific section. */
 export type CredentialValues = Readonly<Record<string, string>>;
 
-export interface CredentialFieldsProps {
-  readonly values: CredentialValues;
-  readonly set: (path: string, change: CredentialValues) => void;
-  readonly at: FieldsProps["at"];
+/** A text field of the credential form. */
+export interface CredentialField {
+  /** Name of the field in the cloud-specific section of the account's spec. */
+  readonly name: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly placeholder?: string;
+  /** How the field is entered. `secret-text` has several lines, such as a key file. */
+  readonly input?: "text" | "secret" | "secret-text";
+}
+
+/** One way to authenticate to the cloud. */
+export interface CredentialMethod {
+  readonly value: string;
+  readonly label: string;
+  readonly fields: readonly CredentialField[];
+  /** Settings that choose this method in the account's spec, in addition to the fields. */
+  readonly settings?: Readonly<Record<string, boolean>>;
 }
 
 /** The cloud-specific parts of the console. Facts that other programs also need are in the contract. */
 export interface CloudView {
-  readonly credentialDefaults: CredentialValues;
-  /** Builds the cloud-specific section of an account's spec. */
-  buildAccount(values: CredentialValues): object;
-  /** Fields of the cloud-specific section that contain secrets. */
-  readonly secretFields: readonly string[];
-  renderCredentialFields(props: CredentialFieldsProps): ReactNode;
+  /** Ways to authenticate, default first. */
+  readonly methods: readonly CredentialMethod[];
+  /** Fields that every method has. */
+  readonly accountFields: readonly CredentialField[];
   /** Returns facts to display about the cloud-specific section of an account's spec. */
   listAccountFacts(account: Readonly<Record<string, unknown>>): readonly Fact[];
-  /** The zone suffixes that a network can use, such as `a`. */
+  /** The zone suffixes that a network can use, such as `a`. Empty if networks in this cloud do not depend on zones. */
   readonly zones: readonly string[];
   /** An error message that the cloud could return. Used as an example in the simulator. */
   readonly sampleError: string;

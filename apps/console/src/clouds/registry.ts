@@ -1,8 +1,11 @@
 import { cloudNames, isCloudName, type CloudName } from "@cloudwright/contract/clouds";
 import { awsView } from "./aws/view.tsx";
+import { azureView } from "./azure/view.tsx";
 import type { CloudView } from "./cloud-view.ts";
+import { listSecretFields } from "./credentials.ts";
+import { gcpView } from "./gcp/view.tsx";
 
-const views: Readonly<Partial<Record<CloudName, CloudView>>> = { aws: awsView };
+const views: Readonly<Partial<Record<CloudName, CloudView>>> = { aws: awsView, gcp: gcpView, azure: azureView };
 
 /** The clouds that the console has forms for. */
 export const cloudViews: readonly CloudView[] = cloudNames.flatMap((name) => views[name] ?? []);
@@ -19,7 +22,8 @@ export function concealSecrets<Spec extends object>(spec: Spec): Spec {
 }
 
 function concealPart(cloud: string, part: unknown): unknown {
-  const secrets = findCloudView(cloud)?.secretFields ?? [];
+  const view = findCloudView(cloud);
+  const secrets = view === undefined ? [] : listSecretFields(view);
   if (typeof part !== "object" || part === null || !secrets.some((name) => name in part)) return part;
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, secrets.includes(name) ? "<secret>" : value]));
 }

@@ -1,28 +1,27 @@
 import type { EntityByKind } from "@cloudwright/api-client";
-import { lazy } from "react";
-import { loadChunk } from "../../data/load-chunk.ts";
-import { omitEmpty } from "../../kinds/create-form.ts";
 import { mono } from "../../kinds/mono.tsx";
-import type { CloudView, CredentialValues } from "../cloud-view.ts";
-
-const CredentialFields = lazy(async () => ({
-  default: (await loadChunk(() => import("./credential-fields.tsx"))).CredentialFields,
-}));
-
-const methods: Readonly<Record<string, (values: CredentialValues) => Readonly<Record<string, string | boolean>>>> = {
-  agent: () => ({ agentCredentials: true }),
-  role: ({ roleArn = "" }) => ({ roleArn }),
-  key: ({ accessKeyId = "", secretAccessKey = "" }) => ({ accessKeyId, secretAccessKey }),
-};
+import type { CloudView } from "../cloud-view.ts";
 
 export const awsView: CloudView = {
-  credentialDefaults: { method: "agent", accountId: "", roleArn: "", accessKeyId: "", secretAccessKey: "" },
-  buildAccount: (values) => ({
-    ...methods[values["method"] ?? ""]?.(values),
-    ...omitEmpty({ accountId: values["accountId"] ?? "" }),
-  }),
-  secretFields: ["secretAccessKey"],
-  renderCredentialFields: (props) => <CredentialFields {...props} />,
+  methods: [
+    { value: "agent", label: "Agent's own credentials", fields: [], settings: { agentCredentials: true } },
+    {
+      value: "role",
+      label: "Assume a role",
+      fields: [{ name: "roleArn", label: "Role", placeholder: "arn:aws:iam::123456789012:role/cloudwright" }],
+    },
+    {
+      value: "key",
+      label: "Access key",
+      fields: [
+        { name: "accessKeyId", label: "Access key id" },
+        { name: "secretAccessKey", label: "Secret access key", input: "secret" },
+      ],
+    },
+  ],
+  accountFields: [
+    { name: "accountId", label: "Account id", description: "Twelve digits. Credentials for any other account are rejected." },
+  ],
   listAccountFacts(account) {
     const { accountId, roleArn } = account as NonNullable<NonNullable<EntityByKind["Account"]["spec"]>["aws"]>;
     return [

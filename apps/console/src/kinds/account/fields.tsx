@@ -2,6 +2,8 @@ import { Stack, Switch } from "@mantine/core";
 import { cloudNames, getCloud, type CloudName } from "@cloudwright/contract/clouds";
 import type { ReactNode } from "react";
 import type { CredentialValues } from "../../clouds/cloud-view.ts";
+import { CredentialFields } from "../../clouds/credential-fields.tsx";
+import { startCredentials } from "../../clouds/credentials.ts";
 import { findCloudView } from "../../clouds/registry.ts";
 import { Note, Panel } from "../../design/layout.tsx";
 import type { FieldsProps } from "../create-form.ts";
@@ -30,7 +32,7 @@ export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): R
                   className="cw-visually-hidden"
                   checked={cloud === draft.cloud}
                   disabled={!isSupported}
-                  onChange={() => set("spec.cloud", { cloud, credentials: findCloudView(cloud)?.credentialDefaults ?? {} })}
+                  onChange={() => set("spec.cloud", { cloud, credentials: startCredentials(findCloudView(cloud)) })}
                 />
                 <strong>{title}</strong>
                 <span className="cw-muted cw-small">{isSupported ? services : "not supported yet"}</span>
@@ -49,11 +51,15 @@ export function AccountFields({ draft, set, at }: FieldsProps<AccountValues>): R
             <Note tone="warn">
               <p>The cloud provider bills you for resources in a real account.</p>
             </Note>
-            {view?.renderCredentialFields({
-              values: draft.credentials,
-              set: (path, change) => set(path, { credentials: { ...draft.credentials, ...change } }),
-              at,
-            })}
+            {view !== undefined && (
+              <CredentialFields
+                cloud={draft.cloud}
+                view={view}
+                values={draft.credentials}
+                set={(path, change) => set(path, { credentials: { ...draft.credentials, ...change } })}
+                at={at}
+              />
+            )}
           </>
         )}
       </Stack>

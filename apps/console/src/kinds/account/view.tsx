@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { cloudOf, defaultCloud } from "@cloudwright/contract/clouds";
 import { Link } from "@tanstack/react-router";
 import { lazy } from "react";
+import { buildAccount, startCredentials } from "../../clouds/credentials.ts";
 import { findCloudView } from "../../clouds/registry.ts";
 import type { AccountValues } from "./fields.tsx";
 import { loadChunk } from "../../data/load-chunk.ts";
@@ -20,12 +21,13 @@ const form: CreateForm<AccountValues> = {
   defaults: {
     cloud: defaultCloud,
     simulated: true,
-    credentials: findCloudView(defaultCloud)?.credentialDefaults ?? {},
+    credentials: startCredentials(findCloudView(defaultCloud)),
   },
-  buildSpec: ({ cloud, simulated, credentials }) => ({
-    [cloud]: simulated ? {} : (findCloudView(cloud)?.buildAccount(credentials) ?? {}),
-    ...(simulated ? { simulated: true } : {}),
-  }),
+  buildSpec({ cloud, simulated, credentials }) {
+    const view = findCloudView(cloud);
+    if (simulated) return { [cloud]: {}, simulated };
+    return { [cloud]: view === undefined ? {} : buildAccount(view, credentials) };
+  },
   labels: {},
   hasPreflight: false,
   hasEnvironment: true,
