@@ -13,7 +13,14 @@ import { writtenOutRules } from "./written-out-rules.ts";
 
 const validator = createValidator();
 /** Valid inputs for which the fast check returns false and the validator decides. */
-const leftToValidator = ["with an address", "with an open endpoint", "of Azure", "with grants"];
+const leftToValidator = [
+  "with an address",
+  "with an open endpoint",
+  "of Azure",
+  "of Azure with a certificate",
+  "of Azure with a federated token",
+  "with grants",
+];
 
 describe("M025 the fast check of a message", () => {
   test.each(acceptedInputs.filter(({ what }) => !leftToValidator.includes(what)))("accepts a $kind $what", ({ kind, input }) => {

@@ -75,6 +75,7 @@ describe("M020 secret fields", () => {
       "spec.aws.externalId",
       "spec.gcp.serviceAccountKey",
       "spec.azure.clientSecret",
+      "spec.azure.clientCertificate",
     ]);
   });
 

@@ -33,6 +33,10 @@ function beyond(kind: string, what: string, field: string, spec: JsonObject): Re
 
 const aclRule = { number: 10, subnets: "public", direction: "in", action: "deny", cidr: "192.0.2.0/24" };
 const subnets = { public: ["10.1.0.0/24"], private: ["10.1.1.0/24", "10.1.2.0/23"], intra: ["10.1.255.240/28"] };
+const application = {
+  tenantId: "0198c7d2-6a5e-7cc1-8a39-0c9a5b1f2e3e",
+  clientId: "0198c7d2-6a5e-7cc1-8a39-0c9a5b1f2e3f",
+};
 const role = "arn:aws:iam::123456789012:role/team/cloudwright";
 
 export const acceptedInputs: readonly EntityInput[] = [
@@ -61,6 +65,9 @@ export const acceptedInputs: readonly EntityInput[] = [
   }),
   good("Account", "of Azure", { azure: { subscriptionId: "0198c7d2-6a5e-7cc1-8a39-0c9a5b1f2e3d", clientSecret: "s" } }),
   good("Account", "whose secret is cleared", { azure: { clientSecret: null } }),
+  good("Account", "of Azure with a certificate", { azure: { ...application, clientCertificate: "pem" } }),
+  good("Account", "of Azure with a federated token", { azure: { ...application, federatedToken: true } }),
+  good("Account", "of Azure with a managed identity", { azure: { managedIdentity: true } }),
   good("Account", "of self-managed machines", { local: { agentLabel: "rack-1" } }),
   good("Network", "with only its account", { account: "sandbox" }),
   good("Network", "with subnets", { account: "sandbox", region: "eu-west-1", cidr: "10.1.0.0/16", subnets, nat: "single" }),
@@ -194,6 +201,11 @@ export const rejectedInputs: readonly RejectedInput[] = [
   }),
   bad("Account", "with a malformed workload identity provider", "spec.gcp.workloadIdentityProvider", {
     gcp: { workloadIdentityProvider: "agents/cloudwright" },
+  }),
+  beyond("Account", "with a certificate but no application", "spec.azure", { azure: { clientCertificate: "pem" } }),
+  beyond("Account", "with a federated token but no application", "spec.azure", { azure: { federatedToken: true } }),
+  beyond("Account", "with two ways to authenticate to Azure", "spec.azure", {
+    azure: { managedIdentity: true, clientSecret: "s" },
   }),
   bad("Account", "with a malformed subscription", "spec.azure.subscriptionId", { azure: { subscriptionId: "1234" } }),
   bad("Network", "without an account", "spec.account", {}),

@@ -44,13 +44,15 @@ export const azureFacts: CloudFacts = {
     ],
   },
   agent: {
-    endpointVariables: undefined,
-    identityTokenVariable: undefined,
+    endpointVariables: /^AZURE_(AUTHORITY_HOST|RESOURCE_MANAGER_ENDPOINT|STORAGE_ENDPOINT|CHECKIP_ENDPOINT)$/,
+    identityTokenVariable: "AZURE_FEDERATED_TOKEN_FILE",
     findLabel: () => undefined,
-    usesIdentity: ({ agentCredentials }) => agentCredentials === true,
+    usesIdentity: ({ agentCredentials, managedIdentity, federatedToken }) =>
+      agentCredentials === true || managedIdentity === true || federatedToken === true,
   },
   examples: {
-    accountFlags: "--env-file .env",
+    accountFlags:
+      "--azure-subscription-id 0b1f... --azure-tenant-id 72f9... --azure-client-id 5c3a... --azure-client-secret-file secret.txt",
     network: { type: "azurerm_virtual_network", id: "main" },
     subnet: { type: "azurerm_subnet", id: "main-1" },
     change: "address_space=null",
