@@ -1,14 +1,14 @@
 import type { CloudName } from "@cloudwright/contract/clouds";
 import { openAwsAccount } from "./aws/account/account.ts";
 import { createAwsProvider } from "./aws/provider.ts";
-import { azureProvider } from "./azure/provider.ts";
+import { createAzureProvider } from "./azure/provider.ts";
 import type { SimulatedCloud } from "./cloud/simulated-cloud.ts";
 import { gcpProvider } from "./gcp/provider.ts";
 
 const registry: Readonly<Partial<Record<CloudName, SimulatedCloud>>> = {
   aws: { createTerraformProvider: createAwsProvider, openAccount: openAwsAccount },
   gcp: { createTerraformProvider: () => gcpProvider },
-  azure: { createTerraformProvider: () => azureProvider },
+  azure: { createTerraformProvider: createAzureProvider },
 };
 
 /** Returns the simulation of a cloud, or undefined if there is none. */

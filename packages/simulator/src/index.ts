@@ -14,7 +14,7 @@ export { countObjects } from "./aws/s3/count-objects.ts";
 export type { ClusterApi, DescribeClusterApi } from "./cloud/cluster-api.ts";
 export { findInstanceType, type InstanceType } from "./aws/ec2/instance-types.ts";
 export { offeredVersions, type OfferedVersion } from "./aws/eks/versions.ts";
-export { azureProvider } from "./azure/provider.ts";
+export { azureProvider, createAzureProvider, type AzureOptions } from "./azure/provider.ts";
 export {
   changeConditions,
   defaultConditions,

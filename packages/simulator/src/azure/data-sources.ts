@@ -1,7 +1,7 @@
 import type { DataSourceHooks } from "../provider/definition.ts";
 import { textOf } from "../values/read-value.ts";
 import { guid, subscriptionOf } from "./place.ts";
-import { offeredVersions } from "./versions.ts";
+import { defaultVersion, findVersion, offeredVersions } from "./aks/versions.ts";
 
 /** The data sources that the Azure simulator supports, by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
@@ -34,9 +34,14 @@ export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
   azurerm_kubernetes_service_versions: {
     read: (config) => {
       const prefix = typeof config["version_prefix"] === "string" ? config["version_prefix"] : "";
-      const versions = offeredVersions.filter((version) => version.startsWith(prefix)).toReversed();
-      const latest = versions.at(-1) ?? "";
-      return { id: textOf(config["location"]), versions, latest_version: latest, default_version: versions.at(-2) ?? latest };
+      const versions = offeredVersions.map(({ patch }) => patch).filter((version) => version.startsWith(prefix));
+      const usual = findVersion(defaultVersion)?.patch ?? "";
+      return {
+        id: textOf(config["location"]),
+        versions,
+        latest_version: versions.at(-1) ?? "",
+        default_version: versions.includes(usual) ? usual : (versions.at(-1) ?? ""),
+      };
     },
   },
 };

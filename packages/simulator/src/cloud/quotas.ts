@@ -27,6 +27,8 @@ const granted = {
   "instance-profiles": 1000,
   "identity-providers": 100,
   buckets: 10_000,
+  "managed-clusters-per-region": 100,
+  "node-pools-per-cluster": 100,
 } as const;
 
 export type QuotaName = keyof typeof granted;

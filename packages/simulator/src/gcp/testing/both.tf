@@ -123,7 +123,7 @@ resource "azurerm_subnet_nat_gateway_association" "a" {
 }
 
 resource "azurerm_user_assigned_identity" "a" {
-  name                = "a"
+  name                = "cluster"
   resource_group_name = azurerm_resource_group.a.name
   location            = azurerm_resource_group.a.location
 }
@@ -146,10 +146,12 @@ resource "azurerm_kubernetes_cluster" "a" {
     node_count     = 1
     vnet_subnet_id = azurerm_subnet.a.id
   }
+  node_provisioning_profile {}
   identity {
     type         = "UserAssigned"
     identity_ids = [azurerm_user_assigned_identity.a.id]
   }
+  depends_on = [azurerm_role_assignment.a]
 }
 
 resource "azurerm_kubernetes_cluster_node_pool" "a" {
