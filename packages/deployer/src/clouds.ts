@@ -6,6 +6,7 @@ import { awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
 import { isManagedAddOn } from "./kubernetes/aws/managed-add-ons.ts";
 import { awsKubernetes } from "./kubernetes/aws/stack.ts";
 import { awsNetwork } from "./network/aws/stack.ts";
+import { gcpNetwork } from "./network/gcp/stack.ts";
 import { awsChecks } from "./preflight/aws/checks.ts";
 import type { PreflightChecks } from "./preflight/question.ts";
 import type { Stack } from "./stack.ts";
@@ -29,6 +30,13 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
     addOns: awsCatalogue,
     isManagedAddOn,
     errors: awsErrors,
+  },
+  gcp: {
+    stacks: [gcpNetwork],
+    checks: {},
+    addOns: [],
+    isManagedAddOn: () => false,
+    errors: [],
   },
 };
 

@@ -1,5 +1,5 @@
 import { findParent } from "@cloudwright/contract";
-import { defaultCloud, findCloud } from "@cloudwright/contract/clouds";
+import { cloudNames, defaultCloud, findCloud, getCloud } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "./faults.ts";
 import { textOf, textsOf } from "./read-spec.ts";
@@ -25,9 +25,10 @@ export function getNetwork({ kind, name }: DeployedEntity, around: Surroundings)
   if (network === undefined) throw new Fault(deployerFaults.bad_spec, `${kind} "${name}" has no network`);
   const { spec, outputs } = network;
   const { region } = spec;
-  const cloud = findCloud(spec.cloud.case ?? defaultCloud);
-  if (cloud?.regions.isName(region) !== true) {
-    const example = cloud?.regions.default ?? "";
+  // A spec without a cloud's section does not tell its cloud.
+  const clouds = spec.cloud.case === undefined ? cloudNames : [spec.cloud.case];
+  if (!clouds.some((cloud) => getCloud(cloud).regions.isName(region))) {
+    const example = findCloud(spec.cloud.case ?? defaultCloud)?.regions.default ?? "";
     const message = `spec.region of the network "${network.name}" is "${region}"; use a region such as ${example}`;
     throw new Fault(deployerFaults.bad_spec, message);
   }

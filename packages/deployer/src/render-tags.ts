@@ -1,4 +1,4 @@
-import { findTagProblem, getCloud, type CloudName } from "@cloudwright/contract/clouds";
+import { findTagProblem, renderTags as renderLabels, type CloudName } from "@cloudwright/contract/clouds";
 import { Fault } from "@cloudwright/platform";
 import { deployerFaults } from "./faults.ts";
 import type { DeployedEntity } from "./task.ts";
@@ -8,8 +8,7 @@ import type { DeployedEntity } from "./task.ts";
  * resources that carry such tags. Label keys contain no colon, so labels never collide with the ownership tags `cloudwright:...`.
  */
 export function renderTags(cloud: CloudName, { name, labels }: Pick<DeployedEntity, "name" | "labels">): Record<string, string> {
-  const problem = findTagProblem(cloud, Object.keys(labels));
+  const problem = findTagProblem(cloud, labels);
   if (problem !== undefined) throw new Fault(deployerFaults.bad_spec, `metadata.labels of ${name} ${problem}`);
-  const { tags } = getCloud(cloud);
-  return Object.fromEntries(Object.entries(labels).filter(([key]) => tags?.isReserved(key) !== true && !key.includes(":")));
+  return renderLabels(cloud, labels);
 }

@@ -86,6 +86,6 @@ function findVersion(
 
 function findLabels({ kind, metadata }: JudgedEntity, cloud: CloudName): FieldViolation[] {
   if (getKind(kind).labelsAreTags !== true) return [];
-  const message = findTagProblem(cloud, Object.keys((metadata["labels"] ?? {}) as JsonObject));
+  const message = findTagProblem(cloud, (metadata["labels"] ?? {}) as Readonly<Record<string, string>>);
   return message === undefined ? [] : [{ field: "metadata.labels", message }];
 }

@@ -52,6 +52,8 @@ export interface RegionFacts {
   isName(text: string): boolean;
   /** Suffixes of the zones that a network uses if its spec lists none. */
   readonly defaultZones: readonly string[];
+  /** Returns the suffixes of the default zones of a region. Absent if they are the same in every region. */
+  readonly findDefaultZones?: (region: string) => readonly string[];
   /** Returns the full name of a zone. `zone` may be a suffix: `b` in `eu-west-1` becomes `eu-west-1b`. */
   renderZone(region: string, zone: string): string;
 }
@@ -73,6 +75,10 @@ export interface TagFacts {
   readonly most: number;
   /** Returns whether a label key is reserved. Programs use reserved tags to identify their own resources, so labels must not set them. */
   isReserved(key: string): boolean;
+  /** Returns the key and value in the cloud's syntax. Absent if the cloud accepts labels as they are. The mapping is reversible. */
+  readonly render?: (label: readonly [key: string, value: string]) => readonly [key: string, value: string];
+  /** Maximum length of rendered keys and values. Absent if every valid label fits. */
+  readonly maxLength?: number;
 }
 
 export interface NetworkFacts {

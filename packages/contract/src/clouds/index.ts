@@ -70,13 +70,20 @@ export function findZones(cloud: CloudName, region: string): readonly string[] |
   return Object.hasOwn(known, region) ? known[region]?.split("").map((zone) => renderZone(region, zone)) : undefined;
 }
 
+/** Returns the full names of the zones that a network in this region uses if its spec lists none. */
+export function listDefaultZones(cloud: CloudName, region: string): readonly string[] {
+  const { defaultZones, findDefaultZones, renderZone } = registry[cloud].regions;
+  return (findDefaultZones?.(region) ?? defaultZones).map((zone) => renderZone(region, zone));
+}
+
 export function listRegions(cloud: CloudName): readonly string[] {
   return Object.keys(registry[cloud].regions.known);
 }
 
 /** Returns why labels cannot become tags in a cloud, or undefined if they can. */
-export function findTagProblem(cloud: CloudName, keys: readonly string[]): string | undefined {
+export function findTagProblem(cloud: CloudName, labels: Readonly<Record<string, string>>): string | undefined {
   const { title, tags } = registry[cloud];
+  const keys = Object.keys(labels);
   const kept = tags === undefined ? [] : keys.filter((key) => !tags.isReserved(key));
   if (tags !== undefined && kept.length > tags.most)
     return `has ${kept.length} labels that become tags; ${title} allows ${tags.most}`;
@@ -87,5 +94,18 @@ export function findTagProblem(cloud: CloudName, keys: readonly string[]): strin
       return `has the labels ${other} and ${key}, which differ only in case; ${title} ignores the case of tags`;
     seen.set(key.toLowerCase(), key);
   }
-  return undefined;
+  const most = tags?.maxLength ?? Infinity;
+  const isTooLong = (key: string): boolean =>
+    tags?.render?.([key, labels[key] ?? ""]).some((part) => part.length > most) ?? false;
+  const long = kept.find(isTooLong);
+  return long === undefined
+    ? undefined
+    : `has the label ${long}, whose key or value is too long for ${title}: at most ${most} characters, and each character other than lower-case letters, digits, "-" and "_" counts as four`;
+}
+
+/** Renders labels as tags in the cloud's syntax. Leaves out reserved labels. */
+export function renderTags(cloud: CloudName, labels: Readonly<Record<string, string>>): Record<string, string> {
+  const { tags } = registry[cloud];
+  const kept = Object.entries(labels).filter(([key]) => tags?.isReserved(key) !== true && !key.includes(":"));
+  return Object.fromEntries(kept.map((label) => tags?.render?.(label) ?? label));
 }

@@ -39,8 +39,9 @@ export function findChecks(checks: PreflightChecks, service: string): readonly C
 
 /** Returns the full names of a network's zones, or of the cloud's default zones if the spec names none. */
 export function zonesOf({ zones }: NetworkSpec, { cloud, region }: Pick<Question, "cloud" | "region">): string[] {
-  const { defaultZones, renderZone } = cloud.regions;
-  return (zones.length > 0 ? zones : defaultZones).map((zone) => renderZone(region, zone));
+  const { defaultZones, findDefaultZones, renderZone } = cloud.regions;
+  const chosen = zones.length > 0 ? zones : (findDefaultZones?.(region) ?? defaultZones);
+  return chosen.map((zone) => renderZone(region, zone));
 }
 
 /** Machines of the same type that a cluster needs. */

@@ -1,9 +1,13 @@
 import { createUid } from "@cloudwright/platform";
 import { findRegion } from "../cloud/regions.ts";
-import type { DataSourceHooks } from "../provider/definition.ts";
+import { renderPath } from "../cloud/render-path.ts";
+import type { DataSourceHooks, HookContext, Problem } from "../provider/definition.ts";
 import { textOf } from "../values/read-value.ts";
+import type { ValueMap } from "../values/value.ts";
 import { checkRegion, known, placeOf } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
+
+const projectNumber = "123456789012";
 
 /** The data sources that the GCP simulator supports, by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
@@ -17,6 +21,13 @@ export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
       if (zones === undefined) return checkRegion(textOf(place["region"]));
       return { id: `projects/${textOf(place["project"])}/regions/${textOf(place["region"])}`, names: zones };
     },
+  },
+  google_compute_network: {
+    read: (config, context) => findByName("google_compute_network", "projects/{project}/global/networks/{name}", config, context),
+  },
+  google_compute_subnetwork: {
+    read: (config, context) =>
+      findByName("google_compute_subnetwork", "projects/{project}/regions/{region}/subnetworks/{name}", config, context),
   },
   google_container_engine_versions: {
     read: (config, context) => {
@@ -37,10 +48,32 @@ export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
       };
     },
   },
+  google_storage_project_service_account: {
+    read: (config, context) => {
+      const project = textOf(config["project"]) || textOf(placeOf(context)["project"]);
+      const email = `service-${projectNumber}@gs-project-accounts.iam.gserviceaccount.com`;
+      return { id: email, email_address: email, member: `serviceAccount:${email}`, project };
+    },
+  },
   google_project: {
     read: (config, context) => {
       const project = textOf(config["project_id"]) || textOf(placeOf(context)["project"]);
-      return { id: `projects/${project}`, project_id: project, name: project, number: "123456789012", labels: {}, tags: {} };
+      return { id: `projects/${project}`, project_id: project, name: project, number: projectNumber, labels: {}, tags: {} };
     },
   },
 };
+
+/** Finds a resource by the names in its path. The provider's project and region are the defaults. */
+async function findByName(
+  type: string,
+  path: string,
+  config: ValueMap,
+  context: HookContext,
+): Promise<ValueMap | readonly Problem[]> {
+  const link = textOf(config["self_link"]);
+  const id = link === "" ? renderPath(path, { ...placeOf(context), ...known(config) }) : link.replace(/^.*?(?=projects\/)/, "");
+  const found = await context.find({ type, id });
+  if (found !== undefined) return { ...found.attributes, id };
+  const message = `Error when reading or editing ${type.replace("google_compute_", "")}: googleapi: Error 404: The resource '${id}' was not found, notFound`;
+  return [{ summary: message }];
+}

@@ -24,7 +24,7 @@ const types: Readonly<Record<string, GcpType>> = {
   google_compute_instance: { path: `${compute}/zones/{zone}/instances/{name}`, forceNew: ["boot_disk"], takes: 20 },
   google_compute_network: { path: `${compute}/global/networks/{name}`, forceNew: ["auto_create_subnetworks"], takes: 20 },
   google_compute_router: { path: `${compute}/regions/{region}/routers/{name}`, forceNew: ["network"], takes: 10 },
-  google_compute_router_nat: { path: `${compute}/regions/{region}/routers/{router}/{name}`, takes: 10 },
+  google_compute_router_nat: { path: "{project}/{region}/{router}/{name}", takes: 10 },
   google_compute_subnetwork: {
     path: `${compute}/regions/{region}/subnetworks/{name}`,
     forceNew: ["network", "purpose"],
@@ -45,6 +45,7 @@ const types: Readonly<Record<string, GcpType>> = {
   google_kms_crypto_key_iam_member: { path: "{crypto_key_id}/{role}/{member}" },
   google_kms_key_ring: { path: `${compute}/locations/{location}/keyRings/{name}` },
   google_project_iam_member: { path: "{project}/{role}/{member}" },
+  google_project_service: { path: "{project}/{service}", takes: 9 },
   google_service_account: { path: `${compute}/serviceAccounts/{account_id}@{project}.iam.gserviceaccount.com` },
   google_service_account_iam_member: { path: "{service_account_id}/{role}/{member}" },
   google_service_networking_connection: { path: "{network}:{service}", takes: 60 },

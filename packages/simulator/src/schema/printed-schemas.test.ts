@@ -26,7 +26,7 @@ if (!isThere)
 // Types that are missing in the schema of the pinned version are compared with an older one.
 test.skipIf(!isThere).each([
   ["aws", ["aws"], awsSchema],
-  ["google", ["google"], gcpSchema],
+  ["google", ["google", "google-7.45.0"], gcpSchema],
   ["azurerm", ["azurerm", "azurerm-5.2.0"], azureSchema],
 ])("every type of the simulated %s has the official schema", (name, files, compact) => {
   const official = files

@@ -23,7 +23,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/network.proto.
  */
 export const file_cloudwright_v1_network: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEilwQKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwSGQoIbmF0X3pvbmUYByABKAlCB7pIBHICGCgSMwoYY29udHJvbF9wbGFuZV9wZWVyX2NpZHJzGAggAygJQhG6SA6SAQsQDBgBIgVyA/ABARIqCg9zZWNvbmRhcnlfY2lkcnMYCSADKAlCEbpIDpIBCxAEGAEiBXID8AEBEiEKFHB1YmxpY19pcHNfb25fbGF1bmNoGAogASgISACIAQFCFwoVX3B1YmxpY19pcHNfb25fbGF1bmNoIt0DCgdBY2xSdWxlEhsKBm51bWJlchgBIAEoBUILukgIGgYY//kBKAESLgoHc3VibmV0cxgCIAEoCUIdukgachhSBnB1YmxpY1IHcHJpdmF0ZVIFaW50cmESIQoJZGlyZWN0aW9uGAMgASgJQg66SAtyCVICaW5SA291dBIiCgZhY3Rpb24YBCABKAlCErpID3INUgVhbGxvd1IEZGVueRIoCghwcm90b2NvbBgFIAEoCUIWukgTchFSAFIDYWxsUgN0Y3BSA3VkcBIeCglmcm9tX3BvcnQYBiABKAVCC7pICBoGGP//AygAEhwKB3RvX3BvcnQYByABKAVCC7pICBoGGP//AygAEhYKBGNpZHIYCCABKAlCCLpIBXID8AEBOr0Buki5ARq2AQoOYWNsX3J1bGUucG9ydHMSSm11c3QgaGF2ZSBmcm9tUG9ydCA8PSB0b1BvcnQsIGFuZCBwb3J0cyBvbmx5IGlmIHRoZSBwcm90b2NvbCBpcyB0Y3Agb3IgdWRwGlh0aGlzLmZyb21fcG9ydCA8PSB0aGlzLnRvX3BvcnQgJiYgKHRoaXMucHJvdG9jb2wgaW4gWyd0Y3AnLCAndWRwJ10gfHwgdGhpcy50b19wb3J0ID09IDApIjgKCkdjcE5ldHdvcmsSKgoHcm91dGluZxgBIAEoCUIZukgWchRSAFIIcmVnaW9uYWxSBmdsb2JhbCIvCgxBenVyZU5ldHdvcmsSHwoOcmVzb3VyY2VfZ3JvdXAYASABKAlCB7pIBHICGFoiJwoMTG9jYWxOZXR3b3JrEhcKBmJyaWRnZRgBIAEoCUIHukgEcgIYDyKABAoNTmV0d29ya1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEgoKbmV0d29ya19pZBgKIAEoCRIZChFwdWJsaWNfc3VibmV0X2lkcxgLIAMoCRIaChJwcml2YXRlX3N1Ym5ldF9pZHMYDCADKAkSGAoQaW50cmFfc3VibmV0X2lkcxgNIAMoCRIMCgRjaWRyGA4gASgJEg0KBXpvbmVzGA8gAygJEhYKDm5hdF9wdWJsaWNfaXBzGBAgAygJEiAKGGxvYWRfYmFsYW5jZXJfcHVibGljX2lwcxgRIAMoCRIcChRsb2FkX2JhbGFuY2VyX2lwX2lkcxgSIAMoCRIqCgVkcmlmdBgeIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0U3RhdHVzIosBChRDcmVhdGVOZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKcAgoUVXBkYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEi4KBWFsbG93GAggAygJQh+6SBySARkQAhgBIhNyEVIHcmVwbGFjZVIGZGVsZXRlIpYBChdQcmVmbGlnaHROZXR3b3JrUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBInEKFExpc3ROZXR3b3Jrc1Jlc3BvbnNlEiYKBWl0ZW1zGAEgAygLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29yaxIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCTKkCwoOTmV0d29ya1NlcnZpY2USnAEKDUNyZWF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5DcmVhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiTIq1GBkKBmNyZWF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIpOgZlbnRpdHkiHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSiwEKCkdldE5ldHdvcmsSGi5jbG91ZHdyaWdodC52MS5HZXRSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJIirUYFgoDZ2V0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAigSJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpUBCgxMaXN0TmV0d29ya3MSGy5jbG91ZHdyaWdodC52MS5MaXN0UmVxdWVzdBokLmNsb3Vkd3JpZ2h0LnYxLkxpc3ROZXR3b3Jrc1Jlc3BvbnNlIkKKtRgXCgRsaXN0EgdOZXR3b3JrGgZ2aWV3ZXKC0+STAiESHy92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3MSaQoNV2F0Y2hOZXR3b3JrcxIcLmNsb3Vkd3JpZ2h0LnYxLldhdGNoUmVxdWVzdBoaLmNsb3Vkd3JpZ2h0LnYxLldhdGNoRXZlbnQiHIq1GBgKBXdhdGNoEgdOZXR3b3JrGgZ2aWV3ZXIwARLWAQoNVXBkYXRlTmV0d29yaxIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZU5ldHdvcmtSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayKFAYq1GBkKBnVwZGF0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwJiOgZlbnRpdHlaMDoGZW50aXR5GiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0SlAEKDURlbGV0ZU5ldHdvcmsSHS5jbG91ZHdyaWdodC52MS5EZWxldGVSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuTmV0d29yayJLirUYGQoGZGVsZXRlEgdOZXR3b3JrGgZlZGl0b3KC0+STAigqJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9ErgBChBQcmVmbGlnaHROZXR3b3JrEicuY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0TmV0d29ya1JlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iYIq1GBwKCXByZWZsaWdodBIHTmV0d29yaxoGZWRpdG9ygtPkkwI6OgZlbnRpdHkiMC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnByZWZsaWdodBKYAQoMUGF1c2VOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiU4q1GBgKBXBhdXNlEgdOZXR3b3JrGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVOZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiVYq1GBkKBnJlc3VtZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpyZXN1bWViBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEilwQKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwSGQoIbmF0X3pvbmUYByABKAlCB7pIBHICGCgSMwoYY29udHJvbF9wbGFuZV9wZWVyX2NpZHJzGAggAygJQhG6SA6SAQsQDBgBIgVyA/ABARIqCg9zZWNvbmRhcnlfY2lkcnMYCSADKAlCEbpIDpIBCxAEGAEiBXID8AEBEiEKFHB1YmxpY19pcHNfb25fbGF1bmNoGAogASgISACIAQFCFwoVX3B1YmxpY19pcHNfb25fbGF1bmNoIt0DCgdBY2xSdWxlEhsKBm51bWJlchgBIAEoBUILukgIGgYY//kBKAESLgoHc3VibmV0cxgCIAEoCUIdukgachhSBnB1YmxpY1IHcHJpdmF0ZVIFaW50cmESIQoJZGlyZWN0aW9uGAMgASgJQg66SAtyCVICaW5SA291dBIiCgZhY3Rpb24YBCABKAlCErpID3INUgVhbGxvd1IEZGVueRIoCghwcm90b2NvbBgFIAEoCUIWukgTchFSAFIDYWxsUgN0Y3BSA3VkcBIeCglmcm9tX3BvcnQYBiABKAVCC7pICBoGGP//AygAEhwKB3RvX3BvcnQYByABKAVCC7pICBoGGP//AygAEhYKBGNpZHIYCCABKAlCCLpIBXID8AEBOr0Buki5ARq2AQoOYWNsX3J1bGUucG9ydHMSSm11c3QgaGF2ZSBmcm9tUG9ydCA8PSB0b1BvcnQsIGFuZCBwb3J0cyBvbmx5IGlmIHRoZSBwcm90b2NvbCBpcyB0Y3Agb3IgdWRwGlh0aGlzLmZyb21fcG9ydCA8PSB0aGlzLnRvX3BvcnQgJiYgKHRoaXMucHJvdG9jb2wgaW4gWyd0Y3AnLCAndWRwJ10gfHwgdGhpcy50b19wb3J0ID09IDApIvoECgpHY3BOZXR3b3JrEioKB3JvdXRpbmcYASABKAlCGbpIFnIUUgBSCHJlZ2lvbmFsUgZnbG9iYWwSJAoRbG9hZF9iYWxhbmNlcl9pcHMYAiABKAVCCbpIBhoEGBQoABIaCgduYXRfaXBzGAMgASgFQgm6SAYaBBgUKAASEQoJZmxvd19sb2dzGAQgASgIEiEKCHBvZF9jaWRyGAUgASgJQg+6SAjYAQFyA/ABAaC1GAESJQoMc2VydmljZV9jaWRyGAYgASgJQg+6SAjYAQFyA/ABAaC1GAESJQodd2l0aG91dF9wcml2YXRlX2dvb2dsZV9hY2Nlc3MYByABKAgSRwoOcG9kX3JhbmdlX25hbWUYCCABKAlCL7pIKHImMiReKFthLXpdKFthLXowLTktXXswLDYxfVthLXowLTldKT8pPySgtRgBEksKEnNlcnZpY2VfcmFuZ2VfbmFtZRgJIAEoCUIvukgociYyJF4oW2Etel0oW2EtejAtOS1dezAsNjF9W2EtejAtOV0pPyk/JKC1GAESLAoZZmxvd19sb2dfc2FtcGxpbmdfcGVyY2VudBgKIAEoBUIJukgGGgQYZCgAEhsKA210dRgLIAEoBUIOukgL2AEBGgYYwEUolAoSLAoIbmF0X2xvZ3MYDCABKAlCGrpIF3IVUgBSBG5vbmVSBmVycm9yc1IDYWxsEkcKFW5hdF9wb3J0c19wZXJfbWFjaGluZRgNIAEoBUIoukglGiMwADAgMEAwgAEwgAIwgAQwgAgwgBAwgCAwgEAwgIABMICAAhIiCgVwZWVycxgUIAMoCUITukgQkgENEBkYASIHcgUQARiAAiIvCgxBenVyZU5ldHdvcmsSHwoOcmVzb3VyY2VfZ3JvdXAYASABKAlCB7pIBHICGFoiJwoMTG9jYWxOZXR3b3JrEhcKBmJyaWRnZRgBIAEoCUIHukgEcgIYDyK0BAoNTmV0d29ya1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEgoKbmV0d29ya19pZBgKIAEoCRIZChFwdWJsaWNfc3VibmV0X2lkcxgLIAMoCRIaChJwcml2YXRlX3N1Ym5ldF9pZHMYDCADKAkSGAoQaW50cmFfc3VibmV0X2lkcxgNIAMoCRIMCgRjaWRyGA4gASgJEg0KBXpvbmVzGA8gAygJEhYKDm5hdF9wdWJsaWNfaXBzGBAgAygJEiAKGGxvYWRfYmFsYW5jZXJfcHVibGljX2lwcxgRIAMoCRIcChRsb2FkX2JhbGFuY2VyX2lwX2lkcxgSIAMoCRIWCg5wb2RfcmFuZ2VfbmFtZRgTIAEoCRIaChJzZXJ2aWNlX3JhbmdlX25hbWUYFCABKAkSKgoFZHJpZnQYHiABKAsyGy5jbG91ZHdyaWdodC52MS5EcmlmdFN0YXR1cyKLAQoUQ3JlYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBEg8KB2RyeV9ydW4YBCABKAginAIKFFVwZGF0ZU5ldHdvcmtSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKWAQoXUHJlZmxpZ2h0TmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBASJxChRMaXN0TmV0d29ya3NSZXNwb25zZRImCgVpdGVtcxgBIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkypAsKDk5ldHdvcmtTZXJ2aWNlEpwBCg1DcmVhdGVOZXR3b3JrEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTmV0d29ya1JlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIkyKtRgZCgZjcmVhdGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzEosBCgpHZXROZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiSIq1GBYKA2dldBIHTmV0d29yaxoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRKVAQoMTGlzdE5ldHdvcmtzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0TmV0d29ya3NSZXNwb25zZSJCirUYFwoEbGlzdBIHTmV0d29yaxoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzEmkKDVdhdGNoTmV0d29ya3MSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHTmV0d29yaxoGdmlld2VyMAES1gEKDVVwZGF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5VcGRhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsihQGKtRgZCgZ1cGRhdGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpQBCg1EZWxldGVOZXR3b3JrEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiS4q1GBkKBmRlbGV0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRK4AQoQUHJlZmxpZ2h0TmV0d29yaxInLmNsb3Vkd3JpZ2h0LnYxLlByZWZsaWdodE5ldHdvcmtSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uImCKtRgcCglwcmVmbGlnaHQSB05ldHdvcmsaBmVkaXRvcoLT5JMCOjoGZW50aXR5IjAvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpwcmVmbGlnaHQSmAEKDFBhdXNlTmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIlOKtRgYCgVwYXVzZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lTmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIlWKtRgZCgZyZXN1bWUSB05ldHdvcmsaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX06cmVzdW1lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Network is a virtual network in an account, for use by clusters.
@@ -328,7 +328,7 @@ export const SubnetsSchema: GenMessage<Subnets, {jsonType: SubnetsJson}> = /*@__
  */
 export type ExistingNetwork = Message<"cloudwright.v1.ExistingNetwork"> & {
   /**
-   * Id of the network in the cloud, for example `vpc-0abc`.
+   * Id of the network in the cloud, for example `vpc-0abc`, or the name of a network in Google Cloud.
    *
    * @generated from field: string id = 1;
    */
@@ -357,7 +357,7 @@ export type ExistingNetwork = Message<"cloudwright.v1.ExistingNetwork"> & {
  */
 export type ExistingNetworkJson = {
   /**
-   * Id of the network in the cloud, for example `vpc-0abc`.
+   * Id of the network in the cloud, for example `vpc-0abc`, or the name of a network in Google Cloud.
    *
    * @generated from field: string id = 1;
    */
@@ -689,7 +689,7 @@ export const AclRuleSchema: GenMessage<AclRule, {jsonType: AclRuleJson}> = /*@__
   messageDesc(file_cloudwright_v1_network, 5);
 
 /**
- * GcpNetwork contains the settings for Google Cloud.
+ * GcpNetwork contains the settings for Google Cloud. The network has one subnet in its region, with secondary ranges for pods and services.
  *
  * @generated from message cloudwright.v1.GcpNetwork
  */
@@ -700,10 +700,101 @@ export type GcpNetwork = Message<"cloudwright.v1.GcpNetwork"> & {
    * @generated from field: string routing = 1;
    */
   routing: string;
+
+  /**
+   * Number of static external IP addresses to reserve for load balancers.
+   *
+   * @generated from field: int32 load_balancer_ips = 2;
+   */
+  loadBalancerIps: number;
+
+  /**
+   * Number of static external IP addresses to reserve for Cloud NAT (default: 0, Google Cloud assigns and changes the addresses).
+   *
+   * @generated from field: int32 nat_ips = 3;
+   */
+  natIps: number;
+
+  /**
+   * Record VPC flow logs of the subnet.
+   *
+   * @generated from field: bool flow_logs = 4;
+   */
+  flowLogs: boolean;
+
+  /**
+   * Address range for pods (default: the upper half of the network's range).
+   *
+   * @generated from field: string pod_cidr = 5;
+   */
+  podCidr: string;
+
+  /**
+   * Address range for Services (default: a sixteenth of the network's range).
+   *
+   * @generated from field: string service_cidr = 6;
+   */
+  serviceCidr: string;
+
+  /**
+   * Do not let machines without external addresses reach Google APIs directly.
+   *
+   * @generated from field: bool without_private_google_access = 7;
+   */
+  withoutPrivateGoogleAccess: boolean;
+
+  /**
+   * Name of the secondary range for pods (default: `pods`).
+   *
+   * @generated from field: string pod_range_name = 8;
+   */
+  podRangeName: string;
+
+  /**
+   * Name of the secondary range for Services (default: `services`).
+   *
+   * @generated from field: string service_range_name = 9;
+   */
+  serviceRangeName: string;
+
+  /**
+   * Share of connections that flow logs record, in percent (default: 50).
+   *
+   * @generated from field: int32 flow_log_sampling_percent = 10;
+   */
+  flowLogSamplingPercent: number;
+
+  /**
+   * Largest packet size in bytes (default: 1460).
+   *
+   * @generated from field: int32 mtu = 11;
+   */
+  mtu: number;
+
+  /**
+   * What Cloud NAT logs: none, errors or all (default: errors; networks created with configuration v1.0.0 log nothing). Requires v1.1.0.
+   *
+   * @generated from field: string nat_logs = 12;
+   */
+  natLogs: string;
+
+  /**
+   * Smallest number of NAT ports per machine (default: 64). The number of ports grows on demand. Requires v1.1.0.
+   *
+   * @generated from field: int32 nat_ports_per_machine = 13;
+   */
+  natPortsPerMachine: number;
+
+  /**
+   * Networks that this network will be connected to, by id or address range. The address ranges must not overlap.
+   *
+   * @generated from field: repeated string peers = 20;
+   */
+  peers: string[];
 };
 
 /**
- * GcpNetwork contains the settings for Google Cloud.
+ * GcpNetwork contains the settings for Google Cloud. The network has one subnet in its region, with secondary ranges for pods and services.
  *
  * @generated from message cloudwright.v1.GcpNetwork
  */
@@ -714,6 +805,97 @@ export type GcpNetworkJson = {
    * @generated from field: string routing = 1;
    */
   routing?: string;
+
+  /**
+   * Number of static external IP addresses to reserve for load balancers.
+   *
+   * @generated from field: int32 load_balancer_ips = 2;
+   */
+  loadBalancerIps?: number;
+
+  /**
+   * Number of static external IP addresses to reserve for Cloud NAT (default: 0, Google Cloud assigns and changes the addresses).
+   *
+   * @generated from field: int32 nat_ips = 3;
+   */
+  natIps?: number;
+
+  /**
+   * Record VPC flow logs of the subnet.
+   *
+   * @generated from field: bool flow_logs = 4;
+   */
+  flowLogs?: boolean;
+
+  /**
+   * Address range for pods (default: the upper half of the network's range).
+   *
+   * @generated from field: string pod_cidr = 5;
+   */
+  podCidr?: string;
+
+  /**
+   * Address range for Services (default: a sixteenth of the network's range).
+   *
+   * @generated from field: string service_cidr = 6;
+   */
+  serviceCidr?: string;
+
+  /**
+   * Do not let machines without external addresses reach Google APIs directly.
+   *
+   * @generated from field: bool without_private_google_access = 7;
+   */
+  withoutPrivateGoogleAccess?: boolean;
+
+  /**
+   * Name of the secondary range for pods (default: `pods`).
+   *
+   * @generated from field: string pod_range_name = 8;
+   */
+  podRangeName?: string;
+
+  /**
+   * Name of the secondary range for Services (default: `services`).
+   *
+   * @generated from field: string service_range_name = 9;
+   */
+  serviceRangeName?: string;
+
+  /**
+   * Share of connections that flow logs record, in percent (default: 50).
+   *
+   * @generated from field: int32 flow_log_sampling_percent = 10;
+   */
+  flowLogSamplingPercent?: number;
+
+  /**
+   * Largest packet size in bytes (default: 1460).
+   *
+   * @generated from field: int32 mtu = 11;
+   */
+  mtu?: number;
+
+  /**
+   * What Cloud NAT logs: none, errors or all (default: errors; networks created with configuration v1.0.0 log nothing). Requires v1.1.0.
+   *
+   * @generated from field: string nat_logs = 12;
+   */
+  natLogs?: string;
+
+  /**
+   * Smallest number of NAT ports per machine (default: 64). The number of ports grows on demand. Requires v1.1.0.
+   *
+   * @generated from field: int32 nat_ports_per_machine = 13;
+   */
+  natPortsPerMachine?: number;
+
+  /**
+   * Networks that this network will be connected to, by id or address range. The address ranges must not overlap.
+   *
+   * @generated from field: repeated string peers = 20;
+   */
+  peers?: string[];
 };
 
 /**
@@ -880,6 +1062,20 @@ export type NetworkStatus = Message<"cloudwright.v1.NetworkStatus"> & {
   loadBalancerIpIds: string[];
 
   /**
+   * Name of the subnet's secondary address range for pods; Google Cloud only.
+   *
+   * @generated from field: string pod_range_name = 19;
+   */
+  podRangeName: string;
+
+  /**
+   * Name of the subnet's secondary address range for Services; Google Cloud only.
+   *
+   * @generated from field: string service_range_name = 20;
+   */
+  serviceRangeName: string;
+
+  /**
    * Result of the last drift check.
    *
    * @generated from field: cloudwright.v1.DriftStatus drift = 30;
@@ -980,6 +1176,20 @@ export type NetworkStatusJson = {
    * @generated from field: repeated string load_balancer_ip_ids = 18;
    */
   loadBalancerIpIds?: string[];
+
+  /**
+   * Name of the subnet's secondary address range for pods; Google Cloud only.
+   *
+   * @generated from field: string pod_range_name = 19;
+   */
+  podRangeName?: string;
+
+  /**
+   * Name of the subnet's secondary address range for Services; Google Cloud only.
+   *
+   * @generated from field: string service_range_name = 20;
+   */
+  serviceRangeName?: string;
 
   /**
    * Result of the last drift check.

@@ -51,10 +51,15 @@ test.each(places)("M067 %s documents its variables and outputs, contains no secr
       !isFirst && attributes["type"] !== "bool" && !inner.some(({ type }) => type === "validation"),
   );
   expect(unchecked.map(nameOf)).toEqual([]);
-  expect(ofType("provider").flatMap(({ attributes }) => Object.keys(attributes))).toEqual(["region"]);
+  // Credentials come from the environment, so the provider block contains only the place.
+  const settings = ofType("provider").flatMap(({ attributes }) => Object.keys(attributes));
+  expect(settings.filter((name) => !placeSettings.has(name))).toEqual([]);
+  expect(place.includes("/aws/") ? settings : ["region"]).toEqual(["region"]);
   expect(blocks.filter(({ text }) => /(access_key|secret_key|token|password) += "/.test(text)).map(nameOf)).toEqual([]);
   expect(ofType("resource").flatMap(findUntagged)).toEqual([]);
 });
+
+const placeSettings = new Set(["region", "project"]);
 
 const known = new Set(["terraform", "provider", "locals", "variable", "output", "resource", "data", "moved", "check"]);
 

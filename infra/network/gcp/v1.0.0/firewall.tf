@@ -1,0 +1,25 @@
+# Google Cloud denies all incoming traffic that no rule allows.
+resource "google_compute_firewall" "internal" {
+  for_each      = local.made
+  name          = "${local.base}-internal"
+  description   = "${local.owned}internal/${each.key})"
+  network       = google_compute_network.this[each.key].name
+  direction     = "INGRESS"
+  source_ranges = [local.subnet_cidr, local.pod_cidr]
+  allow {
+    protocol = "all"
+  }
+}
+
+resource "google_compute_firewall" "health_checks" {
+  for_each    = local.made
+  name        = "${local.base}-health-checks"
+  description = "${local.owned}health_checks/${each.key})"
+  network     = google_compute_network.this[each.key].name
+  direction   = "INGRESS"
+  # The ranges from which Google Cloud's load balancers check their backends.
+  source_ranges = ["35.191.0.0/16", "130.211.0.0/22"]
+  allow {
+    protocol = "tcp"
+  }
+}
