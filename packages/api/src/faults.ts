@@ -307,6 +307,12 @@ export const apiFaults = defineFaults("api", {
     when: "an agent or a project uploads more large states and plans at a time than are allowed",
     help: "Nothing needs to be done: Terraform and agents retry. If it persists, run fewer tasks of the project at a time, or reduce the size of its states.",
   },
+  documents_busy: {
+    kind: "exhausted",
+    retry: "after",
+    when: "too many large states and plans of a project are waiting to be read or compared",
+    help: "Wait for the number of seconds in the Retry-After header. Read fewer states and plans of the project at a time.",
+  },
   watch_too_slow: {
     kind: "exhausted",
     retry: "backoff",

@@ -1,14 +1,15 @@
 import { Fault } from "@cloudwright/platform";
 import { Worker } from "node:worker_threads";
 import { apiFaults } from "../faults.ts";
+import { createFairQueue } from "./fair-queue.ts";
 
 /** Sends a message to the thread and waits for the response. Only one message is in flight at a time. */
 export type Ask = <Answer>(message: unknown, transferred?: ArrayBuffer[]) => Promise<Answer>;
 
 /** A thread for large documents. It is started when it is needed, and ends when it is idle. */
 export interface DocumentWorker {
-  /** Runs `work` when all earlier work has ended. */
-  run<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result>;
+  /** Runs `work` when it is the project's turn. Projects take turns, so that one of them cannot delay the others for long. */
+  run<Result>(project: string, work: (ask: Ask) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -17,10 +18,13 @@ const maxParseMs = 60_000;
 /** A thread uses about 60 MB, so an idle thread ends after this time. */
 const idleMs = 60_000;
 const maxHeapMiB = 2048;
+/** Number of documents of one project that may wait. Each of them is in memory. */
+const mostWaiting = 8;
+const busyRetryMs = 5000;
 
 export function createDocumentWorker(): DocumentWorker {
   let thread: Worker | undefined;
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createFairQueue({ waiting: mostWaiting, refuse });
   let idle: NodeJS.Timeout | undefined;
 
   const stop = async (): Promise<void> => {
@@ -68,16 +72,17 @@ export function createDocumentWorker(): DocumentWorker {
     }
   };
   return {
-    run(work) {
-      const turn = last.then(() => inThread(work));
-      last = turn.catch(() => undefined);
-      return turn;
-    },
+    run: (project, work) => queue.run(project, () => inThread(work)),
     async close() {
       clearTimeout(idle);
       await stop();
     },
   };
+}
+
+function refuse(project: string): Fault {
+  const message = `too many large states and plans of project ${project} are waiting to be processed`;
+  return new Fault(apiFaults.documents_busy, message, { retryAfterMs: busyRetryMs });
 }
 
 function malformedBecause(why: string): Fault {

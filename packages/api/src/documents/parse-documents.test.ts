@@ -32,9 +32,12 @@ async function countTurns(work: Promise<unknown>): Promise<number> {
 
 test("X063 a large plan is parsed while the main thread does other work, with the same result as a small one", async () => {
   const [small, large] = [renderPlan(4, 100), renderPlan(1500, 2 * mebibyte)];
-  const plan = parser.parsePlan(large, 8 * mebibyte);
+  const plan = parser.parsePlan("default", large, 8 * mebibyte);
   expect(await countTurns(plan)).toBeGreaterThan(3);
-  const [{ judged, parcel, changes, changesText, counts }, few] = [await plan, await parser.parsePlan(small, mebibyte)];
+  const [{ judged, parcel, changes, changesText, counts }, few] = [
+    await plan,
+    await parser.parsePlan("default", small, mebibyte),
+  ];
   expect(counts).toMatchObject({ create: 1500 });
   expect(judged).toHaveLength(1500);
   expect(judged.slice(0, 4)).toEqual(few.judged);
@@ -46,7 +49,7 @@ test("X063 a large plan is parsed while the main thread does other work, with th
 test("X063 a large state is parsed while the main thread does other work", async () => {
   const state = { serial: 7, lineage: "line", resources: [{ instances: [{}, {}] }], filler: "y".repeat(8 * mebibyte) };
   const content = Buffer.from(JSON.stringify(state));
-  const parsing = parser.parseState(Buffer.from(content));
+  const parsing = parser.parseState("default", Buffer.from(content));
   expect(await countTurns(parsing)).toBeGreaterThan(3);
   const parsed = await parsing;
   expect(parsed.head).toEqual({ serial: 7, lineage: "line", resources: 2 });
@@ -56,14 +59,16 @@ test("X063 a large state is parsed while the main thread does other work", async
 
 test("X063 a plan with too many changes is rejected", async () => {
   const code = "api.body_too_large";
-  await expect(parser.parsePlan(renderPlan(3000, 10), mebibyte / 4)).rejects.toMatchObject({ code });
+  await expect(parser.parsePlan("default", renderPlan(3000, 10), mebibyte / 4)).rejects.toMatchObject({ code });
 });
 
 test("X063 large documents that are malformed get the same faults as small ones, and the next one is parsed", async () => {
   const garbage = (): Buffer => Buffer.from(`{"serial": ${"1".repeat(2 * mebibyte)}`);
-  await expect(parser.parsePlan(garbage(), mebibyte)).rejects.toMatchObject({ code: "api.plan_malformed" });
-  await expect(parser.parseState(garbage())).rejects.toMatchObject({ code: "api.state_malformed" });
-  const results = await Promise.all([1, 2, 3].map((factor) => parser.parsePlan(renderPlan(factor, 2 * mebibyte), mebibyte)));
+  await expect(parser.parsePlan("default", garbage(), mebibyte)).rejects.toMatchObject({ code: "api.plan_malformed" });
+  await expect(parser.parseState("default", garbage())).rejects.toMatchObject({ code: "api.state_malformed" });
+  const results = await Promise.all(
+    [1, 2, 3].map((factor) => parser.parsePlan("default", renderPlan(factor, 2 * mebibyte), mebibyte)),
+  );
   expect(results.map(({ judged }) => judged.length)).toEqual([1, 2, 3]);
 });
 
@@ -82,34 +87,52 @@ describe("X063 a large stored document is read while the main thread does other 
   const [older, newer] = [renderState(1, 4000), renderState(2, 4000)];
 
   test("its resources", async () => {
-    const reading = parser.listInstances(Buffer.from(newer));
+    const reading = parser.listInstances("default", Buffer.from(newer));
     expect(await countTurns(reading)).toBeGreaterThan(3);
     const found = (await reading) ?? [];
-    const small = (await parser.listInstances(renderState(2, 3))) ?? [];
+    const small = (await parser.listInstances("default", renderState(2, 3))) ?? [];
     expect(found).toHaveLength(4000);
     expect(found.slice(0, 3)).toEqual(small);
     expect(small[0]).toEqual(expect.objectContaining({ address: "aws_subnet.n0", id: "subnet-0", mode: "managed" }));
     const sealed = Buffer.from(JSON.stringify({ serial: 1, lineage: "a", encrypted_data: "x".repeat(2 * mebibyte) }));
-    expect(await parser.listInstances(sealed)).toBeUndefined();
+    expect(await parser.listInstances("default", sealed)).toBeUndefined();
   });
 
   test("its differences from another version", async () => {
-    const comparing = parser.renderDifference(Buffer.from(older), Buffer.from(newer));
+    const comparing = parser.renderDifference("default", Buffer.from(older), Buffer.from(newer));
     expect(await countTurns(comparing)).toBeGreaterThan(3);
     const { resources } = JSON.parse(await comparing) as { resources: { attributes: string[] }[] };
     expect([resources.length, resources[0]]).toEqual([572, expect.objectContaining({ change: "changed", attributes: ["size"] })]);
     const sealed = Buffer.from(JSON.stringify({ encrypted_data: "x".repeat(2 * mebibyte) }));
-    await expect(parser.renderDifference(Buffer.from(older), sealed)).rejects.toMatchObject({ code: "api.state_sealed" });
+    await expect(parser.renderDifference("default", Buffer.from(older), sealed)).rejects.toMatchObject({
+      code: "api.state_sealed",
+    });
   });
 
   test("its text, its former version, its members", async () => {
-    const rendering = parser.renderText(Buffer.from(newer));
+    const rendering = parser.renderText("default", Buffer.from(newer));
     expect(await countTurns(rendering)).toBeGreaterThan(3);
     expect(JSON.parse(await rendering)).toBe(newer.toString());
-    const { head, content, md5 } = await parser.restoreState(Buffer.from(older), 9);
+    const { head, content, md5 } = await parser.restoreState("default", Buffer.from(older), 9);
     expect([head, md5.length]).toEqual([{ serial: 9, lineage: "line", resources: 4000 }, 16]);
     expect(JSON.parse(content.toString())).toEqual({ ...(JSON.parse(older.toString()) as object), serial: 9 });
-    const merged = JSON.parse(await parser.mergeText({ run: { a: 1 }, serial: 5 }, newer.toString())) as object;
+    const merged = JSON.parse(await parser.mergeText("default", { run: { a: 1 }, serial: 5 }, newer.toString())) as object;
     expect(merged).toEqual({ run: { a: 1 }, ...(JSON.parse(newer.toString()) as object) });
   });
+});
+
+test("X063 a project that reads many large documents delays neither another project nor an upload", async () => {
+  const large = (): Buffer => Buffer.from(JSON.stringify({ serial: 1, resources: [], filler: "x".repeat(mebibyte) }));
+  const ended: string[] = [];
+  const note = async (name: string, work: Promise<unknown>): Promise<void> => void (await work.then(() => ended.push(name)));
+  const greedy = Array.from({ length: 9 }, () => note("greedy", parser.renderText("greedy", large())));
+  const refused = { code: "api.documents_busy", kind: "exhausted", retryAfterMs: 5000 };
+  await expect(parser.renderText("greedy", large())).rejects.toMatchObject(refused);
+  const others = [
+    note("calm", parser.renderText("calm", large())),
+    note("upload", parser.listInstances("greedy", large(), "upload")),
+  ];
+  await Promise.all([...greedy, ...others]);
+  expect(ended.indexOf("calm")).toBeLessThanOrEqual(3);
+  expect(ended).toHaveLength(11);
 });

@@ -29,20 +29,26 @@ export interface ParsedState {
   readonly content: Buffer;
 }
 
-/** Parses documents that agents upload and users read. Large documents are parsed in another thread, so that they do not delay other requests. */
+/**
+ * Parses documents that agents upload and users read. Large documents are parsed in another thread, so that they do not delay other requests.
+ * The thread serves the projects in turn. Methods throw `documents_busy` if too many documents of the project are waiting.
+ */
 export interface DocumentParser {
-  parsePlan(body: Buffer, maxDetailBytes: number): Promise<ParsedPlan>;
-  parseState(content: Buffer): Promise<ParsedState>;
-  /** Returns the instances in a state without their attributes. Undefined if the state lists none, for example because it is encrypted. */
-  listInstances(content: Buffer): Promise<readonly InstanceHead[] | undefined>;
+  parsePlan(project: string, body: Buffer, maxDetailBytes: number): Promise<ParsedPlan>;
+  parseState(project: string, content: Buffer): Promise<ParsedState>;
+  /**
+   * Returns the instances in a state without their attributes. Undefined if the state lists none, for example because it is encrypted.
+   * Pass `upload` if an upload waits for the result, so that it does not wait for readers.
+   */
+  listInstances(project: string, content: Buffer, reason?: "read" | "upload"): Promise<readonly InstanceHead[] | undefined>;
   /** Compares two states and renders the differences as JSON. Undefined represents a missing state. */
-  renderDifference(from: Buffer | undefined, to: Buffer | undefined): Promise<string>;
+  renderDifference(project: string, from: Buffer | undefined, to: Buffer | undefined): Promise<string>;
   /** Renders a document as a JSON string. */
-  renderText(content: Buffer): Promise<string>;
+  renderText(project: string, content: Buffer): Promise<string>;
   /** Returns an earlier version of a state with a new serial number. */
-  restoreState(former: Buffer, serial: number): Promise<RestoredState>;
+  restoreState(project: string, former: Buffer, serial: number): Promise<RestoredState>;
   /** Adds members to the JSON text of an object. Members of the text take precedence. */
-  mergeText(members: JsonObject, text: string): Promise<string>;
+  mergeText(project: string, members: JsonObject, text: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -87,17 +93,17 @@ const smallBytes = 1024 * 1024;
  */
 export function createDocumentParser(): DocumentParser {
   const [uploads, reads] = [createDocumentWorker(), createDocumentWorker()];
-  const read = <Value>(job: ReadJob, transferred: ArrayBuffer[]): Promise<Value> =>
-    reads.run(async (ask) => {
+  const read = <Value>(project: string, job: ReadJob, transferred: ArrayBuffer[]): Promise<Value> =>
+    reads.run(project, async (ask) => {
       const answer = await ask<Parsed>(job, transferred);
       if (answer.kind !== "read") throw toFault(answer, 0);
       return answer.value as Value;
     });
   return {
-    parsePlan: async (body, maxDetailBytes) => {
+    parsePlan: async (project, body, maxDetailBytes) => {
       if (body.length <= smallBytes) return parseSmallPlan(body);
       const bytes = toOwnBuffer(body);
-      const [answer, pairs] = await uploads.run(async (ask) => {
+      const [answer, pairs] = await uploads.run(project, async (ask) => {
         const first = await ask<Parsed>({ kind: "plan", bytes, maxDetailBytes } satisfies ParseJob, [bytes]);
         return [first, first.kind === "plan" ? await collectBatches<ChangePair>(ask) : []] as const;
       });
@@ -106,48 +112,51 @@ export function createDocumentParser(): DocumentParser {
       const changes = pairs.map(([change]) => change);
       return { ...rest, changes, judged: pairs.map(([, judged]) => judged), parcel: Buffer.from(parcel) };
     },
-    parseState: async (content) => {
+    parseState: async (project, content) => {
       if (content.length <= smallBytes) return { head: parseStateHead(content), md5: md5Of(content), content };
       const bytes = toOwnBuffer(content);
-      const answer = await uploads.run((ask) =>
+      const answer = await uploads.run(project, (ask) =>
         ask<Parsed>({ kind: "state", bytes, maxDetailBytes: 0 } satisfies ParseJob, [bytes]),
       );
       if (answer.kind !== "state") throw toFault(answer, 0);
       return { head: answer.head, md5: Buffer.from(answer.md5, "hex"), content: Buffer.from(answer.bytes) };
     },
-    listInstances: async (content) => {
+    listInstances: async (project, content, reason = "read") => {
       if (content.length <= smallBytes) return readInstances(content);
       const bytes = toOwnBuffer(content);
-      return reads.run(async (ask) => {
+      return (reason === "upload" ? uploads : reads).run(project, async (ask) => {
         const answer = await ask<Parsed>({ kind: "instances", bytes } satisfies ReadJob, [bytes]);
         if (answer.kind !== "read") throw toFault(answer, 0);
         return answer.value === undefined ? undefined : collectBatches<InstanceHead>(ask);
       });
     },
-    renderDifference: async (from, to) => {
+    renderDifference: async (project, from, to) => {
       if ((from?.length ?? 0) + (to?.length ?? 0) <= smallBytes) return renderDifference(from, to);
       const given = [from, to].map((content) => content && toOwnBuffer(content));
       const job = { kind: "difference", from: given[0], to: given[1] } satisfies ReadJob;
       return read(
+        project,
         job,
         given.filter((bytes) => bytes !== undefined),
       );
     },
-    renderText: async (content) => {
+    renderText: async (project, content) => {
       if (content.length <= smallBytes) return renderText(content);
       const bytes = toOwnBuffer(content);
-      return read({ kind: "text", bytes }, [bytes]);
+      return read(project, { kind: "text", bytes }, [bytes]);
     },
-    restoreState: async (former, serial) => {
+    restoreState: async (project, former, serial) => {
       if (former.length <= smallBytes) return restoreState(former, serial);
       const bytes = toOwnBuffer(former);
-      const restored = await read<{ head: StateHead; md5: Uint8Array; content: Uint8Array }>({ kind: "restore", bytes, serial }, [
-        bytes,
-      ]);
+      const restored = await read<{ head: StateHead; md5: Uint8Array; content: Uint8Array }>(
+        project,
+        { kind: "restore", bytes, serial },
+        [bytes],
+      );
       return { head: restored.head, md5: Buffer.from(restored.md5), content: Buffer.from(restored.content) };
     },
-    mergeText: async (members, text) =>
-      text.length <= smallBytes ? mergeText(members, text) : read({ kind: "merge", members, text }, []),
+    mergeText: async (project, members, text) =>
+      text.length <= smallBytes ? mergeText(members, text) : read(project, { kind: "merge", members, text }, []),
     async close() {
       await Promise.all([uploads.close(), reads.close()]);
     },

@@ -11,7 +11,7 @@ export interface UploadLimits {
   readonly perMinute: number;
   /** How long an upload may wait for its turn. This must be shorter than the time limit for a request. */
   readonly waitMs: number;
-  /** Maximum number of large uploads that wait for their turn, per project and per agent. */
+  /** Maximum number of large uploads that wait for their turn, per project. */
   readonly waiting: number;
   /** Time limit for sending the whole upload, counted from the start of its turn. */
   readonly receiveMs: number;
@@ -56,13 +56,9 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
   const waiting: { readonly uploader: Uploader; readonly start: () => void }[] = [];
   const starts = createRateLimiter(deps, { perSecond: limits.perMinute / 60, burst: limits.perMinute });
   const count = (isOwn: (other: Uploader) => boolean): number => running.filter(isOwn).length;
-  const isCrowded = ({ project, agent }: Uploader): boolean => {
-    const others = waiting.map(({ uploader }) => uploader);
-    return (
-      others.filter((other) => other.project === project).length >= limits.waiting ||
-      others.filter((other) => other.agent === agent).length >= limits.waiting
-    );
-  };
+  // Waiting uploads of a shared agent are not limited, because those of one project would then reject those of the others.
+  const isCrowded = ({ project }: Uploader): boolean =>
+    waiting.filter(({ uploader }) => uploader.project === project).length >= limits.waiting;
   const hasRoom = ({ project, agent }: Uploader): boolean =>
     running.length < limits.total &&
     count((other) => other.project === project) < limits.perProject &&
@@ -101,8 +97,7 @@ export function createUploadTurns(deps: { readonly clock: Clock }, given: Partia
   return {
     receiveMs: limits.receiveMs,
     async take(uploader, gone) {
-      if (isCrowded(uploader))
-        throw busy(`too many other uploads of project ${uploader.project} or its agent are waiting`, crowdedRetryMs);
+      if (isCrowded(uploader)) throw busy(`too many other uploads of project ${uploader.project} are waiting`, crowdedRetryMs);
       const admission = starts.take(uploader.project);
       if (!admission.allowed) throw busy(`project ${uploader.project} uploads too often`, admission.retryAfterMs);
       if (hasRoom(uploader) && !waiting.some((other) => other.uploader.project === uploader.project)) return begin(uploader);

@@ -57,5 +57,5 @@ export async function getRunPlan(deps: ApiDeps, call: Call, method: Method, inpu
   const found = run.purpose === "destroy" ? await describeRemoval(deps, run) : {};
   const head = { run: withCounts(run, found), changes: [], drift: [], dependencies: [] };
   if (kept === undefined) return { body: JSON.stringify({ ...head, ...found }) };
-  return { body: await deps.documents.mergeText(head, kept) };
+  return { body: await deps.documents.mergeText(run.project, head, kept) };
 }

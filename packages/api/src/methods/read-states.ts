@@ -77,7 +77,9 @@ export async function getStateContent(
   if (content === undefined) throw notFound("StateContent", String(row.version));
   const target = { project: state.project, name: state.name, uid: state.entityUid };
   await insertAudit(deps.pool, auditOf(deps, call, method, target, "allowed", ""));
-  return { body: `{"version":${JSON.stringify(renderVersion(row))},"content":${await deps.documents.renderText(content)}}` };
+  return {
+    body: `{"version":${JSON.stringify(renderVersion(row))},"content":${await deps.documents.renderText(state.project, content)}}`,
+  };
 }
 
 /**
@@ -95,6 +97,7 @@ export async function getStateDiff(
   const from = input.from || to.version - 1;
   const before = from === 0 ? undefined : await requireVersion(deps, state, from);
   const difference = await deps.documents.renderDifference(
+    state.project,
     before && (await openContent(deps.keyRing, before)),
     await openContent(deps.keyRing, to),
   );

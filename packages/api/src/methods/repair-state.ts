@@ -167,7 +167,7 @@ async function readManaged(deps: ApiDeps, state: StateRow): Promise<InstanceHead
   if (state.newest === undefined || state.newest.deleted) return undefined;
   const content = await openContent(deps.keyRing, await requireVersion(deps, state, 0));
   if (content === undefined) return undefined;
-  return (await deps.documents.listInstances(content))?.filter(({ mode }) => mode === "managed");
+  return (await deps.documents.listInstances(state.project, content))?.filter(({ mode }) => mode === "managed");
 }
 
 function describeRequest(

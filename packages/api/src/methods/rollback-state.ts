@@ -52,7 +52,7 @@ async function draftVersion(deps: ApiDeps, state: StateRow, version: number, act
   const former = await openContent(deps.keyRing, row);
   if (former === undefined) throw notFound("StateContent", String(version));
   const serial = Math.max(row.serial, state.newest?.serial ?? 0) + 1;
-  const { head, md5, content } = await deps.documents.restoreState(former, serial);
+  const { head, md5, content } = await deps.documents.restoreState(state.project, former, serial);
   const uid = createUid(deps.clock.now());
   return {
     uid,

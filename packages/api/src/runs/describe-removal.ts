@@ -9,11 +9,11 @@ import { dropKeys, reduceDependencies } from "./reduce-dependencies.ts";
  * state. Empty if the platform does not store the state.
  */
 export async function describeRemoval(deps: Pick<ApiDeps, "pool" | "keyRing" | "documents">, run: RunRow): Promise<JsonObject> {
-  const { entityUid, uid: taskUid, endedAt: until } = run;
+  const { entityUid, project, uid: taskUid, endedAt: until } = run;
   const row = await findStateVersionBefore(deps.pool, { entityUid, taskUid, until });
   const content = row && (await openContent(deps.keyRing, row));
   if (content === undefined) return {};
-  const managed = ((await deps.documents.listInstances(content)) ?? []).filter(({ mode }) => mode === "managed");
+  const managed = ((await deps.documents.listInstances(project, content)) ?? []).filter(({ mode }) => mode === "managed");
   const needs = managed.map(({ address, dependencies }) => ({ address: dropKeys(address), needs: dependencies }));
   const addresses = managed.map(({ address }) => address);
   return {

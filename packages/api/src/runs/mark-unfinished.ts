@@ -14,12 +14,13 @@ const mostVersions = 100;
  */
 export async function markUnfinished(
   deps: Pick<ApiDeps, "pool" | "keyRing" | "documents">,
-  { state: { entityUid, newest } }: StateRun,
+  { state: { entityUid, project, newest } }: StateRun,
   changes: readonly JudgedChange[],
 ): Promise<readonly JudgedChange[]> {
   const tainted = new Set(changes.filter(isTainted).map(({ address }) => address));
   if (tainted.size === 0 || newest === undefined) return changes;
-  const read = (version: number): Promise<readonly InstanceHead[] | undefined> => readVersion(deps, entityUid, version);
+  const read = (version: number): Promise<readonly InstanceHead[] | undefined> =>
+    readVersion(deps, { entityUid, project }, version);
   const now = (await read(newest.version)) ?? [];
   const candidates = now.filter((instance) => tainted.has(instance.address) && instance.isTainted && instance.id !== undefined);
   const unfinished = await findNeverWhole(candidates, newest.version - 1, read);
@@ -60,12 +61,12 @@ async function findNeverWhole(
 /** Returns the resources in a version. Undefined if they cannot be read, for example because Terraform encrypted the state. */
 async function readVersion(
   { pool, keyRing, documents }: Pick<ApiDeps, "pool" | "keyRing" | "documents">,
-  entityUid: string,
+  { entityUid, project }: { readonly entityUid: string; readonly project: string },
   version: number,
 ): Promise<readonly InstanceHead[] | undefined> {
   const row = await findStateVersion(pool, entityUid, version);
   if (row === undefined) return undefined;
   const content = await openContent(keyRing, row);
   if (content === undefined) return [];
-  return documents.listInstances(content);
+  return documents.listInstances(project, content, "upload");
 }

@@ -37,7 +37,7 @@ export async function keepRunPlan(
   const credential = readCredential(request);
   if (credential === undefined) return false;
   const uid = run.taskUid;
-  const sent = await deps.documents.parsePlan(body, maxDetailBytes);
+  const sent = await deps.documents.parsePlan(run.state.project, body, maxDetailBytes);
   const placed = await findPlaced(deps, run);
   const drifted = await judgeDrift(deps, uid, placed.spec, sent, allow);
   const judged = deps.judge.plan(placed, await markUnfinished(deps, run, sent.judged), allow, sent.upgradedFrom);

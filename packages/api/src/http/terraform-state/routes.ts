@@ -86,7 +86,8 @@ export function registerStateRoutes(
         using _ = continueUpload(request);
         const { ID: lockId } = request.query as { ID?: unknown };
         const sent = { content: readBody(request), lockId, md5: request.headers["content-md5"] };
-        await settle(request, await writeState(deps, sent));
+        const { state } = runs.get(request) ?? (await admitRun(deps, request));
+        await settle(request, await writeState(deps, state.project, sent));
         return reply.send();
       },
     });

@@ -29,9 +29,10 @@ export interface SentState {
  */
 export async function writeState(
   deps: Pick<ApiDeps, "pool" | "clock" | "keyRing" | "documents">,
+  project: string,
   { content: given, lockId, md5: sent }: SentState,
 ): Promise<(run: StateRun) => Promise<number | undefined>> {
-  const { content, head, md5 } = await deps.documents.parseState(given);
+  const { content, head, md5 } = await deps.documents.parseState(project, given);
   if (sent !== undefined && sent !== md5.toString("base64"))
     throw new Fault(apiFaults.state_damaged, "the MD5 checksum sent with the state does not match its body");
   const uid = createUid(deps.clock.now());
