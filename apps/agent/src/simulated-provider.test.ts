@@ -1,4 +1,5 @@
 import { describeCloudProvider } from "@cloudwright/clouds/testing";
+import { cloudNames, type CloudName } from "@cloudwright/contract/clouds";
 import { createMemoryFaults, createMemoryInventory } from "@cloudwright/simulator";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,26 +9,58 @@ import { expect, test } from "vitest";
 import { createSimulatedProvider } from "./simulated-provider.ts";
 
 const always = ["identity", "owned-resources", "cluster-access", "terraform"] as const;
+const withAccount = ["view", "objects", "leftovers", "clusters"] as const;
 
-for (const cloud of ["aws", "gcp", "azure", "local"] as const) {
-  const more = cloud === "aws" ? (["view", "objects", "leftovers", "clusters"] as const) : [];
-  describeCloudProvider(`${cloud}, simulated`, new Set([...always, ...more]), async () => {
+type Attributes = Record<string, string | string[] | Record<string, string>>;
+
+/** How a network and a cluster's volume look in the inventory of each cloud whose accounts are simulated. */
+const samples: Readonly<
+  Partial<
+    Record<
+      CloudName,
+      {
+        readonly region: string;
+        readonly network: (range: string) => readonly [type: string, Attributes];
+        readonly volume: (cluster: string) => readonly [type: string, Attributes];
+      }
+    >
+  >
+> = {
+  aws: {
+    region: "eu-west-1",
+    network: (range) => ["aws_vpc", { region: "eu-west-1", cidr_block: range }],
+    volume: (cluster) => ["aws_ebs_volume", { region: "eu-west-1", tags: { [`kubernetes.io/cluster/${cluster}`]: "owned" } }],
+  },
+  azure: {
+    region: "westeurope",
+    network: (range) => ["azurerm_virtual_network", { location: "westeurope", address_space: [range] }],
+    volume: (cluster) => ["azurerm_managed_disk", { location: "westeurope", tags: { "k8s-azure-cluster-name": cluster } }],
+  },
+};
+
+for (const cloud of cloudNames) {
+  const sample = samples[cloud];
+  const supported = new Set([...always, ...(sample === undefined ? [] : withAccount)]);
+  describeCloudProvider(`${cloud}, simulated`, supported, async () => {
     const folder = mkdtempSync(join(tmpdir(), "simulated-provider-"));
     const inventory = createMemoryInventory();
     const tenant = "0199-account-of-the-suite";
     const store = { inventory, faults: createMemoryFaults(), close: () => undefined };
     let count = 0;
-    const create = async (type: string, attributes: Record<string, string | Record<string, string>>): Promise<string> => {
+    const create = async ([type, attributes]: readonly [string, Attributes] = ["", {}]): Promise<string> => {
       const id = `${type}-${(count += 1)}`;
-      await inventory.put(tenant, { type, id, attributes: { region: "eu-west-1", ...attributes } });
+      await inventory.put(tenant, { type, id, attributes });
       return id;
     };
     return {
       provider: createSimulatedProvider({ cloud, tenant, openStore: async () => store, folder }),
-      region: "eu-west-1",
+      region: sample?.region ?? "",
       credentials: {},
-      createNetwork: (owner, range) => create("aws_vpc", { cidr_block: range, tags: { "cloudwright:entity": owner } }),
-      createClusterVolume: (cluster) => create("aws_ebs_volume", { tags: { [`kubernetes.io/cluster/${cluster}`]: "owned" } }),
+      async createNetwork(owner, range) {
+        const [type, attributes] = sample?.network(range) ?? ["", {}];
+        return create([type, { ...attributes, tags: { "cloudwright:entity": owner } }]);
+      },
+      createClusterVolume: (cluster) => create(sample?.volume(cluster)),
       close: async () => rmSync(folder, { recursive: true }),
     };
   });

@@ -1,6 +1,7 @@
 import type { CloudName } from "@cloudwright/contract/clouds";
 import { openAwsAccount } from "./aws/account/account.ts";
 import { createAwsProvider } from "./aws/provider.ts";
+import { openAzureAccount } from "./azure/account/account.ts";
 import { createAzureProvider } from "./azure/provider.ts";
 import type { SimulatedCloud } from "./cloud/simulated-cloud.ts";
 import { gcpProvider } from "./gcp/provider.ts";
@@ -8,7 +9,7 @@ import { gcpProvider } from "./gcp/provider.ts";
 const registry: Readonly<Partial<Record<CloudName, SimulatedCloud>>> = {
   aws: { createTerraformProvider: createAwsProvider, openAccount: openAwsAccount },
   gcp: { createTerraformProvider: () => gcpProvider },
-  azure: { createTerraformProvider: createAzureProvider },
+  azure: { createTerraformProvider: createAzureProvider, openAccount: openAzureAccount },
 };
 
 /** Returns the simulation of a cloud, or undefined if there is none. */
