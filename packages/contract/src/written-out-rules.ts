@@ -11,7 +11,9 @@ import type { Bucket, LifecycleRule, StorageSpec } from "../gen/cloudwright/v1/s
  */
 export const writtenOutRules: Readonly<Record<string, (message: never) => boolean>> = {
   ...Object.fromEntries(
-    cloudRules.flatMap(({ accountRules, clusterRules = {} }) => Object.entries({ ...accountRules, ...clusterRules })),
+    cloudRules.flatMap(({ accountRules, clusterRules = {}, networkRules = {} }) =>
+      Object.entries({ ...accountRules, ...clusterRules, ...networkRules }),
+    ),
   ),
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,
   "acl_rule.ports": ({ fromPort, toPort, protocol }: AclRule) =>

@@ -6,6 +6,7 @@ import { awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
 import { isManagedAddOn } from "./kubernetes/aws/managed-add-ons.ts";
 import { awsKubernetes } from "./kubernetes/aws/stack.ts";
 import { awsNetwork } from "./network/aws/stack.ts";
+import { azureNetwork } from "./network/azure/stack.ts";
 import { gcpNetwork } from "./network/gcp/stack.ts";
 import { awsChecks } from "./preflight/aws/checks.ts";
 import type { PreflightChecks } from "./preflight/question.ts";
@@ -33,6 +34,13 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
   },
   gcp: {
     stacks: [gcpNetwork],
+    checks: {},
+    addOns: [],
+    isManagedAddOn: () => false,
+    errors: [],
+  },
+  azure: {
+    stacks: [azureNetwork],
     checks: {},
     addOns: [],
     isManagedAddOn: () => false,

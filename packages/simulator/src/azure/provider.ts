@@ -4,6 +4,7 @@ import { createLazyDefinition } from "../provider/lazy-definition.ts";
 import { parseSchema } from "../schema/compact-schema.ts";
 import { dataSources } from "./data-sources.ts";
 import { createResources } from "./resources.ts";
+import moreTypes from "./more-types.json" with { type: "json" };
 import schemaFile from "./schema.json" with { type: "json" };
 
 export interface AzureOptions {
@@ -20,7 +21,12 @@ export function createAzureProvider({ describeClusterApi }: AzureOptions = {}): 
 export const azureProvider: ProviderDefinition = createAzureProvider();
 
 function describeAzure(describeClusterApi: DescribeClusterApi | undefined): Omit<ProviderDefinition, "name"> {
-  const schema = parseSchema(schemaFile);
+  // The published schemas lack these types. They are written by hand after the provider's source code, version 5.2.0.
+  const schema = parseSchema({
+    provider: schemaFile.provider,
+    resources: { ...schemaFile.resources, ...moreTypes.resources },
+    dataSources: { ...schemaFile.dataSources, ...moreTypes.dataSources },
+  });
   return {
     schema,
     legacyTypeSystem: true,

@@ -51,6 +51,11 @@ const others: AzureResources = {
     path: `${network}/privateDnsZones/{name}`,
     takes: { create: 30, update: 15, delete: 15 },
   },
+  azurerm_private_dns_zone_virtual_network_link: {
+    noun: "Virtual Network Link",
+    path: "{private_dns_zone_id}/virtualNetworkLinks/{name}",
+    takes: { create: 30, update: 15, delete: 15 },
+  },
   azurerm_public_ip: {
     noun: "Public IP Address",
     path: `${network}/publicIPAddresses/{name}`,
@@ -63,6 +68,7 @@ const others: AzureResources = {
     takes: { create: 10, update: 5, delete: 5 },
     check: ({ operation, id }, context) => (operation === "delete" ? checkEmpty(id, context) : []),
   },
+  azurerm_route: { noun: "Route", path: `${network}/routeTables/{route_table_name}/routes/{name}` },
   azurerm_route_table: { noun: "Route Table", path: `${network}/routeTables/{name}` },
   azurerm_storage_account: {
     noun: "Storage Account",
@@ -71,6 +77,10 @@ const others: AzureResources = {
     takes: { create: 60, update: 30, delete: 30 },
   },
   azurerm_storage_container: { noun: "Container", path: "{storage_account_id}/blobServices/default/containers/{name}" },
+  azurerm_storage_management_policy: {
+    noun: "Storage Account Management Policy",
+    path: "{storage_account_id}/managementPolicies/default",
+  },
   azurerm_subnet: {
     noun: "Subnet",
     path: `${network}/virtualNetworks/{virtual_network_name}/subnets/{name}`,

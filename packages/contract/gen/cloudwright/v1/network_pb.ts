@@ -23,7 +23,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/network.proto.
  */
 export const file_cloudwright_v1_network: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEilwQKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwSGQoIbmF0X3pvbmUYByABKAlCB7pIBHICGCgSMwoYY29udHJvbF9wbGFuZV9wZWVyX2NpZHJzGAggAygJQhG6SA6SAQsQDBgBIgVyA/ABARIqCg9zZWNvbmRhcnlfY2lkcnMYCSADKAlCEbpIDpIBCxAEGAEiBXID8AEBEiEKFHB1YmxpY19pcHNfb25fbGF1bmNoGAogASgISACIAQFCFwoVX3B1YmxpY19pcHNfb25fbGF1bmNoIt0DCgdBY2xSdWxlEhsKBm51bWJlchgBIAEoBUILukgIGgYY//kBKAESLgoHc3VibmV0cxgCIAEoCUIdukgachhSBnB1YmxpY1IHcHJpdmF0ZVIFaW50cmESIQoJZGlyZWN0aW9uGAMgASgJQg66SAtyCVICaW5SA291dBIiCgZhY3Rpb24YBCABKAlCErpID3INUgVhbGxvd1IEZGVueRIoCghwcm90b2NvbBgFIAEoCUIWukgTchFSAFIDYWxsUgN0Y3BSA3VkcBIeCglmcm9tX3BvcnQYBiABKAVCC7pICBoGGP//AygAEhwKB3RvX3BvcnQYByABKAVCC7pICBoGGP//AygAEhYKBGNpZHIYCCABKAlCCLpIBXID8AEBOr0Buki5ARq2AQoOYWNsX3J1bGUucG9ydHMSSm11c3QgaGF2ZSBmcm9tUG9ydCA8PSB0b1BvcnQsIGFuZCBwb3J0cyBvbmx5IGlmIHRoZSBwcm90b2NvbCBpcyB0Y3Agb3IgdWRwGlh0aGlzLmZyb21fcG9ydCA8PSB0aGlzLnRvX3BvcnQgJiYgKHRoaXMucHJvdG9jb2wgaW4gWyd0Y3AnLCAndWRwJ10gfHwgdGhpcy50b19wb3J0ID09IDApIvoECgpHY3BOZXR3b3JrEioKB3JvdXRpbmcYASABKAlCGbpIFnIUUgBSCHJlZ2lvbmFsUgZnbG9iYWwSJAoRbG9hZF9iYWxhbmNlcl9pcHMYAiABKAVCCbpIBhoEGBQoABIaCgduYXRfaXBzGAMgASgFQgm6SAYaBBgUKAASEQoJZmxvd19sb2dzGAQgASgIEiEKCHBvZF9jaWRyGAUgASgJQg+6SAjYAQFyA/ABAaC1GAESJQoMc2VydmljZV9jaWRyGAYgASgJQg+6SAjYAQFyA/ABAaC1GAESJQodd2l0aG91dF9wcml2YXRlX2dvb2dsZV9hY2Nlc3MYByABKAgSRwoOcG9kX3JhbmdlX25hbWUYCCABKAlCL7pIKHImMiReKFthLXpdKFthLXowLTktXXswLDYxfVthLXowLTldKT8pPySgtRgBEksKEnNlcnZpY2VfcmFuZ2VfbmFtZRgJIAEoCUIvukgociYyJF4oW2Etel0oW2EtejAtOS1dezAsNjF9W2EtejAtOV0pPyk/JKC1GAESLAoZZmxvd19sb2dfc2FtcGxpbmdfcGVyY2VudBgKIAEoBUIJukgGGgQYZCgAEhsKA210dRgLIAEoBUIOukgL2AEBGgYYwEUolAoSLAoIbmF0X2xvZ3MYDCABKAlCGrpIF3IVUgBSBG5vbmVSBmVycm9yc1IDYWxsEkcKFW5hdF9wb3J0c19wZXJfbWFjaGluZRgNIAEoBUIoukglGiMwADAgMEAwgAEwgAIwgAQwgAgwgBAwgCAwgEAwgIABMICAAhIiCgVwZWVycxgUIAMoCUITukgQkgENEBkYASIHcgUQARiAAiIvCgxBenVyZU5ldHdvcmsSHwoOcmVzb3VyY2VfZ3JvdXAYASABKAlCB7pIBHICGFoiJwoMTG9jYWxOZXR3b3JrEhcKBmJyaWRnZRgBIAEoCUIHukgEcgIYDyK0BAoNTmV0d29ya1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEgoKbmV0d29ya19pZBgKIAEoCRIZChFwdWJsaWNfc3VibmV0X2lkcxgLIAMoCRIaChJwcml2YXRlX3N1Ym5ldF9pZHMYDCADKAkSGAoQaW50cmFfc3VibmV0X2lkcxgNIAMoCRIMCgRjaWRyGA4gASgJEg0KBXpvbmVzGA8gAygJEhYKDm5hdF9wdWJsaWNfaXBzGBAgAygJEiAKGGxvYWRfYmFsYW5jZXJfcHVibGljX2lwcxgRIAMoCRIcChRsb2FkX2JhbGFuY2VyX2lwX2lkcxgSIAMoCRIWCg5wb2RfcmFuZ2VfbmFtZRgTIAEoCRIaChJzZXJ2aWNlX3JhbmdlX25hbWUYFCABKAkSKgoFZHJpZnQYHiABKAsyGy5jbG91ZHdyaWdodC52MS5EcmlmdFN0YXR1cyKLAQoUQ3JlYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBEg8KB2RyeV9ydW4YBCABKAginAIKFFVwZGF0ZU5ldHdvcmtSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKWAQoXUHJlZmxpZ2h0TmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBASJxChRMaXN0TmV0d29ya3NSZXNwb25zZRImCgVpdGVtcxgBIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkypAsKDk5ldHdvcmtTZXJ2aWNlEpwBCg1DcmVhdGVOZXR3b3JrEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTmV0d29ya1JlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIkyKtRgZCgZjcmVhdGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzEosBCgpHZXROZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiSIq1GBYKA2dldBIHTmV0d29yaxoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRKVAQoMTGlzdE5ldHdvcmtzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0TmV0d29ya3NSZXNwb25zZSJCirUYFwoEbGlzdBIHTmV0d29yaxoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzEmkKDVdhdGNoTmV0d29ya3MSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHTmV0d29yaxoGdmlld2VyMAES1gEKDVVwZGF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5VcGRhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsihQGKtRgZCgZ1cGRhdGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpQBCg1EZWxldGVOZXR3b3JrEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiS4q1GBkKBmRlbGV0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRK4AQoQUHJlZmxpZ2h0TmV0d29yaxInLmNsb3Vkd3JpZ2h0LnYxLlByZWZsaWdodE5ldHdvcmtSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uImCKtRgcCglwcmVmbGlnaHQSB05ldHdvcmsaBmVkaXRvcoLT5JMCOjoGZW50aXR5IjAvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpwcmVmbGlnaHQSmAEKDFBhdXNlTmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIlOKtRgYCgVwYXVzZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lTmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIlWKtRgZCgZyZXN1bWUSB05ldHdvcmsaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX06cmVzdW1lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9uZXR3b3JrLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHTmV0d29yaxIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuTmV0d29ya1N0YXR1c0IEmLUYASKsBAoLTmV0d29ya1NwZWMSKQoHYWNjb3VudBgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdBY2NvdW50EjwKBnJlZ2lvbhgCIAEoCUIsukglciMyIV4oW2Etel1bYS16MC05LV17MSwzOH1bYS16MC05XSk/JKC1GAESHQoEY2lkchgDIAEoCUIPukgI2AEBcgPwAQGgtRgBEiEKBXpvbmVzGAQgAygJQhK6SA+SAQwQBhgBIgZyBBABGCgSKAoHc3VibmV0cxgFIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLlN1Ym5ldHMSLAoDbmF0GAYgASgJQh+6SBxyGlIAUghwZXItem9uZVIGc2luZ2xlUgRub25lEjcKCGV4aXN0aW5nGAcgASgLMh8uY2xvdWR3cmlnaHQudjEuRXhpc3RpbmdOZXR3b3JrQgSgtRgBEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzTmV0d29ya0gAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcE5ldHdvcmtIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlTmV0d29ya0gAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxOZXR3b3JrSABCBwoFY2xvdWQiZgoHU3VibmV0cxIdCgZwdWJsaWMYASADKAlCDbpICpIBByIFcgPwAQESHgoHcHJpdmF0ZRgCIAMoCUINukgKkgEHIgVyA/ABARIcCgVpbnRyYRgDIAMoCUINukgKkgEHIgVyA/ABASKsAQoPRXhpc3RpbmdOZXR3b3JrEhYKAmlkGAEgASgJQgq6SAdyBRABGIACEicKEXB1YmxpY19zdWJuZXRfaWRzGAIgAygJQgy6SAmSAQYiBHICEAESKAoScHJpdmF0ZV9zdWJuZXRfaWRzGAMgAygJQgy6SAmSAQYiBHICEAESLgoYY29udHJvbF9wbGFuZV9zdWJuZXRfaWRzGAQgAygJQgy6SAmSAQYiBHICEAEilwQKCkF3c05ldHdvcmsSJAoRbG9hZF9iYWxhbmNlcl9pcHMYASABKAVCCbpIBhoEGBQoABIRCglmbG93X2xvZ3MYAiABKAgSIQoFcGVlcnMYFCADKAlCErpID5IBDBAyGAEiBnIEEAEYKBI/ChNpbnRlcmZhY2VfZW5kcG9pbnRzGAMgAygJQiK6SB+SARwQIBgBIhZyFDISXlthLXowLTkuLV17MSw2NH0kEmEKF2Zsb3dfbG9nX3JldGVudGlvbl9kYXlzGAQgASgFQkC6SD0aOzAAMAEwAzAFMAcwDjAeMDwwWjB4MJYBMLQBMO0CMJADMKEEMNsFMMgIMKMOMJARMP0TMOoWMNgZMMUcEhsKE3dpdGhvdXRfczNfZW5kcG9pbnQYBSABKAgSNAoJYWNsX3J1bGVzGAYgAygLMhcuY2xvdWR3cmlnaHQudjEuQWNsUnVsZUIIukgFkgECEDwSGQoIbmF0X3pvbmUYByABKAlCB7pIBHICGCgSMwoYY29udHJvbF9wbGFuZV9wZWVyX2NpZHJzGAggAygJQhG6SA6SAQsQDBgBIgVyA/ABARIqCg9zZWNvbmRhcnlfY2lkcnMYCSADKAlCEbpIDpIBCxAEGAEiBXID8AEBEiEKFHB1YmxpY19pcHNfb25fbGF1bmNoGAogASgISACIAQFCFwoVX3B1YmxpY19pcHNfb25fbGF1bmNoIt0DCgdBY2xSdWxlEhsKBm51bWJlchgBIAEoBUILukgIGgYY//kBKAESLgoHc3VibmV0cxgCIAEoCUIdukgachhSBnB1YmxpY1IHcHJpdmF0ZVIFaW50cmESIQoJZGlyZWN0aW9uGAMgASgJQg66SAtyCVICaW5SA291dBIiCgZhY3Rpb24YBCABKAlCErpID3INUgVhbGxvd1IEZGVueRIoCghwcm90b2NvbBgFIAEoCUIWukgTchFSAFIDYWxsUgN0Y3BSA3VkcBIeCglmcm9tX3BvcnQYBiABKAVCC7pICBoGGP//AygAEhwKB3RvX3BvcnQYByABKAVCC7pICBoGGP//AygAEhYKBGNpZHIYCCABKAlCCLpIBXID8AEBOr0Buki5ARq2AQoOYWNsX3J1bGUucG9ydHMSSm11c3QgaGF2ZSBmcm9tUG9ydCA8PSB0b1BvcnQsIGFuZCBwb3J0cyBvbmx5IGlmIHRoZSBwcm90b2NvbCBpcyB0Y3Agb3IgdWRwGlh0aGlzLmZyb21fcG9ydCA8PSB0aGlzLnRvX3BvcnQgJiYgKHRoaXMucHJvdG9jb2wgaW4gWyd0Y3AnLCAndWRwJ10gfHwgdGhpcy50b19wb3J0ID09IDApIvoECgpHY3BOZXR3b3JrEioKB3JvdXRpbmcYASABKAlCGbpIFnIUUgBSCHJlZ2lvbmFsUgZnbG9iYWwSJAoRbG9hZF9iYWxhbmNlcl9pcHMYAiABKAVCCbpIBhoEGBQoABIaCgduYXRfaXBzGAMgASgFQgm6SAYaBBgUKAASEQoJZmxvd19sb2dzGAQgASgIEiEKCHBvZF9jaWRyGAUgASgJQg+6SAjYAQFyA/ABAaC1GAESJQoMc2VydmljZV9jaWRyGAYgASgJQg+6SAjYAQFyA/ABAaC1GAESJQodd2l0aG91dF9wcml2YXRlX2dvb2dsZV9hY2Nlc3MYByABKAgSRwoOcG9kX3JhbmdlX25hbWUYCCABKAlCL7pIKHImMiReKFthLXpdKFthLXowLTktXXswLDYxfVthLXowLTldKT8pPySgtRgBEksKEnNlcnZpY2VfcmFuZ2VfbmFtZRgJIAEoCUIvukgociYyJF4oW2Etel0oW2EtejAtOS1dezAsNjF9W2EtejAtOV0pPyk/JKC1GAESLAoZZmxvd19sb2dfc2FtcGxpbmdfcGVyY2VudBgKIAEoBUIJukgGGgQYZCgAEhsKA210dRgLIAEoBUIOukgL2AEBGgYYwEUolAoSLAoIbmF0X2xvZ3MYDCABKAlCGrpIF3IVUgBSBG5vbmVSBmVycm9yc1IDYWxsEkcKFW5hdF9wb3J0c19wZXJfbWFjaGluZRgNIAEoBUIoukglGiMwADAgMEAwgAEwgAIwgAQwgAgwgBAwgCAwgEAwgIABMICAAhIiCgVwZWVycxgUIAMoCUITukgQkgENEBkYASIHcgUQARiAAiLhBAoMQXp1cmVOZXR3b3JrEk0KDnJlc291cmNlX2dyb3VwGAEgASgJQjW6SC5yLDIqXihbQS1aYS16MC05XygpLi1dezAsODl9W0EtWmEtejAtOV8oKS1dKT8koLUYARIkChFsb2FkX2JhbGFuY2VyX2lwcxgCIAEoBUIJukgGGgQYFCgAEhoKB25hdF9pcHMYAyABKAVCCbpIBhoEGBAoABIYCgpwb2Rfc3VibmV0GAQgASgIQgSgtRgBEigKD3BvZF9zdWJuZXRfY2lkchgFIAEoCUIPukgI2AEBcgPwAQGgtRgBEh8KEWFwaV9zZXJ2ZXJfc3VibmV0GAYgASgIQgSgtRgBEhMKC3ByaXZhdGVfZG5zGAcgASgIEkMKDnNlY3VyaXR5X3J1bGVzGAggAygLMiEuY2xvdWR3cmlnaHQudjEuQXp1cmVTZWN1cml0eVJ1bGVCCLpIBZIBAhBkEjQKBnJvdXRlcxgJIAMoCzIaLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlUm91dGVCCLpIBZIBAhBkElsKEXNlcnZpY2VfZW5kcG9pbnRzGAogAygJQkC6SD2SAToQEBgBIjRyMjIwXk1pY3Jvc29mdFsuXVtBLVphLXpdezIsNDB9KFsuXVtBLVphLXpdezIsNDB9KT8kEiQKF2RlZmF1bHRfb3V0Ym91bmRfYWNjZXNzGAsgASgISACIAQESLAoWZXhpc3RpbmdfcG9kX3N1Ym5ldF9pZBgMIAEoCUIMukgFcgMYgASgtRgBQhoKGF9kZWZhdWx0X291dGJvdW5kX2FjY2VzcyKQBAoRQXp1cmVTZWN1cml0eVJ1bGUSRQoEbmFtZRgBIAEoCUI3ukg0cjIyMF5bQS1aYS16MC05XShbQS1aYS16MC05Xy4tXXswLDc4fVtBLVphLXowLTlfXSk/JBIcCghwcmlvcml0eRgCIAEoBUIKukgHGgUYgCAoZBIhCglkaXJlY3Rpb24YAyABKAlCDrpIC3IJUgJpblIDb3V0EiIKBmFjdGlvbhgEIAEoCUISukgPcg1SBWFsbG93UgRkZW55Ei4KCHByb3RvY29sGAUgASgJQhy6SBlyF1IAUgNhbGxSA3RjcFIDdWRwUgRpY21wEh4KCWZyb21fcG9ydBgGIAEoBUILukgIGgYY//8DKAASHAoHdG9fcG9ydBgHIAEoBUILukgIGgYY//8DKAASFgoEY2lkchgIIAEoCUIIukgFcgPwAQE6yAG6SMQBGsEBChlhenVyZV9zZWN1cml0eV9ydWxlLnBvcnRzEkptdXN0IGhhdmUgZnJvbVBvcnQgPD0gdG9Qb3J0LCBhbmQgcG9ydHMgb25seSBpZiB0aGUgcHJvdG9jb2wgaXMgdGNwIG9yIHVkcBpYdGhpcy5mcm9tX3BvcnQgPD0gdGhpcy50b19wb3J0ICYmICh0aGlzLnByb3RvY29sIGluIFsndGNwJywgJ3VkcCddIHx8IHRoaXMudG9fcG9ydCA9PSAwKSLsAgoKQXp1cmVSb3V0ZRJFCgRuYW1lGAEgASgJQje6SDRyMjIwXltBLVphLXowLTldKFtBLVphLXowLTlfLi1dezAsNzh9W0EtWmEtejAtOV9dKT8kEhYKBGNpZHIYAiABKAlCCLpIBXID8AEBEkQKCG5leHRfaG9wGAMgASgJQjK6SC9yLVIJYXBwbGlhbmNlUgdnYXRld2F5UghpbnRlcm5ldFIHbmV0d29ya1IEbm9uZRIfCgtuZXh0X2hvcF9pcBgEIAEoCUIKukgH2AEBcgJ4ATqXAbpIkwEakAEKF2F6dXJlX3JvdXRlLm5leHRfaG9wX2lwEjltdXN0IHNldCBuZXh0SG9wSXAgaWYgbmV4dEhvcCBpcyBhcHBsaWFuY2UsIGFuZCBvbmx5IHRoZW4aOih0aGlzLm5leHRfaG9wID09ICdhcHBsaWFuY2UnKSA9PSAodGhpcy5uZXh0X2hvcF9pcCAhPSAnJykiJwoMTG9jYWxOZXR3b3JrEhcKBmJyaWRnZRgBIAEoCUIHukgEcgIYDyK0BAoNTmV0d29ya1N0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSEgoKbmV0d29ya19pZBgKIAEoCRIZChFwdWJsaWNfc3VibmV0X2lkcxgLIAMoCRIaChJwcml2YXRlX3N1Ym5ldF9pZHMYDCADKAkSGAoQaW50cmFfc3VibmV0X2lkcxgNIAMoCRIMCgRjaWRyGA4gASgJEg0KBXpvbmVzGA8gAygJEhYKDm5hdF9wdWJsaWNfaXBzGBAgAygJEiAKGGxvYWRfYmFsYW5jZXJfcHVibGljX2lwcxgRIAMoCRIcChRsb2FkX2JhbGFuY2VyX2lwX2lkcxgSIAMoCRIWCg5wb2RfcmFuZ2VfbmFtZRgTIAEoCRIaChJzZXJ2aWNlX3JhbmdlX25hbWUYFCABKAkSKgoFZHJpZnQYHiABKAsyGy5jbG91ZHdyaWdodC52MS5EcmlmdFN0YXR1cyKLAQoUQ3JlYXRlTmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuTmV0d29ya0IGukgDyAEBEg8KB2RyeV9ydW4YBCABKAginAIKFFVwZGF0ZU5ldHdvcmtSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBIuCgVhbGxvdxgIIAMoCUIfukgckgEZEAIYASITchFSB3JlcGxhY2VSBmRlbGV0ZSKWAQoXUHJlZmxpZ2h0TmV0d29ya1JlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmtCBrpIA8gBASJxChRMaXN0TmV0d29ya3NSZXNwb25zZRImCgVpdGVtcxgBIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkypAsKDk5ldHdvcmtTZXJ2aWNlEpwBCg1DcmVhdGVOZXR3b3JrEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlTmV0d29ya1JlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIkyKtRgZCgZjcmVhdGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzEosBCgpHZXROZXR3b3JrEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiSIq1GBYKA2dldBIHTmV0d29yaxoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRKVAQoMTGlzdE5ldHdvcmtzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0TmV0d29ya3NSZXNwb25zZSJCirUYFwoEbGlzdBIHTmV0d29yaxoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzEmkKDVdhdGNoTmV0d29ya3MSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHTmV0d29yaxoGdmlld2VyMAES1gEKDVVwZGF0ZU5ldHdvcmsSJC5jbG91ZHdyaWdodC52MS5VcGRhdGVOZXR3b3JrUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsihQGKtRgZCgZ1cGRhdGUSB05ldHdvcmsaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vbmV0d29ya3Mve25hbWV9EpQBCg1EZWxldGVOZXR3b3JrEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLk5ldHdvcmsiS4q1GBkKBmRlbGV0ZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfRK4AQoQUHJlZmxpZ2h0TmV0d29yaxInLmNsb3Vkd3JpZ2h0LnYxLlByZWZsaWdodE5ldHdvcmtSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uImCKtRgcCglwcmVmbGlnaHQSB05ldHdvcmsaBmVkaXRvcoLT5JMCOjoGZW50aXR5IjAvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpwcmVmbGlnaHQSmAEKDFBhdXNlTmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIlOKtRgYCgVwYXVzZRIHTmV0d29yaxoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L25ldHdvcmtzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lTmV0d29yaxIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5OZXR3b3JrIlWKtRgZCgZyZXN1bWUSB05ldHdvcmsaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9uZXR3b3Jrcy97bmFtZX06cmVzdW1lYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Network is a virtual network in an account, for use by clusters.
@@ -912,9 +912,90 @@ export const GcpNetworkSchema: GenMessage<GcpNetwork, {jsonType: GcpNetworkJson}
  */
 export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
   /**
+   * Existing resource group in which the network is created (default: a resource group of its own, which is deleted with the network).
+   *
    * @generated from field: string resource_group = 1;
    */
   resourceGroup: string;
+
+  /**
+   * Number of public IP addresses to reserve for load balancers.
+   *
+   * @generated from field: int32 load_balancer_ips = 2;
+   */
+  loadBalancerIps: number;
+
+  /**
+   * Number of public IP addresses of the NAT gateway (default: 1). Each address allows 64,512 concurrent connections per destination.
+   *
+   * @generated from field: int32 nat_ips = 3;
+   */
+  natIps: number;
+
+  /**
+   * Create a subnet for pods. Clusters need it only if pods get addresses of the network instead of an overlay network.
+   *
+   * @generated from field: bool pod_subnet = 4;
+   */
+  podSubnet: boolean;
+
+  /**
+   * Address range of the pod subnet (default: computed from the network's range).
+   *
+   * @generated from field: string pod_subnet_cidr = 5;
+   */
+  podSubnetCidr: string;
+
+  /**
+   * Create a subnet for API servers. Its range is the one in `spec.subnets.intra`, or computed from the network's range.
+   *
+   * @generated from field: bool api_server_subnet = 6;
+   */
+  apiServerSubnet: boolean;
+
+  /**
+   * Create a private DNS zone for the API servers of private clusters.
+   *
+   * @generated from field: bool private_dns = 7;
+   */
+  privateDns: boolean;
+
+  /**
+   * Rules of the network security group of the node and pod subnets. They take precedence over Azure's default rules, which allow traffic
+   * within the network, from Azure's load balancers, and to the internet.
+   *
+   * @generated from field: repeated cloudwright.v1.AzureSecurityRule security_rules = 8;
+   */
+  securityRules: AzureSecurityRule[];
+
+  /**
+   * Routes of the node and pod subnets, for example through a firewall.
+   *
+   * @generated from field: repeated cloudwright.v1.AzureRoute routes = 9;
+   */
+  routes: AzureRoute[];
+
+  /**
+   * Azure services that the node and pod subnets reach through service endpoints, for example `Microsoft.Storage` (default: none).
+   *
+   * @generated from field: repeated string service_endpoints = 10;
+   */
+  serviceEndpoints: string[];
+
+  /**
+   * Give machines without a public address an implicit one for outbound traffic (default: no; networks created with configuration v1.0.0
+   * keep it if they have no NAT gateway).
+   *
+   * @generated from field: optional bool default_outbound_access = 11;
+   */
+  defaultOutboundAccess?: boolean | undefined;
+
+  /**
+   * Id of the pod subnet of an existing network, if pods get addresses of the network.
+   *
+   * @generated from field: string existing_pod_subnet_id = 12;
+   */
+  existingPodSubnetId: string;
 };
 
 /**
@@ -924,9 +1005,90 @@ export type AzureNetwork = Message<"cloudwright.v1.AzureNetwork"> & {
  */
 export type AzureNetworkJson = {
   /**
+   * Existing resource group in which the network is created (default: a resource group of its own, which is deleted with the network).
+   *
    * @generated from field: string resource_group = 1;
    */
   resourceGroup?: string;
+
+  /**
+   * Number of public IP addresses to reserve for load balancers.
+   *
+   * @generated from field: int32 load_balancer_ips = 2;
+   */
+  loadBalancerIps?: number;
+
+  /**
+   * Number of public IP addresses of the NAT gateway (default: 1). Each address allows 64,512 concurrent connections per destination.
+   *
+   * @generated from field: int32 nat_ips = 3;
+   */
+  natIps?: number;
+
+  /**
+   * Create a subnet for pods. Clusters need it only if pods get addresses of the network instead of an overlay network.
+   *
+   * @generated from field: bool pod_subnet = 4;
+   */
+  podSubnet?: boolean;
+
+  /**
+   * Address range of the pod subnet (default: computed from the network's range).
+   *
+   * @generated from field: string pod_subnet_cidr = 5;
+   */
+  podSubnetCidr?: string;
+
+  /**
+   * Create a subnet for API servers. Its range is the one in `spec.subnets.intra`, or computed from the network's range.
+   *
+   * @generated from field: bool api_server_subnet = 6;
+   */
+  apiServerSubnet?: boolean;
+
+  /**
+   * Create a private DNS zone for the API servers of private clusters.
+   *
+   * @generated from field: bool private_dns = 7;
+   */
+  privateDns?: boolean;
+
+  /**
+   * Rules of the network security group of the node and pod subnets. They take precedence over Azure's default rules, which allow traffic
+   * within the network, from Azure's load balancers, and to the internet.
+   *
+   * @generated from field: repeated cloudwright.v1.AzureSecurityRule security_rules = 8;
+   */
+  securityRules?: AzureSecurityRuleJson[];
+
+  /**
+   * Routes of the node and pod subnets, for example through a firewall.
+   *
+   * @generated from field: repeated cloudwright.v1.AzureRoute routes = 9;
+   */
+  routes?: AzureRouteJson[];
+
+  /**
+   * Azure services that the node and pod subnets reach through service endpoints, for example `Microsoft.Storage` (default: none).
+   *
+   * @generated from field: repeated string service_endpoints = 10;
+   */
+  serviceEndpoints?: string[];
+
+  /**
+   * Give machines without a public address an implicit one for outbound traffic (default: no; networks created with configuration v1.0.0
+   * keep it if they have no NAT gateway).
+   *
+   * @generated from field: optional bool default_outbound_access = 11;
+   */
+  defaultOutboundAccess?: boolean;
+
+  /**
+   * Id of the pod subnet of an existing network, if pods get addresses of the network.
+   *
+   * @generated from field: string existing_pod_subnet_id = 12;
+   */
+  existingPodSubnetId?: string;
 };
 
 /**
@@ -935,6 +1097,212 @@ export type AzureNetworkJson = {
  */
 export const AzureNetworkSchema: GenMessage<AzureNetwork, {jsonType: AzureNetworkJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_network, 7);
+
+/**
+ * AzureSecurityRule allows or denies traffic to or from the node and pod subnets.
+ *
+ * @generated from message cloudwright.v1.AzureSecurityRule
+ */
+export type AzureSecurityRule = Message<"cloudwright.v1.AzureSecurityRule"> & {
+  /**
+   * Name of the rule, unique within the network.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Priority, unique within a direction. Of all matching rules, the one with the lowest priority applies.
+   *
+   * @generated from field: int32 priority = 2;
+   */
+  priority: number;
+
+  /**
+   * Direction of the traffic: in or out.
+   *
+   * @generated from field: string direction = 3;
+   */
+  direction: string;
+
+  /**
+   * Action of the rule: allow or deny.
+   *
+   * @generated from field: string action = 4;
+   */
+  action: string;
+
+  /**
+   * Protocol: tcp, udp, icmp or all (default).
+   *
+   * @generated from field: string protocol = 5;
+   */
+  protocol: string;
+
+  /**
+   * First port of the range; 0 together with toPort 0 means all ports.
+   *
+   * @generated from field: int32 from_port = 6;
+   */
+  fromPort: number;
+
+  /**
+   * @generated from field: int32 to_port = 7;
+   */
+  toPort: number;
+
+  /**
+   * Source range of incoming traffic or destination range of outgoing traffic.
+   *
+   * @generated from field: string cidr = 8;
+   */
+  cidr: string;
+};
+
+/**
+ * AzureSecurityRule allows or denies traffic to or from the node and pod subnets.
+ *
+ * @generated from message cloudwright.v1.AzureSecurityRule
+ */
+export type AzureSecurityRuleJson = {
+  /**
+   * Name of the rule, unique within the network.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Priority, unique within a direction. Of all matching rules, the one with the lowest priority applies.
+   *
+   * @generated from field: int32 priority = 2;
+   */
+  priority?: number;
+
+  /**
+   * Direction of the traffic: in or out.
+   *
+   * @generated from field: string direction = 3;
+   */
+  direction?: string;
+
+  /**
+   * Action of the rule: allow or deny.
+   *
+   * @generated from field: string action = 4;
+   */
+  action?: string;
+
+  /**
+   * Protocol: tcp, udp, icmp or all (default).
+   *
+   * @generated from field: string protocol = 5;
+   */
+  protocol?: string;
+
+  /**
+   * First port of the range; 0 together with toPort 0 means all ports.
+   *
+   * @generated from field: int32 from_port = 6;
+   */
+  fromPort?: number;
+
+  /**
+   * @generated from field: int32 to_port = 7;
+   */
+  toPort?: number;
+
+  /**
+   * Source range of incoming traffic or destination range of outgoing traffic.
+   *
+   * @generated from field: string cidr = 8;
+   */
+  cidr?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.AzureSecurityRule.
+ * Use `create(AzureSecurityRuleSchema)` to create a new message.
+ */
+export const AzureSecurityRuleSchema: GenMessage<AzureSecurityRule, {jsonType: AzureSecurityRuleJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_network, 8);
+
+/**
+ * AzureRoute sends the traffic for an address range to a next hop.
+ *
+ * @generated from message cloudwright.v1.AzureRoute
+ */
+export type AzureRoute = Message<"cloudwright.v1.AzureRoute"> & {
+  /**
+   * Name of the route, unique within the network.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Destination range; `0.0.0.0/0` covers all outbound traffic.
+   *
+   * @generated from field: string cidr = 2;
+   */
+  cidr: string;
+
+  /**
+   * Next hop: appliance (for example a firewall), gateway (a VPN or ExpressRoute gateway), internet, network, or none, which drops traffic.
+   *
+   * @generated from field: string next_hop = 3;
+   */
+  nextHop: string;
+
+  /**
+   * Address of the appliance.
+   *
+   * @generated from field: string next_hop_ip = 4;
+   */
+  nextHopIp: string;
+};
+
+/**
+ * AzureRoute sends the traffic for an address range to a next hop.
+ *
+ * @generated from message cloudwright.v1.AzureRoute
+ */
+export type AzureRouteJson = {
+  /**
+   * Name of the route, unique within the network.
+   *
+   * @generated from field: string name = 1;
+   */
+  name?: string;
+
+  /**
+   * Destination range; `0.0.0.0/0` covers all outbound traffic.
+   *
+   * @generated from field: string cidr = 2;
+   */
+  cidr?: string;
+
+  /**
+   * Next hop: appliance (for example a firewall), gateway (a VPN or ExpressRoute gateway), internet, network, or none, which drops traffic.
+   *
+   * @generated from field: string next_hop = 3;
+   */
+  nextHop?: string;
+
+  /**
+   * Address of the appliance.
+   *
+   * @generated from field: string next_hop_ip = 4;
+   */
+  nextHopIp?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.AzureRoute.
+ * Use `create(AzureRouteSchema)` to create a new message.
+ */
+export const AzureRouteSchema: GenMessage<AzureRoute, {jsonType: AzureRouteJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_network, 9);
 
 /**
  * LocalNetwork contains the settings for self-managed machines.
@@ -965,7 +1333,7 @@ export type LocalNetworkJson = {
  * Use `create(LocalNetworkSchema)` to create a new message.
  */
 export const LocalNetworkSchema: GenMessage<LocalNetwork, {jsonType: LocalNetworkJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 8);
+  messageDesc(file_cloudwright_v1_network, 10);
 
 /**
  * NetworkStatus is the last observed state of a network.
@@ -1204,7 +1572,7 @@ export type NetworkStatusJson = {
  * Use `create(NetworkStatusSchema)` to create a new message.
  */
 export const NetworkStatusSchema: GenMessage<NetworkStatus, {jsonType: NetworkStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 9);
+  messageDesc(file_cloudwright_v1_network, 11);
 
 /**
  * CreateNetworkRequest contains the network to create.
@@ -1277,7 +1645,7 @@ export type CreateNetworkRequestJson = {
  * Use `create(CreateNetworkRequestSchema)` to create a new message.
  */
 export const CreateNetworkRequestSchema: GenMessage<CreateNetworkRequest, {jsonType: CreateNetworkRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 10);
+  messageDesc(file_cloudwright_v1_network, 12);
 
 /**
  * UpdateNetworkRequest contains the desired state of the network.
@@ -1406,7 +1774,7 @@ export type UpdateNetworkRequestJson = {
  * Use `create(UpdateNetworkRequestSchema)` to create a new message.
  */
 export const UpdateNetworkRequestSchema: GenMessage<UpdateNetworkRequest, {jsonType: UpdateNetworkRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 11);
+  messageDesc(file_cloudwright_v1_network, 13);
 
 /**
  * PreflightNetworkRequest contains a network to check before it is created.
@@ -1479,7 +1847,7 @@ export type PreflightNetworkRequestJson = {
  * Use `create(PreflightNetworkRequestSchema)` to create a new message.
  */
 export const PreflightNetworkRequestSchema: GenMessage<PreflightNetworkRequest, {jsonType: PreflightNetworkRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 12);
+  messageDesc(file_cloudwright_v1_network, 14);
 
 /**
  * ListNetworksResponse is one page of networks.
@@ -1538,7 +1906,7 @@ export type ListNetworksResponseJson = {
  * Use `create(ListNetworksResponseSchema)` to create a new message.
  */
 export const ListNetworksResponseSchema: GenMessage<ListNetworksResponse, {jsonType: ListNetworksResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_network, 13);
+  messageDesc(file_cloudwright_v1_network, 15);
 
 /**
  * NetworkService manages networks.

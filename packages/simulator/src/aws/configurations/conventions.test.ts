@@ -59,7 +59,7 @@ test.each(places)("M067 %s documents its variables and outputs, contains no secr
   expect(ofType("resource").flatMap(findUntagged)).toEqual([]);
 });
 
-const placeSettings = new Set(["region", "project"]);
+const placeSettings = new Set(["region", "project", "resource_provider_registrations", "storage_use_azuread"]);
 
 const known = new Set(["terraform", "provider", "locals", "variable", "output", "resource", "data", "moved", "check"]);
 
