@@ -17,7 +17,16 @@ const whole = {
   private_dns: true,
   service_endpoints: ["Microsoft.Storage"],
   security_rules: [
-    { name: "no-smtp", priority: 100, direction: "out", action: "deny", protocol: "tcp", from_port: 25, to_port: 25, cidr: "0.0.0.0/0" },
+    {
+      name: "no-smtp",
+      priority: 100,
+      direction: "out",
+      action: "deny",
+      protocol: "tcp",
+      from_port: 25,
+      to_port: 25,
+      cidr: "0.0.0.0/0",
+    },
   ],
   routes: [{ name: "office", cidr: "172.16.0.0/16", next_hop: "appliance", next_hop_ip: "10.0.0.4" }],
   tags: { team: "a" },
