@@ -9,58 +9,69 @@ import { expect, test } from "vitest";
 import { createSimulatedProvider } from "./simulated-provider.ts";
 
 const always = ["identity", "owned-resources", "cluster-access", "terraform"] as const;
-const withAccount = ["view", "objects", "leftovers", "clusters"] as const;
+
+const withAccount = [...always, "view", "objects", "leftovers", "clusters"] as const;
 
 type Attributes = Record<string, string | string[] | Record<string, string>>;
+type Create = (type: string, attributes: Attributes) => Promise<string>;
 
-/** How a network and a cluster's volume look in the inventory of each cloud whose accounts are simulated. */
-const samples: Readonly<
-  Partial<
-    Record<
-      CloudName,
-      {
-        readonly region: string;
-        readonly network: (range: string) => readonly [type: string, Attributes];
-        readonly volume: (cluster: string) => readonly [type: string, Attributes];
-      }
-    >
-  >
-> = {
+/** How the records of a cloud's networks and of the volumes that clusters create look. */
+interface Sample {
+  readonly region: string;
+  createNetwork(create: Create, owner: string, range: string): Promise<string>;
+  createClusterVolume(create: Create, cluster: string): Promise<string>;
+}
+
+const samples: Readonly<Partial<Record<CloudName, Sample>>> & { readonly aws: Sample } = {
   aws: {
     region: "eu-west-1",
-    network: (range) => ["aws_vpc", { region: "eu-west-1", cidr_block: range }],
-    volume: (cluster) => ["aws_ebs_volume", { region: "eu-west-1", tags: { [`kubernetes.io/cluster/${cluster}`]: "owned" } }],
+    createNetwork: (create, owner, range) => create("aws_vpc", { cidr_block: range, tags: { "cloudwright:entity": owner } }),
+    createClusterVolume: (create, cluster) =>
+      create("aws_ebs_volume", { tags: { [`kubernetes.io/cluster/${cluster}`]: "owned" } }),
+  },
+  gcp: {
+    region: "europe-west1",
+    async createNetwork(create, owner, range) {
+      const description = `Managed by Cloudwright (cloudwright:entity=${owner} cloudwright:part=this/network)`;
+      const network = await create("google_compute_network", { description });
+      await create("google_compute_subnetwork", { network, ip_cidr_range: range, description });
+      return network;
+    },
+    createClusterVolume: (create, cluster) => create("google_compute_disk", { labels: { "goog-k8s-cluster-name": cluster } }),
   },
   azure: {
     region: "westeurope",
-    network: (range) => ["azurerm_virtual_network", { location: "westeurope", address_space: [range] }],
-    volume: (cluster) => ["azurerm_managed_disk", { location: "westeurope", tags: { "k8s-azure-cluster-name": cluster } }],
+    createNetwork: (create, owner, range) =>
+      create("azurerm_virtual_network", {
+        location: "westeurope",
+        address_space: [range],
+        tags: { "cloudwright:entity": owner },
+      }),
+    createClusterVolume: (create, cluster) =>
+      create("azurerm_managed_disk", { location: "westeurope", tags: { "k8s-azure-cluster-name": cluster } }),
   },
 };
 
 for (const cloud of cloudNames) {
   const sample = samples[cloud];
-  const supported = new Set([...always, ...(sample === undefined ? [] : withAccount)]);
-  describeCloudProvider(`${cloud}, simulated`, supported, async () => {
+  describeCloudProvider(`${cloud}, simulated`, new Set(sample === undefined ? always : withAccount), async () => {
     const folder = mkdtempSync(join(tmpdir(), "simulated-provider-"));
     const inventory = createMemoryInventory();
     const tenant = "0199-account-of-the-suite";
     const store = { inventory, faults: createMemoryFaults(), close: () => undefined };
+    const { region, createNetwork, createClusterVolume } = sample ?? samples.aws;
     let count = 0;
-    const create = async ([type, attributes]: readonly [string, Attributes] = ["", {}]): Promise<string> => {
+    const create: Create = async (type, attributes) => {
       const id = `${type}-${(count += 1)}`;
-      await inventory.put(tenant, { type, id, attributes });
+      await inventory.put(tenant, { type, id, attributes: { region, ...attributes } });
       return id;
     };
     return {
       provider: createSimulatedProvider({ cloud, tenant, openStore: async () => store, folder }),
-      region: sample?.region ?? "",
+      region,
       credentials: {},
-      async createNetwork(owner, range) {
-        const [type, attributes] = sample?.network(range) ?? ["", {}];
-        return create([type, { ...attributes, tags: { "cloudwright:entity": owner } }]);
-      },
-      createClusterVolume: (cluster) => create(sample?.volume(cluster)),
+      createNetwork: (owner, range) => createNetwork(create, owner, range),
+      createClusterVolume: (cluster) => createClusterVolume(create, cluster),
       close: async () => rmSync(folder, { recursive: true }),
     };
   });

@@ -75,8 +75,10 @@ function openAccount(place: SimulatedPlace, simulation: SimulatedCloud | undefin
     ...empty,
     verify,
     ...(open === undefined ? {} : adaptAccount(getAccount as () => Promise<SimulatedAccount>, verify)),
-    listOwned: async (value) =>
-      (await listTagged((await openStore()).inventory, tenant, { key: ownerTag, value })).map(describeResource),
+    async listOwned(value) {
+      const own = await (await getAccount())?.listOwned?.(value);
+      return own ?? (await listTagged((await openStore()).inventory, tenant, { key: ownerTag, value })).map(describeResource);
+    },
     async findAuthors(resources) {
       const { trail } = await openStore();
       if (trail === undefined) throw notImplemented(cloud, "audit-trail");

@@ -4,11 +4,12 @@ import { createAwsProvider } from "./aws/provider.ts";
 import { openAzureAccount } from "./azure/account/account.ts";
 import { createAzureProvider } from "./azure/provider.ts";
 import type { SimulatedCloud } from "./cloud/simulated-cloud.ts";
+import { openGcpAccount } from "./gcp/account/account.ts";
 import { gcpProvider } from "./gcp/provider.ts";
 
 const registry: Readonly<Partial<Record<CloudName, SimulatedCloud>>> = {
   aws: { createTerraformProvider: createAwsProvider, openAccount: openAwsAccount },
-  gcp: { createTerraformProvider: () => gcpProvider },
+  gcp: { createTerraformProvider: () => gcpProvider, openAccount: openGcpAccount },
   azure: { createTerraformProvider: createAzureProvider, openAccount: openAzureAccount },
 };
 

@@ -22,8 +22,20 @@ export interface Owned {
   readonly owner?: string;
 }
 
+/** A resource of an entity. */
+export interface OwnedRecord {
+  readonly type: string;
+  readonly id: string;
+  /** The resource's name and key in its configuration. Absent for types that cannot carry it. */
+  readonly part?: string;
+  /** Texts in the resource's attributes that may refer to other resources. */
+  readonly names: readonly string[];
+}
+
 /** Queries and operations on a simulated account. */
 export interface SimulatedAccount {
+  /** Lists the resources of an entity. Absent if the attribute `tags` of every resource names its entity. */
+  listOwned?(entityUid: string): Promise<readonly OwnedRecord[]>;
   listZones(): Promise<readonly string[]>;
   getLimits(): Promise<{
     readonly networks: number;

@@ -1,0 +1,60 @@
+import type { SimulatedAccount } from "../../cloud/simulated-cloud.ts";
+import type { CloudRecord, Inventory } from "../../inventory/inventory.ts";
+import { textOf, textsAt } from "../../values/read-value.ts";
+import { labelsOf, tagsOf } from "./record-tags.ts";
+
+/** The order of deletion. A forwarding rule uses the address, the backends and the health checks of its load balancer. */
+const order = [
+  "google_compute_forwarding_rule",
+  "google_compute_address",
+  "google_compute_target_pool",
+  "google_compute_region_backend_service",
+  "google_compute_health_check",
+  "google_compute_http_health_check",
+  "google_compute_network_endpoint_group",
+  "google_compute_firewall",
+  "google_compute_disk",
+];
+
+/** Label that GKE puts on the resources of a cluster. */
+const clusterLabel = "goog-k8s-cluster-name";
+
+/** Lists and removes the resources that clusters left behind in a simulated project. */
+export function createLeftovers(
+  inventory: Inventory,
+  tenant: string,
+): Pick<SimulatedAccount, "listLeftovers" | "removeLeftover" | "retainVolume"> {
+  return {
+    async listLeftovers(cluster) {
+      const all = await inventory.list(tenant);
+      const own = all.filter(
+        (record) =>
+          order.includes(record.type) && tagsOf(record)["cloudwright:entity"] === undefined && belongsTo(record, cluster),
+      );
+      return own
+        .toSorted((one, other) => order.indexOf(one.type) - order.indexOf(other.type))
+        .map(({ type, id }) => ({ type, id }));
+    },
+    removeLeftover: async (key) => void (await inventory.delete(tenant, key)),
+    async retainVolume(id) {
+      const volume = await findDisk(inventory, tenant, id);
+      if (volume === undefined) return;
+      const labels = Object.fromEntries(Object.entries(labelsOf(volume)).filter(([key]) => !key.startsWith("goog-k8s-")));
+      await inventory.put(tenant, { ...volume, attributes: { ...volume.attributes, labels, effective_labels: labels } });
+    },
+  };
+}
+
+// GKE labels disks. Load balancers and their firewall rules apply to the nodes of one cluster, whose network tag names the cluster.
+function belongsTo(record: CloudRecord, cluster: string): boolean {
+  if (labelsOf(record)[clusterLabel] === cluster) return true;
+  const nodes = `gke-${cluster}-`;
+  const texts = ["target_tags", "instances", "description"].flatMap((name) => textsAt(record.attributes[name] ?? null, ""));
+  return texts.some((text) => text.startsWith(nodes) || text.includes(`/${nodes}`) || text.includes(`"${cluster}"`));
+}
+
+// Kubernetes knows a disk by its full name or by its name in a zone.
+async function findDisk(inventory: Inventory, tenant: string, id: string): Promise<CloudRecord | undefined> {
+  const disks = await inventory.list(tenant, "google_compute_disk");
+  return disks.find((disk) => disk.id === id || disk.id.endsWith(`/${id}`) || textOf(disk.attributes["name"]) === id);
+}
