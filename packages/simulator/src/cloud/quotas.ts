@@ -29,6 +29,12 @@ const granted = {
   buckets: 10_000,
   "managed-clusters-per-region": 100,
   "node-pools-per-cluster": 100,
+  "networks-per-project": 15,
+  "subnets-per-project": 275,
+  "firewalls-per-project": 200,
+  "routers-per-project": 20,
+  "static-addresses-per-region": 8,
+  "disk-gib-per-region": 40_960,
 } as const;
 
 export type QuotaName = keyof typeof granted;

@@ -4,10 +4,8 @@ import { renderPath } from "../cloud/render-path.ts";
 import type { DataSourceHooks, HookContext, Problem } from "../provider/definition.ts";
 import { textOf } from "../values/read-value.ts";
 import type { ValueMap } from "../values/value.ts";
-import { checkRegion, known, placeOf } from "./place.ts";
+import { checkRegion, known, placeOf, projectNumber } from "./place.ts";
 import { offeredVersions } from "./versions.ts";
-
-const projectNumber = "123456789012";
 
 /** The data sources that the GCP simulator supports, by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
@@ -51,14 +49,21 @@ export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
   google_storage_project_service_account: {
     read: (config, context) => {
       const project = textOf(config["project"]) || textOf(placeOf(context)["project"]);
-      const email = `service-${projectNumber}@gs-project-accounts.iam.gserviceaccount.com`;
+      const email = `service-${projectNumber(project)}@gs-project-accounts.iam.gserviceaccount.com`;
       return { id: email, email_address: email, member: `serviceAccount:${email}`, project };
     },
   },
   google_project: {
     read: (config, context) => {
       const project = textOf(config["project_id"]) || textOf(placeOf(context)["project"]);
-      return { id: `projects/${project}`, project_id: project, name: project, number: projectNumber, labels: {}, tags: {} };
+      return {
+        id: `projects/${project}`,
+        project_id: project,
+        name: project,
+        number: projectNumber(project),
+        labels: {},
+        tags: {},
+      };
     },
   },
 };

@@ -1,14 +1,27 @@
+import { createHash } from "node:crypto";
 import { findRegion } from "../cloud/regions.ts";
 import type { HookContext, Problem } from "../provider/definition.ts";
 import type { Value, ValueMap } from "../values/value.ts";
 
-/** Returns the project, region and zone that the provider is configured for. Missing settings get default values. */
-export function placeOf({ provider }: HookContext): Record<string, string> {
-  const text = (value: Value | undefined, standard: string): string =>
-    typeof value === "string" && value !== "" ? value : standard;
-  const region = text(provider["region"], "us-central1");
-  const [zone = `${region}-a`] = findRegion("gcp", region)?.zones ?? [];
-  return { project: text(provider["project"], "simulated"), region, zone: text(provider["zone"], zone) };
+/** The target of a call: a project, a region and a zone. */
+export type Place = {
+  readonly project: string;
+  readonly region: string;
+  readonly zone: string;
+};
+
+/**
+ * Returns the project, region and zone of a resource. Attributes of the resource take precedence over the provider's settings. Missing
+ * settings get default values.
+ */
+export function placeOf({ provider }: Pick<HookContext, "provider">, attributes: ValueMap = {}): Place {
+  const find = (name: string): string | undefined => {
+    const value = [attributes[name], provider[name]].find((each) => typeof each === "string" && each !== "");
+    return typeof value === "string" ? value.split("/").at(-1) : undefined;
+  };
+  const region = find("region") ?? find("zone")?.replace(/-[a-z]$/, "") ?? "us-central1";
+  const [first = `${region}-a`] = findRegion("gcp", region)?.zones ?? [];
+  return { project: find("project") ?? "simulated", region, zone: find("zone") ?? first };
 }
 
 /** Returns a problem if the region does not exist. */
@@ -18,5 +31,25 @@ export function checkRegion(region: string): readonly Problem[] {
 
 /** Returns the attributes whose value is a non-empty string. */
 export function known(values: ValueMap): ValueMap {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string" && value !== ""));
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]: [string, Value]) => typeof value === "string" && value !== ""),
+  );
+}
+
+/** Returns the SHA-256 hash of a string in hexadecimal. */
+export function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Returns a number of 19 digits as Google Cloud uses for ids. The same text always gets the same number. */
+export function numericId(text: string): string {
+  const digits = BigInt(`0x${hash(text).slice(0, 16)}`)
+    .toString()
+    .padStart(19, "0");
+  return `${1 + (Number(digits[0]) % 8)}${digits.slice(1, 19)}`;
+}
+
+/** Returns the number of a project. */
+export function projectNumber(project: string): string {
+  return numericId(`project ${project}`).slice(0, 12);
 }

@@ -28,7 +28,15 @@ export async function planResource(scope: Scope, request: Buffer): Promise<Buffe
     act: async () => {
       if (proposed === null) return { ...always, planned_state: encodeValue(block.type, null), diagnostics: toDiagnostics([]) };
       const planned = planChange(block, hooks, { prior, proposed, config });
-      const replaced = prior === null ? [] : findReplacements(block, hooks.forceNew ?? [], prior, planned);
+      const replaced =
+        prior === null
+          ? []
+          : findReplacements(
+              block,
+              [...(hooks.forceNew ?? []), ...(hooks.listReplacements?.(prior, planned) ?? [])],
+              prior,
+              planned,
+            );
       return {
         ...always,
         planned_state: encodeValue(block.type, conform(block, planned)),

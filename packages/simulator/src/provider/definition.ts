@@ -43,6 +43,8 @@ export interface SideEffects {
 export interface ResourceHooks {
   /** Attributes whose change requires a replacement. */
   readonly forceNew?: readonly string[];
+  /** Returns more attributes whose change requires a replacement, if that depends on their values. */
+  listReplacements?(prior: ValueMap, planned: ValueMap): readonly string[];
   /** Values for attributes that the user omitted. */
   readonly defaults?: Readonly<Record<string, Value>>;
   /** Computed top-level attributes that become unknown when one of the listed attributes changes; `"*"` means any attribute. */
