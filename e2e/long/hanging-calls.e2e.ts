@@ -38,9 +38,11 @@ describe.skipIf(!tool.found)("X063 one project occupies all long slots with call
       metadata: { name },
       spec: { account: "own", region: "eu-west-1", cidr, zones: ["a"] },
     });
+  const countInterruptions = (): number =>
+    `${server.process.stdout()}${server.process.stderr()}`.split("interrupted tasks of projects").length - 1;
   const isRunning = async (path: string): Promise<boolean> => (await calls.get(path)).status["phase"] === "RUNNING";
 
-  test("another project still gets its network, and hanging tasks end with a clear message and can be deleted", async () => {
+  test("another project still gets its network and its cluster, waits a turn only for the first of their tasks, and hanging tasks end with a clear message and can be deleted", async () => {
     await hostile.faults.add({ operation: "create", type: "aws_vpc", kind: "hang", times: 1000 });
     for (const [nth, name] of networks.entries()) await createNetwork("hostile", name, `10.${nth}.0.0/16`);
     const countHanging = async (): Promise<number> => {
@@ -50,7 +52,13 @@ describe.skipIf(!tool.found)("X063 one project occupies all long slots with call
     await waitUntil("calls hang in both slots", async () => (await countHanging()) === 2, patienceMs);
 
     await createNetwork("calm", "main", "10.0.0.0/16");
+    await calls.create("/v1/projects/calm/clusters", {
+      metadata: { name: "main" },
+      spec: { network: "main", workers: 1 },
+    });
     await waitUntil("the network runs", () => isRunning("/v1/projects/calm/networks/main"), patienceMs);
+    await waitUntil("the cluster runs", () => isRunning("/v1/projects/calm/clusters/main"), patienceMs);
+    expect(countInterruptions()).toBe(1);
 
     const findEnded = async (): Promise<string | undefined> => {
       const operations = await calls.list("/v1/projects/hostile/operations");

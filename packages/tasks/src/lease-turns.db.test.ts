@@ -2,8 +2,7 @@ import { systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { enqueueTasks } from "./enqueue.ts";
 import { findLeaseTurns } from "./lease-turns.ts";
-import { leaseTasks, type LeaseRequest } from "./lease.ts";
-import type { LeasedTask } from "./task.ts";
+import { requestLeases, type LeaseRequest, type Leases } from "./lease.ts";
 import { createRequest, createTask, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 
 let queue: TestQueue;
@@ -30,7 +29,7 @@ describe("M054 agents that wait for the same tasks", () => {
   test("do not query again after one of them found nothing, until a notification arrives", async () => {
     const signal = createTestSignal();
     const turns = findLeaseTurns({ signal, clock: systemClock });
-    const ask = vi.fn<() => Promise<LeasedTask[]>>(() => leaseTasks(queue.pool, request));
+    const ask = vi.fn<() => Promise<Leases>>(() => requestLeases(queue.pool, request));
     await Promise.all(Array.from({ length: 8 }, () => turns.take(request, ask)));
     expect(ask).toHaveBeenCalledTimes(1);
     await enqueueTasks(queue.pool, [createTask(), createTask(), createTask()]);
@@ -44,7 +43,7 @@ describe("M054 agents that wait for the same tasks", () => {
     const signal = createTestSignal();
     const turns = findLeaseTurns({ signal, clock: systemClock });
     await enqueueTasks(queue.pool, [createTask()]);
-    const take = (wanted: LeaseRequest) => turns.take(wanted, () => leaseTasks(queue.pool, wanted));
+    const take = (wanted: LeaseRequest) => turns.take(wanted, () => requestLeases(queue.pool, wanted));
     expect(await take({ ...request, types: ["nothing"] })).toEqual([]);
     expect(await take({ ...request, lanes: { long: 0, short: 1 } })).toEqual([]);
     expect(await take(request)).toHaveLength(1);
@@ -54,7 +53,7 @@ describe("M054 agents that wait for the same tasks", () => {
     const signal = createTestSignal();
     let nowMs = 0;
     const turns = findLeaseTurns({ signal, clock: { ...systemClock, now: () => nowMs } });
-    const take = () => turns.take(request, () => leaseTasks(queue.pool, request));
+    const take = () => turns.take(request, () => requestLeases(queue.pool, request));
     expect(await take()).toEqual([]);
     await enqueueTasks(queue.pool, [createTask()]);
     expect(await take()).toEqual([]);
@@ -67,7 +66,7 @@ describe("M054 agents that wait for the same tasks", () => {
     await enqueueTasks(queue.pool, [createTask()]);
     const gone = turns.take(request, async () => undefined);
     const failing = turns.take(request, () => Promise.reject(new Error("lost")));
-    const asking = turns.take(request, () => leaseTasks(queue.pool, request));
+    const asking = turns.take(request, () => requestLeases(queue.pool, request));
     expect(await gone).toEqual([]);
     await expect(failing).rejects.toThrow("lost");
     expect(await asking).toHaveLength(1);

@@ -1,7 +1,7 @@
 import type { Clock } from "@cloudwright/platform";
 import type { Signal } from "@cloudwright/store";
 import { lanes, type LeasedTask } from "./task.ts";
-import type { LeaseRequest } from "./lease.ts";
+import type { LeaseRequest, Leases } from "./lease.ts";
 
 /** Serialises the queries of agents that wait for the same tasks. Skips queries that would find nothing. */
 export interface LeaseTurns {
@@ -9,7 +9,7 @@ export interface LeaseTurns {
    * Calls `ask` when it is this request's turn. Returns an empty list without calling it if an equal request just found nothing and no
    * notification has arrived since. `ask` resolves to undefined if it did not query.
    */
-  take(request: LeaseRequest, ask: () => Promise<LeasedTask[] | undefined>): Promise<LeasedTask[]>;
+  take(request: LeaseRequest, ask: () => Promise<Leases | undefined>): Promise<LeasedTask[]>;
 }
 
 interface Group {
@@ -54,9 +54,9 @@ function createLeaseTurns({ signal, clock }: { readonly signal: Signal; readonly
         if (isEmpty(group)) return [];
         // Read before the query, so that a commit during the query changes the version.
         const before = { version: signal.version(), atMs: clock.now() };
-        const tasks = await ask();
-        if (tasks !== undefined && isDrained(request, tasks)) group.drained = before;
-        return tasks ?? [];
+        const leases = await ask();
+        if (leases !== undefined && isDrained(request, leases)) group.drained = before;
+        return leases?.tasks ?? [];
       });
       group.last = turn.catch(() => undefined);
       try {
@@ -69,9 +69,11 @@ function createLeaseTurns({ signal, clock }: { readonly signal: Signal; readonly
   };
 }
 
-/** Returns whether every requested lane got fewer tasks than it asked for, which means that none are left. */
-function isDrained({ lanes: wanted }: LeaseRequest, tasks: readonly LeasedTask[]): boolean {
-  return lanes.every((lane) => wanted[lane] === 0 || tasks.filter((task) => task.lane === lane).length < wanted[lane]);
+/** Returns whether every requested lane got fewer tasks than it asked for, although no slots were withheld. Then none are left. */
+function isDrained({ lanes: wanted }: LeaseRequest, { tasks, withheld }: Leases): boolean {
+  return (
+    !withheld && lanes.every((lane) => wanted[lane] === 0 || tasks.filter((task) => task.lane === lane).length < wanted[lane])
+  );
 }
 
 /** Returns the same key for requests that can get the same tasks. */

@@ -26,16 +26,28 @@ interface LeaseMemory {
 
 const memories = new WeakMap<Database, LeaseMemory>();
 
+/** The tasks that an agent gets. */
+export interface Leases {
+  readonly tasks: LeasedTask[];
+  /** Whether slots of this agent were reserved for other projects. Another agent might get tasks that this one did not. */
+  readonly withheld: boolean;
+}
+
 /**
  * Leases as many ready tasks as the agent has free slots. Projects take turns. Within a project, tasks are ordered by priority, then by
  * age.
  */
 export async function leaseTasks(database: Database, request: LeaseRequest): Promise<LeasedTask[]> {
+  return (await requestLeases(database, request)).tasks;
+}
+
+/** Leases tasks like `leaseTasks` and reports whether reservations withheld slots. */
+export async function requestLeases(database: Database, request: LeaseRequest): Promise<Leases> {
   const memory = recall(database);
   // Skips the query if the agent cannot satisfy any known demand.
   if (memory.demands.findSatisfied(request).length === 0) {
     await memory.demands.learn(database);
-    if (memory.demands.findSatisfied(request).length === 0) return [];
+    if (memory.demands.findSatisfied(request).length === 0) return { tasks: [], withheld: false };
   }
   for (;;) {
     const answer = await ask(database, request, memory);
@@ -44,9 +56,8 @@ export async function leaseTasks(database: Database, request: LeaseRequest): Pro
       continue;
     }
     lanes.forEach((lane, index) => (memory.served[lane] = answer.served[index] ?? ""));
-    return answer.tasks === null
-      ? []
-      : (JSON.parse(answer.tasks) as Leased[]).map(({ task, ...lease }) => ({ ...task, ...lease }));
+    const leased = answer.tasks === null ? [] : (JSON.parse(answer.tasks) as Leased[]);
+    return { tasks: leased.map(({ task, ...lease }) => ({ ...task, ...lease })), withheld: answer.withheld };
   }
 }
 
@@ -56,6 +67,7 @@ interface Answer {
   readonly unknown: boolean;
   readonly served: string[];
   readonly tasks: string | null;
+  readonly withheld: boolean;
 }
 
 async function ask(database: Database, request: LeaseRequest, { demands, served }: LeaseMemory): Promise<Answer> {
@@ -71,7 +83,7 @@ async function ask(database: Database, request: LeaseRequest, { demands, served 
     request.projectQuota ?? null,
     request.accountBudget ?? null,
   ];
-  const text = "select unknown, served, tasks from lease_tasks($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+  const text = "select unknown, served, tasks, withheld from lease_tasks($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
   const { rows } = await database.query<Answer>({ name: "lease-tasks", text, values });
   return rows[0] as Answer;
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => queue.close());
 
-test("M043 M046 M047 M052 after any sequence of calls, the queue matches a simple list model", async () => {
+test("M043 M046 M047 M052 X063 after any sequence of calls, the queue matches a simple list model", async () => {
   const property = fc.asyncProperty(fc.array(anyStep, { maxLength: 30, size: "max" }), async (steps) => {
     await queue.clear();
     const model = createQueueModel();

@@ -2,6 +2,7 @@ import type { Database } from "@cloudwright/store";
 import { findLack, type Demand } from "./match-agent.ts";
 import { listDemands } from "./demands.ts";
 import { listLiveAgents, type LiveAgent } from "./presence.ts";
+import { planReservations, refreshReservations, releaseSlots, reserveSlots, type SlotUse } from "./reserve-slots.ts";
 import type { Lane } from "./task.ts";
 import { stopSeconds } from "./time-limits.ts";
 
@@ -17,7 +18,10 @@ export interface ShareRules {
 
 /** Reassigns slots that one project has occupied for a long time to projects that are waiting for slots. */
 export interface SlotSharing {
-  /** Interrupts at most one task per waiting project and lane. Returns the uids of the interrupted tasks. */
+  /**
+   * Interrupts at most one task per waiting project and lane, and reserves its slot for other projects. Returns the uids of the interrupted
+   * tasks.
+   */
   interrupt(nowMs: number): Promise<string[]>;
 }
 
@@ -28,15 +32,10 @@ interface Waiting {
   readonly demand: number;
 }
 
-interface Running {
-  readonly project: string;
-  readonly lane: Lane;
-  readonly agent_uid: string;
+interface Running extends SlotUse {
   readonly account: string;
   readonly uid: string;
-  readonly lease_token: string;
   readonly seconds: number;
-  readonly stopping: boolean;
 }
 
 const systemProject = "system";
@@ -55,6 +54,7 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
   return {
     async interrupt(nowMs) {
       const running = await listRunning(database);
+      await refreshReservations(database, running);
       const waiting = dropLimited(await listWaiting(database), running, rules);
       remember(waitingSince, waiting.map(keyOf), nowMs);
       const stopping = running.filter((task) => task.stopping).map(({ lease_token }) => lease_token);
@@ -69,8 +69,14 @@ export function createSlotSharing(database: Database, rules: ShareRules): SlotSh
       const agents = await listLiveAgents(database);
       if (waiting.some(({ demand }) => demand > demands.length)) demands = await listDemands(database, 0);
       const soonFree = new Set(stopping.filter((token) => nowMs - getAt(stoppingSince, token) < stopSeconds * 1000));
+      const scene: Scene = { ripe, waiting, running, agents, demands, soonFree };
+      for (const turn of findBelowShare(scene)) await releaseSlots(database, turn);
       const interrupted: string[] = [];
-      for (const { task, victim } of chooseVictims({ ripe, waiting, running, agents, demands, soonFree }, rules)) {
+      const chosen = chooseVictims(scene, rules);
+      // Reserved before the interruption, because the slot may become free at once.
+      const victims = chosen.map(({ victim }) => victim);
+      for (const reservation of planReservations(victims, running, soonFree)) await reserveSlots(database, reservation);
+      for (const { task, victim } of chosen) {
         // The project's other tasks have waited longer now and come first the next time.
         waitingSince.set(keyOf(task), nowMs);
         interruptedAt.set(turnOf(task), nowMs);
@@ -124,15 +130,16 @@ export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds
   const promised = new Set<string>();
   const served = new Set<string>();
   const chosen: { task: Waiting; victim: Running }[] = [];
-  for (const { task, able } of mergeGroups(scene.ripe, findAble)) {
+  for (const group of mergeGroups(scene.ripe, findAble)) {
+    const { task } = group;
     const turn = turnOf(task);
     if (served.has(turn)) continue;
-    const slots = scene.running.filter(({ lane, agent_uid }) => lane === task.lane && able.has(agent_uid));
-    const rivals = waiting.filter((other) => other.task.lane === task.lane && overlaps(other.able, able));
-    const held = slots.filter(({ lease_token }) => !soonFree.has(lease_token) && !promised.has(lease_token));
-    const counts = countByProject(held);
-    const projects = new Set([...slots, ...rivals.map((other) => other.task)].map(({ project }) => project));
-    const share = Math.max(1, Math.floor(slots.length / projects.size));
+    const { slots, held, counts, share } = measure(
+      scene.running,
+      waiting,
+      group,
+      (token) => soonFree.has(token) || promised.has(token),
+    );
     if ((counts.get(task.project) ?? 0) >= share) continue;
     const free = slots.find(({ lease_token }) => soonFree.has(lease_token));
     const victim = free ?? findVictim(task, held, { counts, share, turnSeconds: rules.turnSeconds });
@@ -143,6 +150,40 @@ export function chooseVictims(scene: Scene, rules: Pick<ShareRules, "turnSeconds
     if (free === undefined) chosen.push({ task, victim });
   }
   return chosen;
+}
+
+/** Returns the projects and lanes that wait although they use less than their share. Reservations do not apply to them. */
+export function findBelowShare(scene: Scene): Pick<Waiting, "project" | "lane">[] {
+  const findAble = createAbleAgents(scene);
+  const waiting = mergeGroups(scene.waiting, findAble);
+  const below = mergeGroups(scene.ripe, findAble).filter((group) => {
+    const { counts, share } = measure(scene.running, waiting, group, (token) => scene.soonFree.has(token));
+    return (counts.get(group.task.project) ?? 0) < share;
+  });
+  return [...new Map(below.map(({ task }) => [turnOf(task), { project: task.project, lane: task.lane }])).values()];
+}
+
+interface Measure {
+  /** The busy slots that the waiting task could use. */
+  readonly slots: readonly Running[];
+  /** The slots of `slots` that do not become free soon, and their number by project. */
+  readonly held: readonly Running[];
+  readonly counts: ReadonlyMap<string, number>;
+  readonly share: number;
+}
+
+function measure(
+  running: readonly Running[],
+  waiting: readonly WaitingGroup[],
+  { task, able }: WaitingGroup,
+  isGone: (leaseToken: string) => boolean,
+): Measure {
+  const slots = running.filter(({ lane, agent_uid }) => lane === task.lane && able.has(agent_uid));
+  const rivals = waiting.filter((other) => other.task.lane === task.lane && overlaps(other.able, able));
+  const held = slots.filter(({ lease_token }) => !isGone(lease_token));
+  const projects = new Set([...slots, ...rivals.map((other) => other.task)].map(({ project }) => project));
+  const share = Math.max(1, Math.floor(slots.length / projects.size));
+  return { slots, held, counts: countByProject(held), share };
 }
 
 /** Returns the longest-running task of the project that exceeds its share the most. Returns undefined if no task has run long enough. */

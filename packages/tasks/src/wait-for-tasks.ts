@@ -2,7 +2,7 @@ import type { Clock } from "@cloudwright/platform";
 import { waitForSignal, type Pool, type Signal } from "@cloudwright/store";
 import { finishTasks } from "./finish.ts";
 import { findLeaseTurns } from "./lease-turns.ts";
-import { leaseTasks, type LeaseRequest } from "./lease.ts";
+import { requestLeases, type LeaseRequest } from "./lease.ts";
 import type { LeasedTask } from "./task.ts";
 
 export interface LongPollDeps {
@@ -23,10 +23,10 @@ export async function leaseOrWait(
 ): Promise<LeasedTask[]> {
   const endMs = deps.clock.now() + timeoutMs;
   // The caller may have disconnected before its turn.
-  const ask = async () => (abort.aborted ? undefined : leaseTasks(deps.pool, request));
+  const ask = async () => (abort.aborted ? undefined : requestLeases(deps.pool, request));
   for (;;) {
     const since = deps.signal.version();
-    const tasks = timeoutMs > 0 ? await findLeaseTurns(deps).take(request, ask) : ((await ask()) ?? []);
+    const tasks = timeoutMs > 0 ? await findLeaseTurns(deps).take(request, ask) : ((await ask())?.tasks ?? []);
     if (abort.aborted && tasks.length > 0) {
       await returnTasks(deps, tasks);
       return [];

@@ -4,6 +4,7 @@ import { cancelTasks } from "../cancel.ts";
 import { enqueueTasks } from "../enqueue.ts";
 import { finishTask } from "../finish.ts";
 import { reapTasks } from "../reap.ts";
+import { releaseSlots, reserveSlots } from "../reserve-slots.ts";
 import type { TaskOutcome } from "../task.ts";
 import type { ModelTask, QueueModel } from "./queue-model.ts";
 import { createTask, lastingFault, passingFault, type TestQueue } from "./test-queue.ts";
@@ -12,6 +13,9 @@ const entities = Array.from({ length: 4 }, (_, index) => ({
   entityUid: createTask().entityUid,
   project: index < 3 ? "a" : "b",
 }));
+
+/** The agent that leases all tasks. */
+const agentUid = createTask().uid;
 
 const outcomes = {
   done: { state: "done" },
@@ -50,6 +54,7 @@ function steps<Arguments extends unknown[]>(
 export const anyStep: fc.Arbitrary<ModelStep> = fc.oneof(
   steps(5, "enqueue", [fc.array(anyEntity, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 2 })], enqueue),
   steps(5, "lease", [fc.integer({ min: 1, max: 4 }), fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined })], lease),
+  steps(1, "reserve", [fc.constantFrom("a", "b"), fc.integer({ min: 0, max: 4 })], reserve),
   steps(5, "end", [anyIndex, anyVerdict], end),
   steps(1, "endLate", [anyIndex], endLate),
   steps(1, "crash", [anyIndex], crash),
@@ -68,12 +73,28 @@ async function enqueue(queue: TestQueue, model: QueueModel, chosen: readonly num
 async function lease(queue: TestQueue, model: QueueModel, most: number, quota: number | undefined): Promise<void> {
   const countOf = (tasks: readonly ModelTask[], project: string): number =>
     tasks.filter((task) => task.project === project).length;
-  const roomOf = (project: string): number =>
-    Math.max(0, Math.min(countOf(model.listLeasable(), project), (quota ?? Infinity) - countOf(model.listLeased(), project)));
+  const leftToOthers = (project: string): number => {
+    const others = model.listLeased().filter((task) => task.project !== project).length;
+    return Math.max(0, (model.reserved.get(project) ?? 0) - others);
+  };
+  const roomOf = (project: string): number => {
+    const held = countOf(model.listLeased(), project);
+    const room = Math.min(countOf(model.listLeasable(), project), (quota ?? Infinity) - held, most - leftToOthers(project));
+    return Math.max(0, room);
+  };
   const expected = Math.min(most, roomOf("a") + roomOf("b"));
-  const leased = await queue.lease({ lanes: { long: most, short: 0 }, projectQuota: quota });
+  const leased = await queue.lease({ agentUid, lanes: { long: most, short: 0 }, projectQuota: quota });
   assert.equal(leased.length, expected);
   for (const { uid, leaseToken } of leased) model.lease(uid, leaseToken);
+}
+
+/** Reserves slots for projects other than `project`, or releases them if `slots` is 0. */
+async function reserve(queue: TestQueue, model: QueueModel, project: string, slots: number): Promise<void> {
+  await releaseSlots(queue.pool, { project, lane: "long" });
+  model.reserved.delete(project);
+  if (slots === 0) return;
+  await reserveSlots(queue.pool, { agent_uid: agentUid, lane: "long", project, slots });
+  model.reserved.set(project, slots);
 }
 
 async function end(queue: TestQueue, model: QueueModel, which: number, verdict: Verdict): Promise<void> {

@@ -15,6 +15,8 @@ export interface ModelTask {
 /** A model of the queue without a database. It is an ordered list in which each entity's first open task is the head. */
 export interface QueueModel {
   readonly tasks: ModelTask[];
+  /** For each project that leaves slots to others, the number of these slots. */
+  readonly reserved: Map<string, number>;
   enqueue(task: Pick<ModelTask, "uid" | "entity" | "project" | "maxAttempts">): void;
   listLeasable(): ModelTask[];
   listLeased(): ModelTask[];
@@ -33,6 +35,7 @@ export function createQueueModel(): QueueModel {
   };
   return {
     tasks,
+    reserved: new Map(),
     enqueue(task) {
       tasks.push({ ...task, state: "waiting", attempt: 0, delayed: false, cancelled: false, leaseToken: "" });
       promote();

@@ -78,7 +78,7 @@ export async function openTestQueue(): Promise<TestQueue> {
     query,
     lease,
     async clear() {
-      await query("truncate task, task_line, task_attempt, task_log, due, entity cascade");
+      await query("truncate task, task_line, task_attempt, task_log, due, slot_reservation, entity cascade");
     },
     async enqueue(...parts) {
       const tasks = parts.map(createTask);
