@@ -84,6 +84,23 @@ describe.skipIf(!tool.found)("an operator repairs a state", () => {
     await platform.attempt("admin", "network", "delete", "other", "--yes", "--wait");
     expect((await platform.list()).map(({ type, id: left }) => [type, left])).toEqual([["aws_vpc", foreign?.id]]);
   });
+
+  test("X010 a deletion that a forgotten gateway blocks fails at once, and continues after the named command", async () => {
+    const kept = await platform.list();
+    await platform.createNetwork("gate", "--cidr", "10.10.0.0/16", "--wait");
+    const out = await platform.cloud("state", "resources", "network/gate", "-o", "json");
+    const { items } = JSON.parse(out) as { items: { address: string }[] };
+    const gateway = items.find(({ address }) => address.startsWith("aws_internet_gateway."));
+    await repair("forget", "network/gate", gateway?.address ?? "");
+    const blocked = await platform.attempt("admin", "network", "delete", "gate", "--yes", "--wait");
+    expect(blocked.code).not.toBe(0);
+    expect(blocked.err).toContain("deployer.forgotten_blocks");
+    const [, address = "", id = ""] = /cloud state adopt network\/gate '([^']+)' ([\w-]+)/.exec(blocked.err) ?? [];
+    expect(address).toBe(gateway?.address);
+    await repair("adopt", "network/gate", address, id);
+    await platform.cloud("retry", "network", "gate", "--wait");
+    expect(await platform.list()).toEqual(kept);
+  });
 });
 
 function ownVpc(records: Awaited<ReturnType<Platform["list"]>>, entityUid: string): string {

@@ -2,7 +2,7 @@ import type { CloudName } from "@cloudwright/contract/clouds";
 import type { FaultDefinition } from "@cloudwright/platform";
 import type { AddOn } from "./addons/add-on.ts";
 import { awsCatalogue } from "./addons/aws/catalogue.ts";
-import { awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
+import { awsDependencyError, awsErrors } from "./executor/terraform/aws/cloud-errors.ts";
 import { isManagedAddOn } from "./kubernetes/aws/managed-add-ons.ts";
 import { awsKubernetes } from "./kubernetes/aws/stack.ts";
 import { awsNetwork } from "./network/aws/stack.ts";
@@ -22,6 +22,8 @@ export interface DeployerCloud {
   isManagedAddOn(name: string): boolean;
   /** Patterns that match the cloud's error codes in Terraform messages, each with the fault to report. */
   readonly errors: readonly (readonly [FaultDefinition, RegExp])[];
+  /** Matches the message of a deletion that the cloud rejected because another resource depends on the deleted one. */
+  readonly dependencyError: RegExp;
 }
 
 const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
@@ -31,6 +33,7 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
     addOns: awsCatalogue,
     isManagedAddOn,
     errors: awsErrors,
+    dependencyError: awsDependencyError,
   },
   gcp: {
     stacks: [gcpNetwork],

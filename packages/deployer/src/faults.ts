@@ -122,6 +122,11 @@ export const deployerFaults = defineFaults("deployer", {
     when: "a resource cannot be adopted at this address",
     help: "Use the address of a resource that the entity's configuration declares, and an id of the same type.",
   },
+  forgotten_blocks: {
+    kind: "conflict",
+    when: "an entity cannot be deleted, because resources that a user told the platform to forget still exist and others depend on them",
+    help: "Adopt the resources that the message names with `cloud state adopt` and retry the operation, or delete them yourself. To keep them, use `cloud delete --force`.",
+  },
   throttled: {
     kind: "unavailable",
     retry: "backoff",

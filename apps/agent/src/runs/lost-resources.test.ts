@@ -1,9 +1,10 @@
 import { createRandom, printSeed } from "@cloudwright/deployer/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loseResources } from "../testing/lose-resources.ts";
+import { forgetResources, listStateResources, loseResources } from "../testing/lose-resources.ts";
 import { openTestPlatform, terraform, type TestEntity, type TestPlatform } from "../testing/test-platform.ts";
 
 const threeZones = { zones: ["a", "b", "c"] };
+const oneZone = { zones: ["a"] };
 
 describe.skipIf(!terraform.found)("resources that the state lacks, with real Terraform", () => {
   const random = createRandom(printSeed("lost resources"));
@@ -44,5 +45,24 @@ describe.skipIf(!terraform.found)("resources that the state lacks, with real Ter
       expect(takeCommands()).not.toContain("import");
       expect(await entity.list()).toEqual([]);
     }
+  });
+
+  test("X010 a deletion that a forgotten resource blocks ends after one attempt, and says how to continue", async () => {
+    const entity = platform.openEntity();
+    await entity.build(oneZone);
+    const blockers = ["aws_internet_gateway", "aws_subnet"];
+    const type = blockers[Math.floor(random() * blockers.length)];
+    const forgotten = listStateResources(platform, entity).filter((resource) => resource.type === type);
+    forgetResources(platform, entity, (resource) => resource.type === type);
+    const openState = async () => ({ ...platform.endpoint.access(entity.uid), forgotten });
+    const blocked = await entity.run("network.destroy", { spec: oneZone, openState }).catch((error: unknown) => error);
+    expect(blocked).toMatchObject({ code: "deployer.forgotten_blocks", retry: "never" });
+    const { message } = blocked as Error;
+    for (const { id } of forgotten)
+      expect(message).toMatch(new RegExp(`cloud state adopt network/\\S+ '${type}\\.[^ ]+' ${id}\``));
+    expect(message).toContain("--force");
+    // The forgotten resources count as adopted again.
+    await entity.run("network.destroy", { spec: oneZone });
+    expect(await entity.list()).toEqual([]);
   });
 });

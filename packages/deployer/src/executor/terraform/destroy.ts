@@ -3,6 +3,7 @@ import { getValue, parseState, type ResourceImport } from "@cloudwright/terrafor
 import type { Stack } from "../../stack.ts";
 import type { DeployerTask } from "../../task.ts";
 import { findLost, importForRemoval } from "./adopt.ts";
+import { explainBlockedRemoval } from "./explain-blocked-removal.ts";
 import type { Run } from "./run.ts";
 import { settle } from "./state-rescue.ts";
 import type { Subject } from "./subject.ts";
@@ -12,8 +13,7 @@ import type { Subject } from "./subject.ts";
  * because a cloud may list a new resource only after a while, and because a duplicate can be adopted only once its address is free.
  */
 export async function destroyStack(task: DeployerTask, subject: Subject, run: Run): Promise<void> {
-  const { stack } = subject;
-  const prepared = await stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
+  const prepared = await subject.stack.prepareRemoval?.(task.payload.entity, task.payload.outputs, run.cloud);
   const removed = new Set<string>();
   let { imports } = await findLost(task, subject, run, removed);
   let isOrdered = await importForRemoval(task, run, imports);
@@ -23,7 +23,7 @@ export async function destroyStack(task: DeployerTask, subject: Subject, run: Ru
   }
   for (;;) {
     for (const resource of await listManaged(run)) removed.add(resource);
-    await destroyAll(task, stack, run, isOrdered);
+    await destroyAll(task, subject, run, isOrdered);
     const before = renderIds(imports);
     ({ imports } = await findLost(task, subject, run, removed));
     // A cloud may keep listing deleted resources for a while. They cannot be imported, so the loop ends when the list no longer changes.
@@ -38,13 +38,14 @@ function renderIds(imports: readonly ResourceImport[]): string {
 }
 
 /** If the order of deletion is unknown, the cloud rejects some deletions, so the removal is repeated as long as it makes progress. */
-async function destroyAll(task: DeployerTask, stack: Stack, run: Run, isOrdered: boolean): Promise<void> {
+async function destroyAll(task: DeployerTask, subject: Subject, run: Run, isOrdered: boolean): Promise<void> {
   for (let before = (await listManaged(run)).length; before > 0;) {
     try {
-      return await destroyState(task, stack, run);
+      return await destroyState(task, subject.stack, run);
     } catch (error) {
       const left = (await listManaged(run)).length;
-      if (isOrdered || task.signal.aborted || left >= before) throw error;
+      if (isOrdered || task.signal.aborted || left >= before)
+        throw (await explainBlockedRemoval(error, task, subject, run)) ?? error;
       before = left;
     }
   }

@@ -26,3 +26,6 @@ export const awsErrors: readonly (readonly [FaultDefinition, RegExp])[] = [
     /\b(Throttl(ing|ed)(Exception)?|TooManyRequests(Exception)?|RequestLimitExceeded|BandwidthLimitExceeded|SlowDown)\b/,
   ],
 ];
+
+/** The error codes with which EC2 and EKS reject the deletion of a resource that is in use. */
+export const awsDependencyError = /\b(DependencyViolation|ResourceInUse(Exception)?|DeleteConflict(Exception)?)\b/;
