@@ -23,7 +23,7 @@ export interface DeployerCloud {
   /** Patterns that match the cloud's error codes in Terraform messages, each with the fault to report. */
   readonly errors: readonly (readonly [FaultDefinition, RegExp])[];
   /** Matches the message of a deletion that the cloud rejected because another resource depends on the deleted one. */
-  readonly dependencyError: RegExp;
+  readonly dependencyError?: RegExp;
 }
 
 const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {

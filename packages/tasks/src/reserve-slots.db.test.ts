@@ -1,4 +1,4 @@
-import { createUid, systemClock } from "@cloudwright/platform";
+import { createUid, processEnvironment, systemClock } from "@cloudwright/platform";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { findLeaseTurns } from "./lease-turns.ts";
 import { requestLeases } from "./lease.ts";
@@ -8,7 +8,7 @@ import { createSlotSharing, type ShareRules } from "./share-slots.ts";
 import type { LeasedTask } from "./task.ts";
 import { createRequest, openTestQueue, type TestQueue } from "./testing/test-queue.ts";
 
-const seed = Number(process.env["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(processEnvironment["CLOUDWRIGHT_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const rules: ShareRules = { turnSeconds: 600, waitSeconds: 30, projectQuota: undefined, accountBudget: undefined };
 let queue: TestQueue;
 let agentUid: string;
@@ -149,7 +149,7 @@ test(`X063 with two servers, a project waits a turn only before the first of its
   };
   await step(700);
   for (let nth = 0; nth < 6; nth += 1) {
-    const [{ uid }] = (await queue.enqueue({ project: "calm" })) as [{ uid: string }];
+    const uid = (await queue.enqueue({ project: "calm" }))[0]?.uid ?? "";
     await lease();
     for (let tries = 0; !held.some((task) => task.uid === uid); tries += 1) {
       expect([nth, tries < 10]).toEqual([0, true]);

@@ -52,7 +52,7 @@ test("X063 a large state is parsed while the main thread does other work", async
   const parsing = parser.parseState("default", Buffer.from(content));
   expect(await countTurns(parsing)).toBeGreaterThan(3);
   const parsed = await parsing;
-  expect(parsed.head).toEqual({ serial: 7, lineage: "line", resources: 2 });
+  expect(parsed.head).toEqual({ serial: 7, lineage: "line", resources: 2, managed: 2 });
   expect(parsed.content.equals(content)).toBe(true);
   expect(parsed.md5).toHaveLength(16);
 });
@@ -114,7 +114,7 @@ describe("X063 a large stored document is read while the main thread does other 
     expect(await countTurns(rendering)).toBeGreaterThan(3);
     expect(JSON.parse(await rendering)).toBe(newer.toString());
     const { head, content, md5 } = await parser.restoreState("default", Buffer.from(older), 9);
-    expect([head, md5.length]).toEqual([{ serial: 9, lineage: "line", resources: 4000 }, 16]);
+    expect([head, md5.length]).toEqual([{ serial: 9, lineage: "line", resources: 4000, managed: 4000 }, 16]);
     expect(JSON.parse(content.toString())).toEqual({ ...(JSON.parse(older.toString()) as object), serial: 9 });
     const merged = JSON.parse(await parser.mergeText("default", { run: { a: 1 }, serial: 5 }, newer.toString())) as object;
     expect(merged).toEqual({ run: { a: 1 }, ...(JSON.parse(newer.toString()) as object) });

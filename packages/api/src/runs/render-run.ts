@@ -20,6 +20,8 @@ export function renderRun(row: RunRow): JsonObject {
     applyTask: row.purpose === "apply" ? (row.applyUid ?? "") : row.uid,
     entityGeneration: row.generation ?? 0,
     ...renderPlan(row.plan),
+    // Deletions store no plan. An encrypted state has no count.
+    ...(row.removes === null || row.removes === 0 ? {} : { counts: { delete: row.removes } }),
   };
 }
 

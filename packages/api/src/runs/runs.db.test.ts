@@ -146,6 +146,8 @@ describe("M077 a run shows its progress:", () => {
     expect(text).not.toContain("canary");
     await removal.finish();
     expect((await get(removal.taskUid))["counts"]).toMatchObject({ delete: 3 });
+    const listed = (await api.must("GET", `${base}/runs`)).body as unknown as { items: JsonObject[] };
+    expect(listed.items.find(({ uid }) => uid === removal.taskUid)).toMatchObject({ purpose: "destroy", counts: { delete: 3 } });
   });
 
   test("it follows the next task of its operation if no plan was stored", async () => {

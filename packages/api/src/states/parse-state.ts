@@ -9,6 +9,8 @@ export interface StateHead {
   readonly lineage: string;
   /** The number of resource instances, or 0 if Terraform or OpenTofu encrypted the state. */
   readonly resources: number;
+  /** The number of `resources` without data sources. */
+  readonly managed: number;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -22,7 +24,7 @@ export function parseStateHead(content: Buffer): StateHead {
     throw malformed("its serial must be a whole number from 0 to 2147483647");
   if (typeof lineage !== "string" || !/^[\x21-\x7e]{1,128}$/.test(lineage))
     throw malformed("its lineage must have 1 to 128 characters without spaces");
-  return { serial, lineage, resources: countInstances(state) };
+  return { serial, lineage, resources: countInstances(state), managed: countInstances(state, "managed") };
 }
 
 export function parseState(content: Buffer): JsonObject {
@@ -36,10 +38,11 @@ export function parseState(content: Buffer): JsonObject {
   return json;
 }
 
-function countInstances({ resources }: JsonObject): number {
+function countInstances({ resources }: JsonObject, mode?: "managed"): number {
   if (!Array.isArray(resources)) return 0;
   let count = 0;
   for (const resource of resources) {
+    if (mode !== undefined && isObject(resource) && resource["mode"] === "data") continue;
     const instances = isObject(resource) ? resource["instances"] : undefined;
     if (Array.isArray(instances)) count += instances.length;
   }

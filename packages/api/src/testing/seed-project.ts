@@ -114,7 +114,15 @@ async function writeState({ deps, pool }: TestApi, entityUid: string): Promise<v
   await pool.query({ text, values: [entityUid] });
   const content = renderTfState(1, { one: { id: "one" } });
   const uid = createUid(deps.clock.now());
-  const about = { serial: 1, lineage: "line-1", md5: md5Of(content), size: content.length, resources: 1, rolledBackTo: 0 };
+  const about = {
+    serial: 1,
+    lineage: "line-1",
+    md5: md5Of(content),
+    size: content.length,
+    resources: 1,
+    managed: 1,
+    rolledBackTo: 0,
+  };
   const by = { taskUid: null, operationUid: null, actor: "suite" };
   const sealed = await sealContent(deps.keyRing, uid, content);
   await writeStateVersion(pool, { entityUid, version: 0, lockId: null }, { uid, ...about, ...by, ...sealed });

@@ -34,6 +34,8 @@ export interface RunRow {
   readonly endedAt: Date | null;
   readonly applyUid: string | null;
   readonly plan: RunPlanRow | null;
+  /** The number of resources that a deletion removes, if the platform stores the state. */
+  readonly removes: number | null;
 }
 
 /** A plan without its changes to each resource. */
@@ -101,13 +103,22 @@ const plan = `case when p.uid is not null then json_build_object('serial', p.ser
   'needsApproval', p.needs_approval, 'expiresAt', p.expires_at, 'approvedBy', p.approved_by, 'approvedAt', p.approved_at, 'discardedBy', p.discarded_by,
   'discardedAt', p.discarded_at, 'comment', p.comment, 'isExpired', p.expires_at <= clock_timestamp()) end`;
 
+/**
+ * Selects the number of resources in the state before a deletion, as `findStateVersionBefore` does. Versions written by older releases have
+ * no number of managed resources.
+ */
+const removes = `case when d.type in ${destroyTypes} then (
+  select coalesce(v.managed, v.resources) from state_version v where v.entity_uid = t.entity_uid
+    and v.version < coalesce((select min(own.version) from state_version own where own.entity_uid = t.entity_uid and own.task_uid = t.uid), 2147483647)
+    and v.created_at <= coalesce(t.ended_at, 'infinity') order by v.version desc limit 1) end`;
+
 const runs = `select t.uid, t.project, coalesce(e.environment, s.environment, '') as environment, t.object ->> 'entityKind' as kind,
   t.entity_uid as "entityUid", coalesce(e.name, t.object ->> 'entityName') as name, t.operation_uid as "operationUid",
   (o.object -> 'spec' ->> 'entityGeneration')::integer as generation,
   case when d.type in ${destroyTypes} then 'destroy' else 'apply' end as purpose, ${state} as state,
   case when a.uid is null then ${words("t")} else ${words("a")} end as words, t.created_at as "createdAt",
   case when a.uid is not null then a.ended_at when t.state = 'done' and d.type in ${planTypes} then p.discarded_at else t.ended_at end as "endedAt",
-  a.uid as "applyUid", ${plan} as plan
+  a.uid as "applyUid", ${plan} as plan, ${removes} as removes
 from task_state t join task_demand d on d.id = t.demand
 left join plan p on p.uid = t.uid
 left join entity e on e.uid = t.entity_uid

@@ -39,6 +39,8 @@ export interface StateVersionWrite {
   readonly md5: Buffer;
   readonly size: number;
   readonly resources: number;
+  /** Number of `resources` without data sources. */
+  readonly managed: number;
   readonly taskUid: string | null;
   readonly operationUid: string | null;
   readonly actor: string;
@@ -50,10 +52,10 @@ export interface StateVersionWrite {
 const write = `update state set version = version + 1, lock_id = case when $4 then null else lock_id end
   where entity_uid = $1 and version = $2 and lock_id is not distinct from $3 returning entity_uid, version`;
 const insert = `insert into state_version (entity_uid, version, uid, serial, lineage, md5, size, resources, task_uid, operation_uid, actor, deleted,
-    rolled_back_to, sealed, content)
-  select w.entity_uid, w.version, $5, $6, $7, $8, $9, $10, $11, $12, $13, $16::bytea is null, $14, $15, $16 from written w`;
+    rolled_back_to, sealed, content, managed)
+  select w.entity_uid, w.version, $5, $6, $7, $8, $9, $10, $11, $12, $13, $16::bytea is null, $14, $15, $16, $17 from written w`;
 const writeVersion = `with written as (${write}), inserted as (${insert}) select version from written`;
-const writeVersionTraced = `with written as (${write}), inserted as (${insert}), ${traceSql("written", 17)} select version from written`;
+const writeVersionTraced = `with written as (${write}), inserted as (${insert}), ${traceSql("written", 18)} select version from written`;
 
 /** Writes the next version. Returns undefined if the version or the lock has changed since it was read. */
 export async function writeStateVersion(
@@ -79,6 +81,7 @@ export async function writeStateVersion(
     next.rolledBackTo,
     next.sealed,
     next.content,
+    next.managed,
   ];
   const statement =
     trace === undefined

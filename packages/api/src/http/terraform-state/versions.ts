@@ -70,7 +70,16 @@ export async function deleteState(deps: Pick<ApiDeps, "pool" | "clock">, run: St
     throw new Fault(apiFaults.state_not_held, "only the holder of the lock can delete the state");
   if (newest === undefined || newest.deleted) return newest?.version ?? 0;
   const { version, serial, lineage } = newest;
-  const next = { ...draft(run), uid: createUid(deps.clock.now()), serial, lineage, resources: 0, md5: noMd5, size: 0 };
+  const next = {
+    ...draft(run),
+    uid: createUid(deps.clock.now()),
+    serial,
+    lineage,
+    resources: 0,
+    managed: 0,
+    md5: noMd5,
+    size: 0,
+  };
   return writeStateVersion(deps.pool, { entityUid, version, lockId: lock.id }, { ...next, sealed: null, content: null });
 }
 

@@ -1,4 +1,5 @@
 import { Fault } from "@cloudwright/platform";
+import type { OwnedResource } from "../../cloud.ts";
 import { deployerClouds } from "../../clouds.ts";
 import { deployerFaults } from "../../faults.ts";
 import type { DeployerTask } from "../../task.ts";
@@ -22,10 +23,10 @@ export async function explainBlockedRemoval(
 ): Promise<Fault | undefined> {
   const forgotten = new Set((endpoint.forgotten ?? []).map(({ type, id }) => `${type} ${id}`));
   if (forgotten.size === 0 || !(error instanceof Fault)) return undefined;
-  if (!deployerClouds.some(({ dependencyError }) => dependencyError.test(error.message))) return undefined;
+  if (!deployerClouds.some(({ dependencyError }) => dependencyError?.test(error.message) === true)) return undefined;
   const { entity, outputs } = payload;
   // A forgotten resource keeps its ownership tag. One that no longer exists blocks nothing.
-  const owned = await cloud.listOwned(entity.uid).catch(() => []);
+  const owned = await listOwned(cloud, entity.uid);
   const blocking = owned.filter(({ type, id }) => forgotten.has(`${type} ${id}`));
   if (blocking.length === 0) return undefined;
   const target = `${entity.kind.toLowerCase()}/${entity.name}`;
@@ -37,6 +38,15 @@ export async function explainBlockedRemoval(
   const force = ` To keep them, run \`cloud delete ${entity.kind.toLowerCase()} ${entity.name} --force\`.`;
   const message = `forgotten resources that still exist prevent the deletion of others: ${join(names)}.${advice}${force} The cloud says: ${error.message}`;
   return new Fault(deployerFaults.forgotten_blocks, message, { cause: error });
+}
+
+/** Returns no resources if the cloud does not list them. The caller then reports the original failure. */
+async function listOwned(cloud: Run["cloud"], entityUid: string): Promise<readonly OwnedResource[]> {
+  try {
+    return await cloud.listOwned(entityUid);
+  } catch {
+    return [];
+  }
 }
 
 function join(words: readonly string[]): string {
