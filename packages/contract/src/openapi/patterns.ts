@@ -9,6 +9,7 @@ const label = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 export const patterns = {
   email: `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`,
   uuid: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
+  ipv4: `^(?:${octet}\\.){3}${octet}$`,
   ipv4Range: `^(?:${octet}\\.){3}${octet}/(?:3[0-2]|[12]?[0-9])$`,
   ipRange: "^[0-9a-fA-F:.]+/[0-9]{1,3}$",
   /** Names and uids in a path. */

@@ -68,6 +68,7 @@ const stringKeywords: Keywords = {
   pattern: (value) => ({ pattern: value as string }),
   email: () => ({ pattern: patterns.email }),
   uuid: () => ({ pattern: patterns.uuid }),
+  ipv4: () => ({ pattern: patterns.ipv4 }),
   ipv4Prefix: () => ({ pattern: patterns.ipv4Range }),
   ipPrefix: () => ({ pattern: patterns.ipRange }),
 };
