@@ -11,8 +11,8 @@ import type { Bucket, LifecycleRule, StorageSpec } from "../gen/cloudwright/v1/s
  */
 export const writtenOutRules: Readonly<Record<string, (message: never) => boolean>> = {
   ...Object.fromEntries(
-    cloudRules.flatMap(({ accountRules, clusterRules = {}, networkRules = {} }) =>
-      Object.entries({ ...accountRules, ...clusterRules, ...networkRules }),
+    cloudRules.flatMap(({ accountRules, clusterRules = {}, networkRules = {}, nodePoolRules = {} }) =>
+      Object.entries({ ...accountRules, ...clusterRules, ...networkRules, ...nodePoolRules }),
     ),
   ),
   "account.cloud": ({ cloud }: AccountSpec) => cloud.case !== undefined,

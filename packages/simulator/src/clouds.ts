@@ -5,11 +5,11 @@ import { openAzureAccount } from "./azure/account/account.ts";
 import { createAzureProvider } from "./azure/provider.ts";
 import type { SimulatedCloud } from "./cloud/simulated-cloud.ts";
 import { openGcpAccount } from "./gcp/account/account.ts";
-import { gcpProvider } from "./gcp/provider.ts";
+import { createGcpProvider } from "./gcp/provider.ts";
 
 const registry: Readonly<Partial<Record<CloudName, SimulatedCloud>>> = {
   aws: { createTerraformProvider: createAwsProvider, openAccount: openAwsAccount },
-  gcp: { createTerraformProvider: () => gcpProvider, openAccount: openGcpAccount },
+  gcp: { createTerraformProvider: createGcpProvider, openAccount: openGcpAccount },
   azure: { createTerraformProvider: createAzureProvider, openAccount: openAzureAccount },
 };
 

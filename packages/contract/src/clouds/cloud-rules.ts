@@ -11,6 +11,8 @@ export interface CloudRules {
   readonly clusterRules?: Readonly<Record<string, (message: never) => boolean>>;
   /** Fast versions of the CEL rules for the cloud's section of a network. */
   readonly networkRules?: Readonly<Record<string, (message: never) => boolean>>;
+  /** Fast versions of the CEL rules for the cloud's section of a node pool. */
+  readonly nodePoolRules?: Readonly<Record<string, (message: never) => boolean>>;
   /** Lists the cloud-specific settings for new networks and whether each of them is set. */
   listNetworkSettings(cloud: NetworkSpec["cloud"]): readonly (readonly [field: string, isSet: boolean])[];
   /** Phrases that follow "must" in error messages and say what a pattern allows, keyed by pattern. */

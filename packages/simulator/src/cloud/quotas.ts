@@ -35,6 +35,7 @@ const granted = {
   "routers-per-project": 20,
   "static-addresses-per-region": 8,
   "disk-gib-per-region": 40_960,
+  "service-accounts": 100,
 } as const;
 
 export type QuotaName = keyof typeof granted;

@@ -5,7 +5,7 @@ import type { DataSourceHooks, HookContext, Problem } from "../provider/definiti
 import { textOf } from "../values/read-value.ts";
 import type { ValueMap } from "../values/value.ts";
 import { checkRegion, known, placeOf, projectNumber } from "./place.ts";
-import { offeredVersions } from "./versions.ts";
+import { channelVersions, offeredVersions } from "./gke/versions.ts";
 
 /** The data sources that the GCP simulator supports, by type name. */
 export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
@@ -32,10 +32,10 @@ export const dataSources: Readonly<Record<string, DataSourceHooks>> = {
       const prefix = typeof config["version_prefix"] === "string" ? config["version_prefix"] : "";
       const versions = offeredVersions.filter((version) => version.startsWith(prefix));
       const newest = versions[0] ?? "";
-      const channels = { RAPID: newest, REGULAR: versions[1] ?? newest, STABLE: versions[2] ?? newest };
+      const { UNSPECIFIED: usual = "", ...channels } = channelVersions;
       return {
         id: createUid(context.nowMs),
-        default_cluster_version: channels.REGULAR,
+        default_cluster_version: usual,
         latest_master_version: newest,
         latest_node_version: newest,
         valid_master_versions: versions,

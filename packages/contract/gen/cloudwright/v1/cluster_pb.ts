@@ -23,7 +23,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cloudwright/v1/cluster.proto.
  */
 export const file_cloudwright_v1_cluster: GenFile = /*@__PURE__*/
-  fileDesc("ChxjbG91ZHdyaWdodC92MS9jbHVzdGVyLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQ2x1c3RlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQ2x1c3RlclN0YXR1c0IEmLUYASLlBgoLQ2x1c3RlclNwZWMSKQoHbmV0d29yaxgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdOZXR3b3JrEk0KB3ZlcnNpb24YAiABKAlCPLpIOXI3MjVeKHY/MVwuKDB8WzEtOV1bMC05XXswLDJ9KShcLigwfFsxLTldWzAtOV17MCwyfSkpPyk/JBIgCgd3b3JrZXJzGAMgASgFQgq6SAcaBRjoBygASAGIAQESHgoNaW5zdGFuY2VfdHlwZRgEIAEoCUIHukgEcgIYQBIxCghlbmRwb2ludBgFIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJFbmRwb2ludBI1CgpuZXR3b3JraW5nGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQ2x1c3Rlck5ldHdvcmtpbmcSMAoHYWRkX29ucxgHIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uQgi6SAWSAQIQQBIqChNjb250cm9sX3BsYW5lX25vZGVzGAggASgFQg26SAoaCDAAMAEwAzAFEi4KDWNsYWltX3ZvbHVtZXMYCSABKAlCF7pIFHISUgBSBnJldGFpblIGZGVsZXRlEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQ2x1c3RlckgAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcENsdXN0ZXJIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQ2x1c3RlckgAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxDbHVzdGVySAA6sgG6SK4BGqsBChpjbHVzdGVyLmVuZHBvaW50X3JlYWNoYWJsZRI3bXVzdCBzZXQgZW5kcG9pbnQucHVibGljIGlmIGVuZHBvaW50LnB1YmxpY0NpZHJzIGlzIHNldBpUIWhhcyh0aGlzLmVuZHBvaW50KSB8fCB0aGlzLmVuZHBvaW50LnB1YmxpYyB8fCBzaXplKHRoaXMuZW5kcG9pbnQucHVibGljX2NpZHJzKSA9PSAwQgcKBWNsb3VkQgoKCF93b3JrZXJzIkgKD0NsdXN0ZXJFbmRwb2ludBIOCgZwdWJsaWMYASABKAgSJQoMcHVibGljX2NpZHJzGAIgAygJQg+6SAySAQkQKCIFcgPoAQEiXQoRQ2x1c3Rlck5ldHdvcmtpbmcSIQoIcG9kX2NpZHIYASABKAlCD7pICNgBAXID8AEBoLUYARIlCgxzZXJ2aWNlX2NpZHIYAiABKAlCD7pICNgBAXID8AEBoLUYASKvAQoFQWRkT24SNgoEbmFtZRgBIAEoCUIoukglciMyIV5bYS16XShbLWEtejAtOV17MCw2MX1bYS16MC05XSk/JBI6Cgd2ZXJzaW9uGAIgASgJQim6SCZyJBhAMiBeKFtBLVphLXowLTldW0EtWmEtejAtOS5fKy1dKik/JBIgCg1jb25maWd1cmF0aW9uGAMgASgJQgm6SAZyBBiAgAQSEAoIZGlzYWJsZWQYBCABKAgi7QwKCkF3c0NsdXN0ZXISLAoJa2FycGVudGVyGAEgASgLMhkuY2xvdWR3cmlnaHQudjEuS2FycGVudGVyEmcKDGVrc19yb2xlX2FybhgCIAEoCUJRukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JKC1GAG4tRgBEmQKDW5vZGVfcm9sZV9hcm4YAyABKAlCTbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyS4tRgBEl4KCWxvZ190eXBlcxgEIAMoCUJLukhIkgFFGAEiQXI/UgRub25lUgNhcGlSBWF1ZGl0Ug1hdXRoZW50aWNhdG9yUhFjb250cm9sbGVyTWFuYWdlclIJc2NoZWR1bGVyEisKEmxvZ19yZXRlbnRpb25fZGF5cxgFIAEoBUIKukgHGgUYxRwoAEgAiAEBEmMKC2ttc19rZXlfYXJuGAYgASgJQk66SEdyRTJDXihhcm46YXdzW2Etei1dKjprbXM6W2EtejAtOS1dKzpbMC05XXsxMn06a2V5L1tBLVphLXowLTktXXsxLDY0fSk/JKC1GAESQAoOYWNjZXNzX2VudHJpZXMYByADKAsyHi5jbG91ZHdyaWdodC52MS5Bd3NBY2Nlc3NFbnRyeUIIukgFkgECEGQSZwoQZWJzX2NzaV9yb2xlX2FybhgIIAEoCUJNukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JLi1GAESeAohbG9hZF9iYWxhbmNlcl9jb250cm9sbGVyX3JvbGVfYXJuGAkgASgJQk26SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kuLUYARJpChJrYXJwZW50ZXJfcm9sZV9hcm4YCiABKAlCTbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyS4tRgBEm4KF2thcnBlbnRlcl9ub2RlX3JvbGVfYXJuGAsgASgJQk26SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kuLUYARJECg5wb2RfaWRlbnRpdGllcxgMIAMoCzIeLmNsb3Vkd3JpZ2h0LnYxLkF3c1BvZElkZW50aXR5Qgy6SAWSAQIQZLi1GAESLAoHc3VwcG9ydBgNIAEoCUIbukgYchZSAFIIc3RhbmRhcmRSCGV4dGVuZGVkEiAKE2RlbGV0aW9uX3Byb3RlY3Rpb24YDiABKAhIAYgBARJrChdub2RlX3ZvbHVtZV9rbXNfa2V5X2FybhgPIAEoCUJKukhHckUyQ14oYXJuOmF3c1thLXotXSo6a21zOlthLXowLTktXSs6WzAtOV17MTJ9OmtleS9bQS1aYS16MC05LV17MSw2NH0pPyQScwoYcGVybWlzc2lvbnNfYm91bmRhcnlfYXJuGBAgASgJQlG6SE5yTDJKXihhcm46YXdzW2Etei1dKjppYW06OihbMC05XXsxMn18YXdzKTpwb2xpY3kvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyQSPgoJcm9sZV9wYXRoGBEgASgJQiu6SCRyIhiABDIdXigvKFtBLVphLXowLTkrPSwuQF8tXSsvKSopPySgtRgBOogBukiEARqBAQoaYXdzX2NsdXN0ZXIubG9nX3R5cGVzX25vbmUSKW11c3Qgbm90IGNvbWJpbmUgbm9uZSB3aXRoIG90aGVyIGxvZ1R5cGVzGjghKCdub25lJyBpbiB0aGlzLmxvZ190eXBlcykgfHwgc2l6ZSh0aGlzLmxvZ190eXBlcykgPT0gMUIVChNfbG9nX3JldGVudGlvbl9kYXlzQhYKFF9kZWxldGlvbl9wcm90ZWN0aW9uIpkDCg5Bd3NBY2Nlc3NFbnRyeRJkCg1wcmluY2lwYWxfYXJuGAEgASgJQk26SEpySDJGXmFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9Oihyb2xlfHVzZXIpL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9JBI5CgZwb2xpY3kYAiABKAlCKbpIJnIkUgBSDWNsdXN0ZXItYWRtaW5SBWFkbWluUgRlZGl0UgR2aWV3Eh4KCm5hbWVzcGFjZXMYAyADKAlCCrpIB5IBBBBkGAESGgoGZ3JvdXBzGAQgAygJQgq6SAeSAQQQFBgBOqkBukilARqiAQobYXdzX2FjY2Vzc19lbnRyeS5uYW1lc3BhY2VzEjttdXN0IHNldCBwb2xpY3kgdG8gYWRtaW4sIGVkaXQgb3IgdmlldyBpZiBuYW1lc3BhY2VzIGlzIHNldBpGc2l6ZSh0aGlzLm5hbWVzcGFjZXMpID09IDAgfHwgdGhpcy5wb2xpY3kgaW4gWydhZG1pbicsICdlZGl0JywgJ3ZpZXcnXSL2AQoOQXdzUG9kSWRlbnRpdHkSPgoJbmFtZXNwYWNlGAEgASgJQiu6SChyJjIkXlthLXowLTldKFstYS16MC05XXswLDYxfVthLXowLTldKT8kEkYKD3NlcnZpY2VfYWNjb3VudBgCIAEoCUItukgqcigyJl5bYS16MC05XShbLS5hLXowLTldezAsMjUxfVthLXowLTldKT8kElwKCHJvbGVfYXJuGAMgASgJQkq6SENyQTI/XmFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0kuLUYASIcCglLYXJwZW50ZXISDwoHZW5hYmxlZBgBIAEoCCJGCgpHY3BDbHVzdGVyEjgKD3JlbGVhc2VfY2hhbm5lbBgBIAEoCUIfukgcchpSAFIFcmFwaWRSB3JlZ3VsYXJSBnN0YWJsZSJfCgxBenVyZUNsdXN0ZXISHwoOcmVzb3VyY2VfZ3JvdXAYASABKAlCB7pIBHICGFoSLgoEdGllchgCIAEoCUIgukgdchtSAFIEZnJlZVIIc3RhbmRhcmRSB3ByZW1pdW0iPAoMTG9jYWxDbHVzdGVyEiwKDGJvb3RzdHJhcHBlchgBIAEoCUIWukgTchFSAFIHa3ViZWFkbVIEcmtlMiK6AwoNQ2x1c3RlclN0YXR1cxJyCgVwaGFzZRgBIAEoCUJjukhgcl5SAFIHUEVORElOR1IMUFJPVklTSU9OSU5HUgdSVU5OSU5HUghVUERBVElOR1IJVVBHUkFESU5HUglSRVBBSVJJTkdSCERFR1JBREVEUgZGQUlMRURSCERFTEVUSU5HEi0KCmNvbmRpdGlvbnMYAiADKAsyGS5jbG91ZHdyaWdodC52MS5Db25kaXRpb24SGwoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgDIAEoBRIPCgdtZXNzYWdlGAQgASgJEhgKEHByb2dyZXNzX3BlcmNlbnQYBSABKAUSDwoHdmVyc2lvbhgKIAEoCRIQCghlbmRwb2ludBgLIAEoCRITCgtyZWFkeV9ub2RlcxgMIAEoBRIUCgx3YW50ZWRfbm9kZXMYFiABKAUSFgoOc2VydmVyX3ZlcnNpb24YFCABKAkSLAoHYWRkX29ucxgVIAMoCzIbLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uU3RhdHVzEioKBWRyaWZ0GB4gASgLMhsuY2xvdWR3cmlnaHQudjEuRHJpZnRTdGF0dXMiggEKC0FkZE9uU3RhdHVzEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRJDCgVwaGFzZRgDIAEoCUI0ukgxci9SAFIFUkVBRFlSCklOU1RBTExJTkdSBkZBSUxFRFIHV0FJVElOR1IHU0tJUFBFRBIPCgdtZXNzYWdlGAQgASgJIosBChRDcmVhdGVDbHVzdGVyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIvCgZlbnRpdHkYAyABKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyQga6SAPIAQESDwoHZHJ5X3J1bhgEIAEoCCKqAgoUVXBkYXRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/Ei8KBmVudGl0eRgEIAEoCzIXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sSFQoNYWxsb3dfbWlzc2luZxgGIAEoCBIPCgdkcnlfcnVuGAcgASgIEjwKBWFsbG93GAggAygJQi26SCqSAScQAxgBIiFyH1IHcmVwbGFjZVIGZGVsZXRlUgxyZW1vdmVkLWFwaXMilgEKF1ByZWZsaWdodENsdXN0ZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyQga6SAPIAQEi/gEKFVVwZ3JhZGVDbHVzdGVyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SSgoHdmVyc2lvbhgEIAEoCUI5ukg2cjQyMl52PzFcLigwfFsxLTldWzAtOV17MCwyfSkoXC4oMHxbMS05XVswLTldezAsMn0pKT8kEg8KB2RyeV9ydW4YBSABKAgSPAoFYWxsb3cYBiADKAlCLbpIKpIBJxADGAEiIXIfUgdyZXBsYWNlUgZkZWxldGVSDHJlbW92ZWQtYXBpcyJxChRMaXN0Q2x1c3RlcnNSZXNwb25zZRImCgVpdGVtcxgBIAMoCzIXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkinwEKFEdldEt1YmVjb25maWdSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoEbmFtZRgCIAEoCUIJukgGcgQQARg/EiQKBHJvbGUYAyABKAlCFrpIE3IRUgBSBWFkbWluUgZ2aWV3ZXISIAoLdHRsX3NlY29uZHMYBCABKAVCC7pICBoGGICjBSgAEgwKBGV4ZWMYBSABKAgiNAoKS3ViZWNvbmZpZxISCgprdWJlY29uZmlnGAEgASgJEhIKCmV4cGlyZXNfYXQYAiABKAkyvA8KDkNsdXN0ZXJTZXJ2aWNlEpwBCg1DcmVhdGVDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuQ3JlYXRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkyKtRgZCgZjcmVhdGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCKToGZW50aXR5Ih8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzEosBCgpHZXRDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuR2V0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiSIq1GBYKA2dldBIHQ2x1c3RlchoGdmlld2VygtPkkwIoEiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKVAQoMTGlzdENsdXN0ZXJzEhsuY2xvdWR3cmlnaHQudjEuTGlzdFJlcXVlc3QaJC5jbG91ZHdyaWdodC52MS5MaXN0Q2x1c3RlcnNSZXNwb25zZSJCirUYFwoEbGlzdBIHQ2x1c3RlchoGdmlld2VygtPkkwIhEh8vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzEmkKDVdhdGNoQ2x1c3RlcnMSHC5jbG91ZHdyaWdodC52MS5XYXRjaFJlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5XYXRjaEV2ZW50IhyKtRgYCgV3YXRjaBIHQ2x1c3RlchoGdmlld2VyMAES1gEKDVVwZGF0ZUNsdXN0ZXISJC5jbG91ZHdyaWdodC52MS5VcGRhdGVDbHVzdGVyUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIihQGKtRgZCgZ1cGRhdGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCYjoGZW50aXR5WjA6BmVudGl0eRomL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0yJi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9EpQBCg1EZWxldGVDbHVzdGVyEh0uY2xvdWR3cmlnaHQudjEuRGVsZXRlUmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiS4q1GBkKBmRlbGV0ZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIoKiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKpAQoOVXBncmFkZUNsdXN0ZXISJS5jbG91ZHdyaWdodC52MS5VcGdyYWRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIleKtRgaCgd1cGdyYWRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAjM6ASoiLi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9OnVwZ3JhZGUSrwEKDlByZXZpZXdDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlQ2x1c3RlclJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iXIq1GBoKB3ByZXZpZXcSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCODoGZW50aXR5Ii4vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwcmV2aWV3ErgBChBQcmVmbGlnaHRDbHVzdGVyEicuY2xvdWR3cmlnaHQudjEuUHJlZmxpZ2h0Q2x1c3RlclJlcXVlc3QaGS5jbG91ZHdyaWdodC52MS5PcGVyYXRpb24iYIq1GBwKCXByZWZsaWdodBIHQ2x1c3RlchoGZWRpdG9ygtPkkwI6OgZlbnRpdHkiMC92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9OnByZWZsaWdodBKYAQoMUGF1c2VDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiU4q1GBgKBXBhdXNlEgdDbHVzdGVyGgZlZGl0b3KC0+STAjE6ASoiLC92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9OnBhdXNlEpsBCg1SZXN1bWVDbHVzdGVyEhouY2xvdWR3cmlnaHQudjEuQWN0UmVxdWVzdBoXLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXIiVYq1GBkKBnJlc3VtZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIyOgEqIi0vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpyZXN1bWUStwEKFEdldENsdXN0ZXJLdWJlY29uZmlnEiQuY2xvdWR3cmlnaHQudjEuR2V0S3ViZWNvbmZpZ1JlcXVlc3QaGi5jbG91ZHdyaWdodC52MS5LdWJlY29uZmlnIl2KtRgdCgprdWJlY29uZmlnEgdDbHVzdGVyGgZ2aWV3ZXKC0+STAjY6ASoiMS92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9Omt1YmVjb25maWdiBnByb3RvMw", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChxjbG91ZHdyaWdodC92MS9jbHVzdGVyLnByb3RvEg5jbG91ZHdyaWdodC52MSKlAQoHQ2x1c3RlchIyCghtZXRhZGF0YRgBIAEoCzIYLmNsb3Vkd3JpZ2h0LnYxLk1ldGFkYXRhQga6SAPIAQESMQoEc3BlYxgCIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJTcGVjQga6SAPIAQESMwoGc3RhdHVzGAMgASgLMh0uY2xvdWR3cmlnaHQudjEuQ2x1c3RlclN0YXR1c0IEmLUYASLlBgoLQ2x1c3RlclNwZWMSKQoHbmV0d29yaxgBIAEoCUIYukgGcgQQARg/oLUYAaq1GAdOZXR3b3JrEk0KB3ZlcnNpb24YAiABKAlCPLpIOXI3MjVeKHY/MVwuKDB8WzEtOV1bMC05XXswLDJ9KShcLigwfFsxLTldWzAtOV17MCwyfSkpPyk/JBIgCgd3b3JrZXJzGAMgASgFQgq6SAcaBRjoBygASAGIAQESHgoNaW5zdGFuY2VfdHlwZRgEIAEoCUIHukgEcgIYQBIxCghlbmRwb2ludBgFIAEoCzIfLmNsb3Vkd3JpZ2h0LnYxLkNsdXN0ZXJFbmRwb2ludBI1CgpuZXR3b3JraW5nGAYgASgLMiEuY2xvdWR3cmlnaHQudjEuQ2x1c3Rlck5ldHdvcmtpbmcSMAoHYWRkX29ucxgHIAMoCzIVLmNsb3Vkd3JpZ2h0LnYxLkFkZE9uQgi6SAWSAQIQQBIqChNjb250cm9sX3BsYW5lX25vZGVzGAggASgFQg26SAoaCDAAMAEwAzAFEi4KDWNsYWltX3ZvbHVtZXMYCSABKAlCF7pIFHISUgBSBnJldGFpblIGZGVsZXRlEiQKBWluZnJhGB4gASgLMhUuY2xvdWR3cmlnaHQudjEuSW5mcmESKQoDYXdzGBQgASgLMhouY2xvdWR3cmlnaHQudjEuQXdzQ2x1c3RlckgAEikKA2djcBgVIAEoCzIaLmNsb3Vkd3JpZ2h0LnYxLkdjcENsdXN0ZXJIABItCgVhenVyZRgWIAEoCzIcLmNsb3Vkd3JpZ2h0LnYxLkF6dXJlQ2x1c3RlckgAEi0KBWxvY2FsGBcgASgLMhwuY2xvdWR3cmlnaHQudjEuTG9jYWxDbHVzdGVySAA6sgG6SK4BGqsBChpjbHVzdGVyLmVuZHBvaW50X3JlYWNoYWJsZRI3bXVzdCBzZXQgZW5kcG9pbnQucHVibGljIGlmIGVuZHBvaW50LnB1YmxpY0NpZHJzIGlzIHNldBpUIWhhcyh0aGlzLmVuZHBvaW50KSB8fCB0aGlzLmVuZHBvaW50LnB1YmxpYyB8fCBzaXplKHRoaXMuZW5kcG9pbnQucHVibGljX2NpZHJzKSA9PSAwQgcKBWNsb3VkQgoKCF93b3JrZXJzIkgKD0NsdXN0ZXJFbmRwb2ludBIOCgZwdWJsaWMYASABKAgSJQoMcHVibGljX2NpZHJzGAIgAygJQg+6SAySAQkQKCIFcgPoAQEiXQoRQ2x1c3Rlck5ldHdvcmtpbmcSIQoIcG9kX2NpZHIYASABKAlCD7pICNgBAXID8AEBoLUYARIlCgxzZXJ2aWNlX2NpZHIYAiABKAlCD7pICNgBAXID8AEBoLUYASKvAQoFQWRkT24SNgoEbmFtZRgBIAEoCUIoukglciMyIV5bYS16XShbLWEtejAtOV17MCw2MX1bYS16MC05XSk/JBI6Cgd2ZXJzaW9uGAIgASgJQim6SCZyJBhAMiBeKFtBLVphLXowLTldW0EtWmEtejAtOS5fKy1dKik/JBIgCg1jb25maWd1cmF0aW9uGAMgASgJQgm6SAZyBBiAgAQSEAoIZGlzYWJsZWQYBCABKAgi7QwKCkF3c0NsdXN0ZXISLAoJa2FycGVudGVyGAEgASgLMhkuY2xvdWR3cmlnaHQudjEuS2FycGVudGVyEmcKDGVrc19yb2xlX2FybhgCIAEoCUJRukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JKC1GAG4tRgBEmQKDW5vZGVfcm9sZV9hcm4YAyABKAlCTbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyS4tRgBEl4KCWxvZ190eXBlcxgEIAMoCUJLukhIkgFFGAEiQXI/UgRub25lUgNhcGlSBWF1ZGl0Ug1hdXRoZW50aWNhdG9yUhFjb250cm9sbGVyTWFuYWdlclIJc2NoZWR1bGVyEisKEmxvZ19yZXRlbnRpb25fZGF5cxgFIAEoBUIKukgHGgUYxRwoAEgAiAEBEmMKC2ttc19rZXlfYXJuGAYgASgJQk66SEdyRTJDXihhcm46YXdzW2Etei1dKjprbXM6W2EtejAtOS1dKzpbMC05XXsxMn06a2V5L1tBLVphLXowLTktXXsxLDY0fSk/JKC1GAESQAoOYWNjZXNzX2VudHJpZXMYByADKAsyHi5jbG91ZHdyaWdodC52MS5Bd3NBY2Nlc3NFbnRyeUIIukgFkgECEGQSZwoQZWJzX2NzaV9yb2xlX2FybhgIIAEoCUJNukhGckQyQl4oYXJuOmF3c1thLXotXSo6aWFtOjpbMC05XXsxMn06cm9sZS9bQS1aYS16MC05Kz0sLkBfLy1dezEsNTEyfSk/JLi1GAESeAohbG9hZF9iYWxhbmNlcl9jb250cm9sbGVyX3JvbGVfYXJuGAkgASgJQk26SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kuLUYARJpChJrYXJwZW50ZXJfcm9sZV9hcm4YCiABKAlCTbpIRnJEMkJeKGFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyS4tRgBEm4KF2thcnBlbnRlcl9ub2RlX3JvbGVfYXJuGAsgASgJQk26SEZyRDJCXihhcm46YXdzW2Etei1dKjppYW06OlswLTldezEyfTpyb2xlL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9KT8kuLUYARJECg5wb2RfaWRlbnRpdGllcxgMIAMoCzIeLmNsb3Vkd3JpZ2h0LnYxLkF3c1BvZElkZW50aXR5Qgy6SAWSAQIQZLi1GAESLAoHc3VwcG9ydBgNIAEoCUIbukgYchZSAFIIc3RhbmRhcmRSCGV4dGVuZGVkEiAKE2RlbGV0aW9uX3Byb3RlY3Rpb24YDiABKAhIAYgBARJrChdub2RlX3ZvbHVtZV9rbXNfa2V5X2FybhgPIAEoCUJKukhHckUyQ14oYXJuOmF3c1thLXotXSo6a21zOlthLXowLTktXSs6WzAtOV17MTJ9OmtleS9bQS1aYS16MC05LV17MSw2NH0pPyQScwoYcGVybWlzc2lvbnNfYm91bmRhcnlfYXJuGBAgASgJQlG6SE5yTDJKXihhcm46YXdzW2Etei1dKjppYW06OihbMC05XXsxMn18YXdzKTpwb2xpY3kvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0pPyQSPgoJcm9sZV9wYXRoGBEgASgJQiu6SCRyIhiABDIdXigvKFtBLVphLXowLTkrPSwuQF8tXSsvKSopPySgtRgBOogBukiEARqBAQoaYXdzX2NsdXN0ZXIubG9nX3R5cGVzX25vbmUSKW11c3Qgbm90IGNvbWJpbmUgbm9uZSB3aXRoIG90aGVyIGxvZ1R5cGVzGjghKCdub25lJyBpbiB0aGlzLmxvZ190eXBlcykgfHwgc2l6ZSh0aGlzLmxvZ190eXBlcykgPT0gMUIVChNfbG9nX3JldGVudGlvbl9kYXlzQhYKFF9kZWxldGlvbl9wcm90ZWN0aW9uIpkDCg5Bd3NBY2Nlc3NFbnRyeRJkCg1wcmluY2lwYWxfYXJuGAEgASgJQk26SEpySDJGXmFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9Oihyb2xlfHVzZXIpL1tBLVphLXowLTkrPSwuQF8vLV17MSw1MTJ9JBI5CgZwb2xpY3kYAiABKAlCKbpIJnIkUgBSDWNsdXN0ZXItYWRtaW5SBWFkbWluUgRlZGl0UgR2aWV3Eh4KCm5hbWVzcGFjZXMYAyADKAlCCrpIB5IBBBBkGAESGgoGZ3JvdXBzGAQgAygJQgq6SAeSAQQQFBgBOqkBukilARqiAQobYXdzX2FjY2Vzc19lbnRyeS5uYW1lc3BhY2VzEjttdXN0IHNldCBwb2xpY3kgdG8gYWRtaW4sIGVkaXQgb3IgdmlldyBpZiBuYW1lc3BhY2VzIGlzIHNldBpGc2l6ZSh0aGlzLm5hbWVzcGFjZXMpID09IDAgfHwgdGhpcy5wb2xpY3kgaW4gWydhZG1pbicsICdlZGl0JywgJ3ZpZXcnXSL2AQoOQXdzUG9kSWRlbnRpdHkSPgoJbmFtZXNwYWNlGAEgASgJQiu6SChyJjIkXlthLXowLTldKFstYS16MC05XXswLDYxfVthLXowLTldKT8kEkYKD3NlcnZpY2VfYWNjb3VudBgCIAEoCUItukgqcigyJl5bYS16MC05XShbLS5hLXowLTldezAsMjUxfVthLXowLTldKT8kElwKCHJvbGVfYXJuGAMgASgJQkq6SENyQTI/XmFybjphd3NbYS16LV0qOmlhbTo6WzAtOV17MTJ9OnJvbGUvW0EtWmEtejAtOSs9LC5AXy8tXXsxLDUxMn0kuLUYASIcCglLYXJwZW50ZXISDwoHZW5hYmxlZBgBIAEoCCLKDgoKR2NwQ2x1c3RlchJICg9yZWxlYXNlX2NoYW5uZWwYASABKAlCL7pILHIqUgBSBXJhcGlkUgdyZWd1bGFyUgZzdGFibGVSCGV4dGVuZGVkUgRub25lEkAKBHpvbmUYAiABKAlCMrpIK3IpMideKFthLXpdfFthLXpdKygtW2Etel0rKStbMC05XSstW2Etel0pPySgtRgBEhQKDGRuc19lbmRwb2ludBgDIAEoCBIcCg5jcmVhdGVfa21zX2tleRgEIAEoCEIEoLUYARKSAQoHa21zX2tleRgFIAEoCUKAAbpIeXJ3MnVeKHByb2plY3RzL1thLXpdW2EtejAtOTouLV17MSw2MX0vbG9jYXRpb25zL1thLXowLTktXSsva2V5UmluZ3MvW0EtWmEtejAtOV8tXXsxLDYzfS9jcnlwdG9LZXlzL1tBLVphLXowLTlfLV17MSw2M30pPySgtRgBEmcKFG5vZGVfc2VydmljZV9hY2NvdW50GAYgASgJQkm6SEJyQDI+XihbYS16MC05LV17MSw2M31AW2EtejAtOS4tXXsxLDIwMH1bLl1nc2VydmljZWFjY291bnRbLl1jb20pPyS4tRgBEmEKCWxvZ190eXBlcxgHIAMoCUJOukhLkgFIGAEiRHJCUgRub25lUgZzeXN0ZW1SCXdvcmtsb2Fkc1IJYXBpc2VydmVyUglzY2hlZHVsZXJSEWNvbnRyb2xsZXJNYW5hZ2VyEqYBCgptb25pdG9yaW5nGAggAygJQpEBukiNAZIBiQEYASKEAXKBAVIEbm9uZVIGc3lzdGVtUglhcGlzZXJ2ZXJSCXNjaGVkdWxlclIRY29udHJvbGxlck1hbmFnZXJSB3N0b3JhZ2VSA3BvZFIKZGVwbG95bWVudFIJZGFlbW9uc2V0UgtzdGF0ZWZ1bHNldFIDaHBhUghjYWR2aXNvclIHa3ViZWxldBIaChJtYW5hZ2VkX3Byb21ldGhldXMYCSABKAgSQAoSbWFpbnRlbmFuY2Vfd2luZG93GAogASgLMiQuY2xvdWR3cmlnaHQudjEuR2NwTWFpbnRlbmFuY2VXaW5kb3cSYAoSY29udHJvbF9wbGFuZV9jaWRyGAwgASgJQkS6SD1yOzI5XihbMC05XXsxLDN9Wy5dWzAtOV17MSwzfVsuXVswLTldezEsM31bLl1bMC05XXsxLDN9LzI4KT8koLUYARJJCg5zZWN1cml0eV9ncm91cBgNIAEoCUIxukguciwyKl4oZ2tlLXNlY3VyaXR5LWdyb3Vwc0BbYS16MC05Li1dezEsMjAwfSk/JBJOChN3b3JrbG9hZF9pZGVudGl0aWVzGA4gAygLMiMuY2xvdWR3cmlnaHQudjEuR2NwV29ya2xvYWRJZGVudGl0eUIMukgFkgECEGS4tRgBEpcBChFub2RlX2Rpc2tfa21zX2tleRgPIAEoCUJ8ukh5cncydV4ocHJvamVjdHMvW2Etel1bYS16MC05Oi4tXXsxLDYxfS9sb2NhdGlvbnMvW2EtejAtOS1dKy9rZXlSaW5ncy9bQS1aYS16MC05Xy1dezEsNjN9L2NyeXB0b0tleXMvW0EtWmEtejAtOV8tXXsxLDYzfSk/JBIYCgtnYXRld2F5X2FwaRgQIAEoCEgAiAEBEhEKCWF1dG9waWxvdBgRIAEoCDq/BLpIuwQagQEKGmdjcF9jbHVzdGVyLmxvZ190eXBlc19ub25lEiltdXN0IG5vdCBjb21iaW5lIG5vbmUgd2l0aCBvdGhlciBsb2dUeXBlcxo4ISgnbm9uZScgaW4gdGhpcy5sb2dfdHlwZXMpIHx8IHNpemUodGhpcy5sb2dfdHlwZXMpID09IDEakQEKG2djcF9jbHVzdGVyLm1vbml0b3Jpbmdfbm9uZRI2bXVzdCBub3QgY29tYmluZSBub25lIHdpdGggb3RoZXIgbW9uaXRvcmluZyBjb21wb25lbnRzGjohKCdub25lJyBpbiB0aGlzLm1vbml0b3JpbmcpIHx8IHNpemUodGhpcy5tb25pdG9yaW5nKSA9PSAxGmwKE2djcF9jbHVzdGVyLm9uZV9rZXkSKW11c3Qgbm90IHNldCBib3RoIGNyZWF0ZUttc0tleSBhbmQga21zS2V5GiohdGhpcy5jcmVhdGVfa21zX2tleSB8fCB0aGlzLmttc19rZXkgPT0gJycasgEKGGdjcF9jbHVzdGVyLm5vX2F1dG9waWxvdBKEAW11c3Qgbm90IHNldCBhdXRvcGlsb3Q6IHRoZSBwbGF0Zm9ybSBtYW5hZ2VzIG5vZGUgcG9vbHMsIHdoaWNoIEdLRSBBdXRvcGlsb3QgZG9lcyBub3QgaGF2ZTsgb21pdCB0aGUgZmllbGQgdG8gZ2V0IGEgc3RhbmRhcmQgY2x1c3RlchoPIXRoaXMuYXV0b3BpbG90Qg4KDF9nYXRld2F5X2FwaSLQAQoUR2NwTWFpbnRlbmFuY2VXaW5kb3cSNgoEZGF5cxgBIAMoCUIoukglkgEiGAEiHnIcUgJNT1ICVFVSAldFUgJUSFICRlJSAlNBUgJTVRI1CgVzdGFydBgCIAEoCUImukgjciEyH14oWzAxXVswLTldfDJbMC0zXSk6WzAtNV1bMC05XSQSSQoOZHVyYXRpb25faG91cnMYAyABKAVCMbpILhosMAAwBDAFMAYwBzAIMAkwCjALMAwwDTAOMA8wEDARMBIwEzAUMBUwFjAXMBgihQIKE0djcFdvcmtsb2FkSWRlbnRpdHkSPgoJbmFtZXNwYWNlGAEgASgJQiu6SChyJjIkXlthLXowLTldKFstYS16MC05XXswLDYxfVthLXowLTldKT8kEkYKD3NlcnZpY2VfYWNjb3VudBgCIAEoCUItukgqcigyJl5bYS16MC05XShbLS5hLXowLTldezAsMjUxfVthLXowLTldKT8kEmYKFmdvb2dsZV9zZXJ2aWNlX2FjY291bnQYAyABKAlCRrpIP3I9MjteW2EtejAtOS1dezEsNjN9QFthLXowLTkuLV17MSwyMDB9Wy5dZ3NlcnZpY2VhY2NvdW50Wy5dY29tJLi1GAEiXwoMQXp1cmVDbHVzdGVyEh8KDnJlc291cmNlX2dyb3VwGAEgASgJQge6SARyAhhaEi4KBHRpZXIYAiABKAlCILpIHXIbUgBSBGZyZWVSCHN0YW5kYXJkUgdwcmVtaXVtIjwKDExvY2FsQ2x1c3RlchIsCgxib290c3RyYXBwZXIYASABKAlCFrpIE3IRUgBSB2t1YmVhZG1SBHJrZTIiugMKDUNsdXN0ZXJTdGF0dXMScgoFcGhhc2UYASABKAlCY7pIYHJeUgBSB1BFTkRJTkdSDFBST1ZJU0lPTklOR1IHUlVOTklOR1IIVVBEQVRJTkdSCVVQR1JBRElOR1IJUkVQQUlSSU5HUghERUdSQURFRFIGRkFJTEVEUghERUxFVElORxItCgpjb25kaXRpb25zGAIgAygLMhkuY2xvdWR3cmlnaHQudjEuQ29uZGl0aW9uEhsKE29ic2VydmVkX2dlbmVyYXRpb24YAyABKAUSDwoHbWVzc2FnZRgEIAEoCRIYChBwcm9ncmVzc19wZXJjZW50GAUgASgFEg8KB3ZlcnNpb24YCiABKAkSEAoIZW5kcG9pbnQYCyABKAkSEwoLcmVhZHlfbm9kZXMYDCABKAUSFAoMd2FudGVkX25vZGVzGBYgASgFEhYKDnNlcnZlcl92ZXJzaW9uGBQgASgJEiwKB2FkZF9vbnMYFSADKAsyGy5jbG91ZHdyaWdodC52MS5BZGRPblN0YXR1cxIqCgVkcmlmdBgeIAEoCzIbLmNsb3Vkd3JpZ2h0LnYxLkRyaWZ0U3RhdHVzIoIBCgtBZGRPblN0YXR1cxIMCgRuYW1lGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSQwoFcGhhc2UYAyABKAlCNLpIMXIvUgBSBVJFQURZUgpJTlNUQUxMSU5HUgZGQUlMRURSB1dBSVRJTkdSB1NLSVBQRUQSDwoHbWVzc2FnZRgEIAEoCSKLAQoUQ3JlYXRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SLwoGZW50aXR5GAMgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBEg8KB2RyeV9ydW4YBCABKAgiqgIKFFVwZGF0ZUNsdXN0ZXJSZXF1ZXN0EhgKB3Byb2plY3QYASABKAlCB7pIBHICGD8SFwoGcGFyZW50GAIgASgJQge6SARyAhg/EhcKBG5hbWUYAyABKAlCCbpIBnIEEAEYPxIvCgZlbnRpdHkYBCABKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyQga6SAPIAQESLwoLdXBkYXRlX21hc2sYBSABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrEhUKDWFsbG93X21pc3NpbmcYBiABKAgSDwoHZHJ5X3J1bhgHIAEoCBI8CgVhbGxvdxgIIAMoCUItukgqkgEnEAMYASIhch9SB3JlcGxhY2VSBmRlbGV0ZVIMcmVtb3ZlZC1hcGlzIpYBChdQcmVmbGlnaHRDbHVzdGVyUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBnBhcmVudBgCIAEoCUIHukgEcgIYPxIXCgRuYW1lGAMgASgJQgm6SAZyBBABGD8SLwoGZW50aXR5GAQgASgLMhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlckIGukgDyAEBIv4BChVVcGdyYWRlQ2x1c3RlclJlcXVlc3QSGAoHcHJvamVjdBgBIAEoCUIHukgEcgIYPxIXCgZwYXJlbnQYAiABKAlCB7pIBHICGD8SFwoEbmFtZRgDIAEoCUIJukgGcgQQARg/EkoKB3ZlcnNpb24YBCABKAlCObpINnI0MjJedj8xXC4oMHxbMS05XVswLTldezAsMn0pKFwuKDB8WzEtOV1bMC05XXswLDJ9KSk/JBIPCgdkcnlfcnVuGAUgASgIEjwKBWFsbG93GAYgAygJQi26SCqSAScQAxgBIiFyH1IHcmVwbGFjZVIGZGVsZXRlUgxyZW1vdmVkLWFwaXMicQoUTGlzdENsdXN0ZXJzUmVzcG9uc2USJgoFaXRlbXMYASADKAsyFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJIp8BChRHZXRLdWJlY29uZmlnUmVxdWVzdBIYCgdwcm9qZWN0GAEgASgJQge6SARyAhg/EhcKBG5hbWUYAiABKAlCCbpIBnIEEAEYPxIkCgRyb2xlGAMgASgJQha6SBNyEVIAUgVhZG1pblIGdmlld2VyEiAKC3R0bF9zZWNvbmRzGAQgASgFQgu6SAgaBhiAowUoABIMCgRleGVjGAUgASgIIjQKCkt1YmVjb25maWcSEgoKa3ViZWNvbmZpZxgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJMrwPCg5DbHVzdGVyU2VydmljZRKcAQoNQ3JlYXRlQ2x1c3RlchIkLmNsb3Vkd3JpZ2h0LnYxLkNyZWF0ZUNsdXN0ZXJSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlciJMirUYGQoGY3JlYXRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAik6BmVudGl0eSIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycxKLAQoKR2V0Q2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkdldFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkiKtRgWCgNnZXQSB0NsdXN0ZXIaBnZpZXdlcoLT5JMCKBImL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0SlQEKDExpc3RDbHVzdGVycxIbLmNsb3Vkd3JpZ2h0LnYxLkxpc3RSZXF1ZXN0GiQuY2xvdWR3cmlnaHQudjEuTGlzdENsdXN0ZXJzUmVzcG9uc2UiQoq1GBcKBGxpc3QSB0NsdXN0ZXIaBnZpZXdlcoLT5JMCIRIfL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycxJpCg1XYXRjaENsdXN0ZXJzEhwuY2xvdWR3cmlnaHQudjEuV2F0Y2hSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuV2F0Y2hFdmVudCIcirUYGAoFd2F0Y2gSB0NsdXN0ZXIaBnZpZXdlcjABEtYBCg1VcGRhdGVDbHVzdGVyEiQuY2xvdWR3cmlnaHQudjEuVXBkYXRlQ2x1c3RlclJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIoUBirUYGQoGdXBkYXRlEgdDbHVzdGVyGgZlZGl0b3KC0+STAmI6BmVudGl0eVowOgZlbnRpdHkaJi92MS9wcm9qZWN0cy97cHJvamVjdH0vY2x1c3RlcnMve25hbWV9MiYvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfRKUAQoNRGVsZXRlQ2x1c3RlchIdLmNsb3Vkd3JpZ2h0LnYxLkRlbGV0ZVJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIkuKtRgZCgZkZWxldGUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCKComL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX0SqQEKDlVwZ3JhZGVDbHVzdGVyEiUuY2xvdWR3cmlnaHQudjEuVXBncmFkZUNsdXN0ZXJSZXF1ZXN0GhcuY2xvdWR3cmlnaHQudjEuQ2x1c3RlciJXirUYGgoHdXBncmFkZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIzOgEqIi4vdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTp1cGdyYWRlEq8BCg5QcmV2aWV3Q2x1c3RlchIkLmNsb3Vkd3JpZ2h0LnYxLlVwZGF0ZUNsdXN0ZXJSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uIlyKtRgaCgdwcmV2aWV3EgdDbHVzdGVyGgZlZGl0b3KC0+STAjg6BmVudGl0eSIuL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX06cHJldmlldxK4AQoQUHJlZmxpZ2h0Q2x1c3RlchInLmNsb3Vkd3JpZ2h0LnYxLlByZWZsaWdodENsdXN0ZXJSZXF1ZXN0GhkuY2xvdWR3cmlnaHQudjEuT3BlcmF0aW9uImCKtRgcCglwcmVmbGlnaHQSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCOjoGZW50aXR5IjAvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwcmVmbGlnaHQSmAEKDFBhdXNlQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlOKtRgYCgVwYXVzZRIHQ2x1c3RlchoGZWRpdG9ygtPkkwIxOgEqIiwvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTpwYXVzZRKbAQoNUmVzdW1lQ2x1c3RlchIaLmNsb3Vkd3JpZ2h0LnYxLkFjdFJlcXVlc3QaFy5jbG91ZHdyaWdodC52MS5DbHVzdGVyIlWKtRgZCgZyZXN1bWUSB0NsdXN0ZXIaBmVkaXRvcoLT5JMCMjoBKiItL3YxL3Byb2plY3RzL3twcm9qZWN0fS9jbHVzdGVycy97bmFtZX06cmVzdW1lErcBChRHZXRDbHVzdGVyS3ViZWNvbmZpZxIkLmNsb3Vkd3JpZ2h0LnYxLkdldEt1YmVjb25maWdSZXF1ZXN0GhouY2xvdWR3cmlnaHQudjEuS3ViZWNvbmZpZyJdirUYHQoKa3ViZWNvbmZpZxIHQ2x1c3RlchoGdmlld2VygtPkkwI2OgEqIjEvdjEvcHJvamVjdHMve3Byb2plY3R9L2NsdXN0ZXJzL3tuYW1lfTprdWJlY29uZmlnYgZwcm90bzM", [file_buf_validate_validate, file_cloudwright_v1_infra, file_cloudwright_v1_metadata, file_cloudwright_v1_operation, file_cloudwright_v1_options, file_cloudwright_v1_requests, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * Cluster is a Kubernetes cluster in a network.
@@ -878,11 +878,122 @@ export const KarpenterSchema: GenMessage<Karpenter, {jsonType: KarpenterJson}> =
  */
 export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
   /**
-   * GKE release channel: `rapid`, `regular` or `stable`.
+   * GKE release channel: `rapid`, `regular`, `stable`, `extended` or `none`. In a channel, GKE upgrades the control plane and the nodes
+   * automatically. `none` keeps the version until you upgrade the cluster, as long as GKE supports it (default: `regular`).
    *
    * @generated from field: string release_channel = 1;
    */
   releaseChannel: string;
+
+  /**
+   * Zone of a cluster whose control plane runs in one zone only, for example `europe-west1-b` or `b`. By default the control plane runs in
+   * three zones of the region.
+   *
+   * @generated from field: string zone = 2;
+   */
+  zone: string;
+
+  /**
+   * Make the API server reachable from everywhere at its DNS name. Callers need the IAM permission container.clusters.connect.
+   *
+   * @generated from field: bool dns_endpoint = 3;
+   */
+  dnsEndpoint: boolean;
+
+  /**
+   * Create a KMS key and encrypt Kubernetes secrets with it, in addition to the encryption that GKE always applies. Cloud KMS never deletes
+   * key rings, so an empty key ring stays in the project after the cluster is deleted.
+   *
+   * @generated from field: bool create_kms_key = 4;
+   */
+  createKmsKey: boolean;
+
+  /**
+   * Encrypt Kubernetes secrets with this key. The GKE service agent must be allowed to use it.
+   *
+   * @generated from field: string kms_key = 5;
+   */
+  kmsKey: string;
+
+  /**
+   * Use this service account for the nodes instead of creating one with the least roles.
+   *
+   * @generated from field: string node_service_account = 6;
+   */
+  nodeServiceAccount: string;
+
+  /**
+   * Logs to send to Cloud Logging: `system`, `workloads`, `apiserver`, `scheduler`, `controllerManager`, or only `none` (default: `system` and
+   * `workloads`).
+   *
+   * @generated from field: repeated string log_types = 7;
+   */
+  logTypes: string[];
+
+  /**
+   * Metrics to send to Cloud Monitoring: `system`, `apiserver`, `scheduler`, `controllerManager`, `storage`, `pod`, `deployment`,
+   * `daemonset`, `statefulset`, `hpa`, `cadvisor`, `kubelet`, or only `none` (default: `system`).
+   *
+   * @generated from field: repeated string monitoring = 8;
+   */
+  monitoring: string[];
+
+  /**
+   * Collect the metrics of workloads with Google Cloud Managed Service for Prometheus (default: false).
+   *
+   * @generated from field: bool managed_prometheus = 9;
+   */
+  managedPrometheus: boolean;
+
+  /**
+   * When GKE may upgrade the cluster on its own. By default GKE chooses the time.
+   *
+   * @generated from field: cloudwright.v1.GcpMaintenanceWindow maintenance_window = 10;
+   */
+  maintenanceWindow?: GcpMaintenanceWindow | undefined;
+
+  /**
+   * Address range of the control plane, a /28 that nothing else in the network uses (default: GKE chooses addresses in the subnet).
+   *
+   * @generated from field: string control_plane_cidr = 12;
+   */
+  controlPlaneCidr: string;
+
+  /**
+   * Google groups whose members are Kubernetes groups: the address of the group that contains them, gke-security-groups@ and your domain.
+   *
+   * @generated from field: string security_group = 13;
+   */
+  securityGroup: string;
+
+  /**
+   * Google service accounts that the pods of Kubernetes service accounts act as.
+   *
+   * @generated from field: repeated cloudwright.v1.GcpWorkloadIdentity workload_identities = 14;
+   */
+  workloadIdentities: GcpWorkloadIdentity[];
+
+  /**
+   * Encrypt the boot disks of nodes with this key. The Compute Engine service agent must be allowed to use it. Changing the key replaces all
+   * nodes.
+   *
+   * @generated from field: string node_disk_kms_key = 15;
+   */
+  nodeDiskKmsKey: string;
+
+  /**
+   * Install the Gateway API and its classes (default: true).
+   *
+   * @generated from field: optional bool gateway_api = 16;
+   */
+  gatewayApi?: boolean | undefined;
+
+  /**
+   * Not supported.
+   *
+   * @generated from field: bool autopilot = 17;
+   */
+  autopilot: boolean;
 };
 
 /**
@@ -892,11 +1003,122 @@ export type GcpCluster = Message<"cloudwright.v1.GcpCluster"> & {
  */
 export type GcpClusterJson = {
   /**
-   * GKE release channel: `rapid`, `regular` or `stable`.
+   * GKE release channel: `rapid`, `regular`, `stable`, `extended` or `none`. In a channel, GKE upgrades the control plane and the nodes
+   * automatically. `none` keeps the version until you upgrade the cluster, as long as GKE supports it (default: `regular`).
    *
    * @generated from field: string release_channel = 1;
    */
   releaseChannel?: string;
+
+  /**
+   * Zone of a cluster whose control plane runs in one zone only, for example `europe-west1-b` or `b`. By default the control plane runs in
+   * three zones of the region.
+   *
+   * @generated from field: string zone = 2;
+   */
+  zone?: string;
+
+  /**
+   * Make the API server reachable from everywhere at its DNS name. Callers need the IAM permission container.clusters.connect.
+   *
+   * @generated from field: bool dns_endpoint = 3;
+   */
+  dnsEndpoint?: boolean;
+
+  /**
+   * Create a KMS key and encrypt Kubernetes secrets with it, in addition to the encryption that GKE always applies. Cloud KMS never deletes
+   * key rings, so an empty key ring stays in the project after the cluster is deleted.
+   *
+   * @generated from field: bool create_kms_key = 4;
+   */
+  createKmsKey?: boolean;
+
+  /**
+   * Encrypt Kubernetes secrets with this key. The GKE service agent must be allowed to use it.
+   *
+   * @generated from field: string kms_key = 5;
+   */
+  kmsKey?: string;
+
+  /**
+   * Use this service account for the nodes instead of creating one with the least roles.
+   *
+   * @generated from field: string node_service_account = 6;
+   */
+  nodeServiceAccount?: string;
+
+  /**
+   * Logs to send to Cloud Logging: `system`, `workloads`, `apiserver`, `scheduler`, `controllerManager`, or only `none` (default: `system` and
+   * `workloads`).
+   *
+   * @generated from field: repeated string log_types = 7;
+   */
+  logTypes?: string[];
+
+  /**
+   * Metrics to send to Cloud Monitoring: `system`, `apiserver`, `scheduler`, `controllerManager`, `storage`, `pod`, `deployment`,
+   * `daemonset`, `statefulset`, `hpa`, `cadvisor`, `kubelet`, or only `none` (default: `system`).
+   *
+   * @generated from field: repeated string monitoring = 8;
+   */
+  monitoring?: string[];
+
+  /**
+   * Collect the metrics of workloads with Google Cloud Managed Service for Prometheus (default: false).
+   *
+   * @generated from field: bool managed_prometheus = 9;
+   */
+  managedPrometheus?: boolean;
+
+  /**
+   * When GKE may upgrade the cluster on its own. By default GKE chooses the time.
+   *
+   * @generated from field: cloudwright.v1.GcpMaintenanceWindow maintenance_window = 10;
+   */
+  maintenanceWindow?: GcpMaintenanceWindowJson;
+
+  /**
+   * Address range of the control plane, a /28 that nothing else in the network uses (default: GKE chooses addresses in the subnet).
+   *
+   * @generated from field: string control_plane_cidr = 12;
+   */
+  controlPlaneCidr?: string;
+
+  /**
+   * Google groups whose members are Kubernetes groups: the address of the group that contains them, gke-security-groups@ and your domain.
+   *
+   * @generated from field: string security_group = 13;
+   */
+  securityGroup?: string;
+
+  /**
+   * Google service accounts that the pods of Kubernetes service accounts act as.
+   *
+   * @generated from field: repeated cloudwright.v1.GcpWorkloadIdentity workload_identities = 14;
+   */
+  workloadIdentities?: GcpWorkloadIdentityJson[];
+
+  /**
+   * Encrypt the boot disks of nodes with this key. The Compute Engine service agent must be allowed to use it. Changing the key replaces all
+   * nodes.
+   *
+   * @generated from field: string node_disk_kms_key = 15;
+   */
+  nodeDiskKmsKey?: string;
+
+  /**
+   * Install the Gateway API and its classes (default: true).
+   *
+   * @generated from field: optional bool gateway_api = 16;
+   */
+  gatewayApi?: boolean;
+
+  /**
+   * Not supported.
+   *
+   * @generated from field: bool autopilot = 17;
+   */
+  autopilot?: boolean;
 };
 
 /**
@@ -905,6 +1127,124 @@ export type GcpClusterJson = {
  */
 export const GcpClusterSchema: GenMessage<GcpCluster, {jsonType: GcpClusterJson}> = /*@__PURE__*/
   messageDesc(file_cloudwright_v1_cluster, 9);
+
+/**
+ * GcpMaintenanceWindow is a recurring time in which GKE may upgrade a cluster.
+ *
+ * @generated from message cloudwright.v1.GcpMaintenanceWindow
+ */
+export type GcpMaintenanceWindow = Message<"cloudwright.v1.GcpMaintenanceWindow"> & {
+  /**
+   * Days of the week, for example `SA` and `SU` (default: every day).
+   *
+   * @generated from field: repeated string days = 1;
+   */
+  days: string[];
+
+  /**
+   * Start in UTC, for example `03:00`.
+   *
+   * @generated from field: string start = 2;
+   */
+  start: string;
+
+  /**
+   * Length of the window. GKE requires at least 4 hours, and at least 48 hours in 32 days (default: 4).
+   *
+   * @generated from field: int32 duration_hours = 3;
+   */
+  durationHours: number;
+};
+
+/**
+ * GcpMaintenanceWindow is a recurring time in which GKE may upgrade a cluster.
+ *
+ * @generated from message cloudwright.v1.GcpMaintenanceWindow
+ */
+export type GcpMaintenanceWindowJson = {
+  /**
+   * Days of the week, for example `SA` and `SU` (default: every day).
+   *
+   * @generated from field: repeated string days = 1;
+   */
+  days?: string[];
+
+  /**
+   * Start in UTC, for example `03:00`.
+   *
+   * @generated from field: string start = 2;
+   */
+  start?: string;
+
+  /**
+   * Length of the window. GKE requires at least 4 hours, and at least 48 hours in 32 days (default: 4).
+   *
+   * @generated from field: int32 duration_hours = 3;
+   */
+  durationHours?: number;
+};
+
+/**
+ * Describes the message cloudwright.v1.GcpMaintenanceWindow.
+ * Use `create(GcpMaintenanceWindowSchema)` to create a new message.
+ */
+export const GcpMaintenanceWindowSchema: GenMessage<GcpMaintenanceWindow, {jsonType: GcpMaintenanceWindowJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 10);
+
+/**
+ * GcpWorkloadIdentity lets the pods of a Kubernetes service account act as a Google service account.
+ *
+ * @generated from message cloudwright.v1.GcpWorkloadIdentity
+ */
+export type GcpWorkloadIdentity = Message<"cloudwright.v1.GcpWorkloadIdentity"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: string service_account = 2;
+   */
+  serviceAccount: string;
+
+  /**
+   * Address of the Google service account.
+   *
+   * @generated from field: string google_service_account = 3;
+   */
+  googleServiceAccount: string;
+};
+
+/**
+ * GcpWorkloadIdentity lets the pods of a Kubernetes service account act as a Google service account.
+ *
+ * @generated from message cloudwright.v1.GcpWorkloadIdentity
+ */
+export type GcpWorkloadIdentityJson = {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace?: string;
+
+  /**
+   * @generated from field: string service_account = 2;
+   */
+  serviceAccount?: string;
+
+  /**
+   * Address of the Google service account.
+   *
+   * @generated from field: string google_service_account = 3;
+   */
+  googleServiceAccount?: string;
+};
+
+/**
+ * Describes the message cloudwright.v1.GcpWorkloadIdentity.
+ * Use `create(GcpWorkloadIdentitySchema)` to create a new message.
+ */
+export const GcpWorkloadIdentitySchema: GenMessage<GcpWorkloadIdentity, {jsonType: GcpWorkloadIdentityJson}> = /*@__PURE__*/
+  messageDesc(file_cloudwright_v1_cluster, 11);
 
 /**
  * AzureCluster contains the settings for AKS.
@@ -949,7 +1289,7 @@ export type AzureClusterJson = {
  * Use `create(AzureClusterSchema)` to create a new message.
  */
 export const AzureClusterSchema: GenMessage<AzureCluster, {jsonType: AzureClusterJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 10);
+  messageDesc(file_cloudwright_v1_cluster, 12);
 
 /**
  * LocalCluster contains the settings for self-managed clusters.
@@ -984,7 +1324,7 @@ export type LocalClusterJson = {
  * Use `create(LocalClusterSchema)` to create a new message.
  */
 export const LocalClusterSchema: GenMessage<LocalCluster, {jsonType: LocalClusterJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 11);
+  messageDesc(file_cloudwright_v1_cluster, 13);
 
 /**
  * ClusterStatus is the last observed state of a cluster.
@@ -1169,7 +1509,7 @@ export type ClusterStatusJson = {
  * Use `create(ClusterStatusSchema)` to create a new message.
  */
 export const ClusterStatusSchema: GenMessage<ClusterStatus, {jsonType: ClusterStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 12);
+  messageDesc(file_cloudwright_v1_cluster, 14);
 
 /**
  * AddOnStatus is the observed state of one add-on.
@@ -1244,7 +1584,7 @@ export type AddOnStatusJson = {
  * Use `create(AddOnStatusSchema)` to create a new message.
  */
 export const AddOnStatusSchema: GenMessage<AddOnStatus, {jsonType: AddOnStatusJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 13);
+  messageDesc(file_cloudwright_v1_cluster, 15);
 
 /**
  * CreateClusterRequest contains the cluster to create.
@@ -1317,7 +1657,7 @@ export type CreateClusterRequestJson = {
  * Use `create(CreateClusterRequestSchema)` to create a new message.
  */
 export const CreateClusterRequestSchema: GenMessage<CreateClusterRequest, {jsonType: CreateClusterRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 14);
+  messageDesc(file_cloudwright_v1_cluster, 16);
 
 /**
  * UpdateClusterRequest contains the desired state of the cluster.
@@ -1448,7 +1788,7 @@ export type UpdateClusterRequestJson = {
  * Use `create(UpdateClusterRequestSchema)` to create a new message.
  */
 export const UpdateClusterRequestSchema: GenMessage<UpdateClusterRequest, {jsonType: UpdateClusterRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 15);
+  messageDesc(file_cloudwright_v1_cluster, 17);
 
 /**
  * PreflightClusterRequest contains the cluster to check before it is created.
@@ -1521,7 +1861,7 @@ export type PreflightClusterRequestJson = {
  * Use `create(PreflightClusterRequestSchema)` to create a new message.
  */
 export const PreflightClusterRequestSchema: GenMessage<PreflightClusterRequest, {jsonType: PreflightClusterRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 16);
+  messageDesc(file_cloudwright_v1_cluster, 18);
 
 /**
  * UpgradeClusterRequest names the Kubernetes version to upgrade a cluster to.
@@ -1628,7 +1968,7 @@ export type UpgradeClusterRequestJson = {
  * Use `create(UpgradeClusterRequestSchema)` to create a new message.
  */
 export const UpgradeClusterRequestSchema: GenMessage<UpgradeClusterRequest, {jsonType: UpgradeClusterRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 17);
+  messageDesc(file_cloudwright_v1_cluster, 19);
 
 /**
  * ListClustersResponse is one page of clusters.
@@ -1687,7 +2027,7 @@ export type ListClustersResponseJson = {
  * Use `create(ListClustersResponseSchema)` to create a new message.
  */
 export const ListClustersResponseSchema: GenMessage<ListClustersResponse, {jsonType: ListClustersResponseJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 18);
+  messageDesc(file_cloudwright_v1_cluster, 20);
 
 /**
  * GetKubeconfigRequest requests a kubeconfig for a cluster.
@@ -1780,7 +2120,7 @@ export type GetKubeconfigRequestJson = {
  * Use `create(GetKubeconfigRequestSchema)` to create a new message.
  */
 export const GetKubeconfigRequestSchema: GenMessage<GetKubeconfigRequest, {jsonType: GetKubeconfigRequestJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 19);
+  messageDesc(file_cloudwright_v1_cluster, 21);
 
 /**
  * Kubeconfig is a configuration file for kubectl and similar clients. Treat it as a secret.
@@ -1829,7 +2169,7 @@ export type KubeconfigJson = {
  * Use `create(KubeconfigSchema)` to create a new message.
  */
 export const KubeconfigSchema: GenMessage<Kubeconfig, {jsonType: KubeconfigJson}> = /*@__PURE__*/
-  messageDesc(file_cloudwright_v1_cluster, 20);
+  messageDesc(file_cloudwright_v1_cluster, 22);
 
 /**
  * ClusterService manages clusters.

@@ -5,7 +5,7 @@ import { findRegion } from "../../cloud/regions.ts";
 import type { AccountPlace, Owned, SimulatedAccount } from "../../cloud/simulated-cloud.ts";
 import type { CloudRecord } from "../../inventory/inventory.ts";
 import { blockOf, textOf, textsAt } from "../../values/read-value.ts";
-import { offeredVersions } from "../versions.ts";
+import { offeredVersions } from "../gke/versions.ts";
 import { createClusterControl } from "./clusters.ts";
 import { createLeftovers } from "./leftovers.ts";
 import { countVcpus, zonesOffering } from "./machine-types.ts";

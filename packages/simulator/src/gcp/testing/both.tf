@@ -52,7 +52,7 @@ resource "google_compute_router_nat" "a" {
   source_subnetwork_ip_ranges_to_nat = "ALL_SUBNETWORKS_ALL_IP_RANGES"
 }
 
-resource "google_service_account" "a" { account_id = "nodes" }
+resource "google_service_account" "a" { account_id = "nodes-of-a" }
 
 resource "google_project_iam_member" "a" {
   project = "acme"

@@ -1,0 +1,89 @@
+import type { HookContext } from "../../provider/definition.ts";
+import { textOf } from "../../values/read-value.ts";
+import type { Value } from "../../values/value.ts";
+import { hash, numericId } from "../place.ts";
+import type { Refusal } from "../refusal.ts";
+import type { GcpChange, GcpResource, GcpResources } from "../resource.ts";
+
+const account: GcpResource = {
+  noun: "service account",
+  path: "projects/{project}/serviceAccounts/{account_id}@{project}.iam.gserviceaccount.com",
+  api: "iam/v1",
+  takes: { create: 11, update: 2, delete: 2 },
+  defaults: { disabled: false },
+  limits: [
+    {
+      quota: "service-accounts",
+      within: "",
+      refusal: (limit) => ({
+        status: 429,
+        message: `A quota has been reached for project: Service accounts per project (${limit})`,
+        code: "rateLimitExceeded",
+      }),
+    },
+  ],
+  validate: ({ account_id: id }) =>
+    typeof id === "string" && !/^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$/.test(id)
+      ? [
+          {
+            summary: `"account_id" (${JSON.stringify(id)}) doesn't match regexp "^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$"`,
+            path: ["account_id"],
+          },
+        ]
+      : [],
+  compute: ({ id }) => {
+    const email = id.split("/").at(-1) ?? "";
+    return { email, name: id, member: `serviceAccount:${email}`, unique_id: `1${numericId(id)}` };
+  },
+};
+
+/** Creates the type of a role that a resource grants to a member. Granting it twice is no error, as with the real provider. */
+function grant(noun: string, path: string, parent?: { readonly path: string; readonly type: string }): GcpResource {
+  return {
+    noun,
+    path,
+    api: "cloudresourcemanager/v1",
+    forceNew: ["condition"],
+    takes: { create: 6, update: 1, delete: 6 },
+    names:
+      parent === undefined
+        ? []
+        : [{ path: parent.path, to: [parent.type], tie: "follows", idOf: (written) => written.replace("projects/-/", "") }],
+    check: checkMember,
+    compute: ({ id }): Record<string, Value> => ({
+      etag: `BwY${hash(id).slice(0, 9)}=`,
+    }),
+  };
+}
+
+async function checkMember({ operation, planned }: GcpChange, context: HookContext): Promise<readonly Refusal[]> {
+  if (operation === "delete") return [];
+  const [role, member] = [textOf(planned["role"]), textOf(planned["member"])];
+  if (!/^(roles\/[A-Za-z0-9._]+|(projects|organizations)\/[^/]+\/roles\/[A-Za-z0-9._]+)$/.test(role))
+    return [{ code: "badRequest", message: `Role ${role} is not supported for this resource.`, path: ["role"] }];
+  const [, email = "", project = ""] = /^serviceAccount:([^[]+@([a-z0-9-]+)\.iam\.gserviceaccount\.com)$/.exec(member) ?? [];
+  // Google's own service agents belong to other projects.
+  const isOwn = project !== "" && !email.startsWith("service-");
+  const accounts = isOwn ? await context.list("google_service_account") : [];
+  const isKnownProject = accounts.some(({ attributes }) => attributes["project"] === project);
+  if (
+    isKnownProject &&
+    (await context.find({ type: "google_service_account", id: `projects/${project}/serviceAccounts/${email}` })) === undefined
+  )
+    return [{ code: "badRequest", message: `Service account ${email} does not exist.`, path: ["member"] }];
+  return [];
+}
+
+/** The resource types of IAM. */
+export const iamResources: GcpResources = {
+  google_service_account: account,
+  google_project_iam_member: grant("IAM policy for project", "{project}/{role}/{member}"),
+  google_service_account_iam_member: grant("IAM policy for service account", "{service_account_id}/{role}/{member}", {
+    path: "service_account_id",
+    type: "google_service_account",
+  }),
+  google_kms_crypto_key_iam_member: grant("IAM policy for KMS CryptoKey", "{crypto_key_id}/{role}/{member}", {
+    path: "crypto_key_id",
+    type: "google_kms_crypto_key",
+  }),
+};
