@@ -5,8 +5,7 @@ import type { CloudRules } from "../cloud-rules.ts";
 
 const rangeWords =
   "be the name of a secondary range: up to 63 lower-case letters, digits and dashes, starting with a letter and not ending with a dash";
-const keyWords =
-  "be the full name of a KMS key such as projects/my-project/locations/europe-west1/keyRings/ring/cryptoKeys/key";
+const keyWords = "be the full name of a KMS key such as projects/my-project/locations/europe-west1/keyRings/ring/cryptoKeys/key";
 const accountWords = "be the email address of a service account such as nodes@my-project.iam.gserviceaccount.com";
 
 export const gcpRules: CloudRules = {
