@@ -12,6 +12,7 @@ import { awsChecks } from "./preflight/aws/checks.ts";
 import type { PreflightChecks } from "./preflight/question.ts";
 import type { Stack } from "./stack.ts";
 import { awsStorage } from "./storage/aws/stack.ts";
+import { gcpStorage } from "./storage/gcp/stack.ts";
 
 /** Everything in this package that is specific to one cloud. Generic code looks it up by the cloud's name. */
 export interface DeployerCloud {
@@ -36,7 +37,7 @@ const registry: Readonly<Partial<Record<CloudName, DeployerCloud>>> = {
     dependencyError: awsDependencyError,
   },
   gcp: {
-    stacks: [gcpNetwork],
+    stacks: [gcpNetwork, gcpStorage],
     checks: {},
     addOns: [],
     isManagedAddOn: () => false,

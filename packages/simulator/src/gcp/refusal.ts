@@ -9,14 +9,16 @@ export interface Refusal {
   readonly status?: number;
   /** The attribute that caused the error. */
   readonly path?: readonly (string | number)[];
+  /** The whole text, if the provider itself rejects the change before it calls Google Cloud. */
+  readonly summary?: string;
 }
 
 /** Renders an error in the real provider's wording, so that tools that parse provider output find the reason. */
 export function describeRefusal(noun: string, operation: Change["operation"], id: string, refusal: Refusal): Problem {
-  const { code, message, status = 400, path } = refusal;
+  const { code, message, status = 400, path, summary } = refusal;
   const call = { create: `creating ${noun}`, update: `updating ${noun} "${id}"`, delete: `when reading or editing ${noun}` };
   return {
-    summary: `Error ${call[operation]}: googleapi: Error ${status}: ${message}, ${code}`,
+    summary: summary ?? `Error ${call[operation]}: googleapi: Error ${status}: ${message}, ${code}`,
     ...(path === undefined ? {} : { path }),
   };
 }

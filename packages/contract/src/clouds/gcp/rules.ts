@@ -16,7 +16,7 @@ export const gcpRules: CloudRules = {
   listNetworkSettings(cloud) {
     if (cloud.case !== "gcp") return [];
     const { routing, loadBalancerIps, natIps, flowLogs, podCidr, serviceCidr, withoutPrivateGoogleAccess, mtu } = cloud.value;
-    const { natLogs, natPortsPerMachine, flowLogSamplingPercent } = cloud.value;
+    const { natLogs, natPortsPerMachine, flowLogSamplingPercent, firewallLogs } = cloud.value;
     return [
       ["spec.gcp.routing", routing !== ""],
       ["spec.gcp.loadBalancerIps", loadBalancerIps > 0],
@@ -29,6 +29,7 @@ export const gcpRules: CloudRules = {
       ["spec.gcp.mtu", mtu > 0],
       ["spec.gcp.natLogs", natLogs !== ""],
       ["spec.gcp.natPortsPerMachine", natPortsPerMachine > 0],
+      ["spec.gcp.firewallLogs", firewallLogs],
     ];
   },
   clusterRules: {

@@ -40,10 +40,16 @@ export function planRanges({ name, spec }: DeployedEntity<"Network">, gcp: GcpNe
       `spec.cidr is ${cidr}, which is too small to compute the address ranges of the subnet; use a prefix length of at most 20, or set spec.subnets.private, spec.gcp.podCidr and spec.gcp.serviceCidr`,
     );
   const compute = (bits: number, index: number): string => renderRange(subrangeOf(whole, bits, index));
+  // Services can have at most 65536 addresses.
+  const serviceBits = Math.max(4, 16 - whole.prefix);
   const parts: readonly Part[] = [
     { field: "spec.subnets.private[0]", text: machines || compute(4, 0), prefixes: [8, 29] },
     { field: "spec.gcp.podCidr", text: gcp.podCidr || compute(1, 1), prefixes: [9, 24] },
-    { field: "spec.gcp.serviceCidr", text: gcp.serviceCidr || compute(4, 4), prefixes: [16, 28] },
+    {
+      field: "spec.gcp.serviceCidr",
+      text: gcp.serviceCidr || compute(serviceBits, 4 * 2 ** (serviceBits - 4)),
+      prefixes: [16, 28],
+    },
   ];
   const ranges = parts.map((part) => readRange(part, fail));
   const [first, pods, services] = ranges as [Ipv4Range, Ipv4Range, Ipv4Range];

@@ -22,7 +22,7 @@ const fields = {
 export const gcpNetwork: Stack<"Network"> = {
   service: "network",
   cloud: "gcp",
-  variables: (entity, account) => renderVariables(entity, account),
+  variables: (entity, account, { outputs }, version) => renderVariables(entity, account, version, outputs),
   removalVariables({ name, project, uid, spec }) {
     return { name, region: spec.region, owner: { project, entity: uid } };
   },

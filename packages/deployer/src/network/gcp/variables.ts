@@ -1,34 +1,40 @@
 import type { DeployedAccount, DeployedEntity, Json, JsonObject } from "../../task.ts";
-import { findText } from "@cloudwright/platform";
 import { renderTags } from "../../render-tags.ts";
 import { findExisting } from "./find-existing.ts";
+import { findProject } from "./find-project.ts";
 import { gcpOf } from "./gcp-of.ts";
+import { renderLater } from "./later-variables.ts";
 import { planRanges } from "./ranges.ts";
 import { getRegion, listZones } from "./zones.ts";
 
 type Network = DeployedEntity<"Network">;
 
-/** Renders the Terraform variables for network/gcp. */
-export function renderVariables(entity: Network, account: DeployedAccount): Readonly<Record<string, Json>> {
+/** Renders the Terraform variables for network/gcp. `outputs` comes from the last apply. */
+export function renderVariables(
+  entity: Network,
+  account: DeployedAccount,
+  version: string,
+  outputs: JsonObject,
+): Readonly<Record<string, Json>> {
   const { name, project, uid, spec } = entity;
   const region = getRegion(entity);
   const gcp = gcpOf(spec);
-  const home = findText(account.spec["projectId"]) ?? "";
-  const existing = findExisting(entity, region, home);
+  const home = findProject(account);
+  const existing = findExisting(entity, region, home ?? "");
   return {
     name,
-    project: home === "" ? null : home,
+    project: home ?? null,
     region,
     zones: [...listZones(entity, region)],
     pod_range_name: gcp.podRangeName || "pods",
     service_range_name: gcp.serviceRangeName || "services",
-    ...(existing === undefined ? renderNew(entity) : { ...existing }),
+    ...(existing === undefined ? renderNew(entity, version, outputs) : { ...existing }),
     owner: { project, entity: uid },
     labels: renderTags("gcp", entity),
   };
 }
 
-function renderNew(entity: Network): JsonObject {
+function renderNew(entity: Network, version: string, outputs: JsonObject): JsonObject {
   const gcp = gcpOf(entity.spec);
   const { cidr, machines, pods, services } = planRanges(entity, gcp);
   // Cloud NAT is regional, so there is no difference between one gateway and one per zone.
@@ -45,6 +51,7 @@ function renderNew(entity: Network): JsonObject {
     nat_ips: gcp.natIps,
     load_balancer_ips: gcp.loadBalancerIps,
     flow_logs: gcp.flowLogs ? renderSampling(gcp.flowLogSamplingPercent) : null,
+    ...renderLater(entity, version, outputs),
   };
 }
 

@@ -1,14 +1,13 @@
 import type { Bucket } from "@cloudwright/contract/gen/cloudwright/v1/storage_pb.ts";
 import { Fault } from "@cloudwright/platform";
 import { pickOutputs } from "@cloudwright/terraform";
-import type { Cloud } from "../../cloud.ts";
 import { deployerFaults } from "../../faults.ts";
 import { findOrigin } from "../../configuration-origin.ts";
 import { getNetwork } from "../../find-network.ts";
-import { textOf } from "../../read-spec.ts";
 import { renderTags } from "../../render-tags.ts";
 import type { Stack } from "../../stack.ts";
-import type { DeployedEntity, JsonObject } from "../../task.ts";
+import type { JsonObject } from "../../task.ts";
+import { createBucketGuard } from "../guard-bucket.ts";
 import { renderKind } from "./variables.ts";
 
 /** An S3 bucket or an EBS volume. */
@@ -41,8 +40,7 @@ export const awsStorage: Stack<"Storage"> = {
     }
     return values;
   },
-  prepareRemoval,
-  explainRemovalFailure,
+  ...createBucketGuard(/deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/),
   // Bucket settings are identified by the bucket's name, and role policies by their role.
   findUntagged({ type, names }, tagged) {
     const owner = type.startsWith("aws_s3_bucket_")
@@ -58,37 +56,4 @@ export const awsStorage: Stack<"Storage"> = {
 /** When a bucket is deleted, only `forceDestroy` matters. */
 function renderBucket(bucket: Bucket | undefined): JsonObject {
   return { bucket: { force_destroy: bucket?.forceDestroy ?? false } };
-}
-
-/**
- * Rejects the deletion of a bucket that contains objects. Terraform deletes the bucket's settings first, so a later failure would leave the
- * bucket unprotected. Terraform reads `force_destroy` from the state, so a changed value must be applied before the deletion.
- */
-async function prepareRemoval(
-  { spec }: DeployedEntity<"Storage">,
-  outputs: JsonObject,
-  { countObjects }: Pick<Cloud, "countObjects">,
-): Promise<{ readonly applyFirst: boolean }> {
-  const bucket = textOf(outputs["resource_id"]);
-  if (spec.type.case !== "bucket" || bucket === "") return { applyFirst: false };
-  const left = await countObjects?.(bucket);
-  const isForced = spec.type.value.forceDestroy;
-  if (!isForced && left !== undefined && left > 0) throw describeLeft(bucket, left);
-  return { applyFirst: isForced && left !== 0 };
-}
-
-// The provider's message contains the bucket's name but not the object count.
-const notEmpty = /deleting S3 Bucket \(([^)]+)\).*BucketNotEmpty/;
-
-async function explainRemovalFailure(fault: Fault, { countObjects }: Pick<Cloud, "countObjects">): Promise<Fault | undefined> {
-  const [, bucket] = notEmpty.exec(fault.message) ?? [];
-  return bucket === undefined ? undefined : describeLeft(bucket, await countObjects?.(bucket), fault);
-}
-
-function describeLeft(bucket: string, left: number | undefined, cause?: Fault): Fault {
-  const objects = left === undefined ? "objects" : left === 1 ? "1 object" : `${left} objects`;
-  return new Fault(deployerFaults.bucket_not_empty, `the bucket ${bucket} still contains ${objects}`, {
-    ...(cause === undefined ? {} : { cause }),
-    extra: { bucket, ...(left === undefined ? {} : { objects: left }) },
-  });
 }

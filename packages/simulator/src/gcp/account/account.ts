@@ -6,6 +6,7 @@ import type { AccountPlace, Owned, SimulatedAccount } from "../../cloud/simulate
 import type { CloudRecord } from "../../inventory/inventory.ts";
 import { blockOf, textOf, textsAt } from "../../values/read-value.ts";
 import { offeredVersions } from "../gke/versions.ts";
+import { countObjects } from "../storage/count-objects.ts";
 import { createClusterControl } from "./clusters.ts";
 import { createLeftovers } from "./leftovers.ts";
 import { countVcpus, zonesOffering } from "./machine-types.ts";
@@ -25,8 +26,8 @@ export function openGcpAccount({ inventory, tenant, region }: AccountPlace): Sim
       const quotas = listQuotas(await readConditions(inventory, tenant));
       const limit = (name: string): number => quotas[name] ?? Number.POSITIVE_INFINITY;
       return {
-        networks: limit("vpcs-per-region"),
-        publicIps: limit("elastic-ips-per-region"),
+        networks: limit("networks-per-project"),
+        publicIps: limit("static-addresses-per-region"),
         natGatewaysPerZone: Number.POSITIVE_INFINITY,
         internetGateways: Number.POSITIVE_INFINITY,
         vcpus: limit("vcpus-per-region"),
@@ -73,8 +74,7 @@ export function openGcpAccount({ inventory, tenant, region }: AccountPlace): Sim
       return found === undefined ? undefined : ownerOf(found);
     },
     async countObjects(bucket) {
-      const objects = await inventory.list(tenant, "google_storage_bucket_object");
-      return objects.filter(({ attributes }) => attributes["bucket"] === bucket).length;
+      return countObjects(await inventory.find(tenant, { type: "google_storage_bucket", id: bucket }));
     },
     ...createLeftovers(inventory, tenant),
     clusters: createClusterControl(inventory, tenant),

@@ -93,7 +93,8 @@ async function checkEmpty({ id, prior }: GcpChange, context: HookContext): Promi
     const message = `Object in bucket '${id}' is subject to bucket's retention policy or object retention and cannot be deleted or overwritten`;
     return [{ code: "retentionPolicyNotMet", message, status: 403 }];
   }
-  return [{ code: "conflict", message: "The bucket you tried to delete is not empty.", status: 409 }];
+  const summary = `Error trying to delete bucket ${id} containing objects without \`force_destroy\` set to true`;
+  return [{ code: "conflict", message: "The bucket you tried to delete is not empty.", status: 409, summary }];
 }
 
 const member: GcpResource = {

@@ -1,0 +1,58 @@
+# Every resource names its owner and its own Terraform name and key: in the labels cloudwright_entity and cloudwright_part, or in its
+# description if Google Cloud has no labels for it. If a run is killed, the next run finds the resources that were left behind by them.
+# In label values, "__2f" stands for a slash. Changing the description of a network or a subnet would replace it.
+locals {
+  labels = merge(var.labels, {
+    cloudwright_project = var.owner.project
+    cloudwright_entity  = var.owner.entity
+    # Names the network in cost reports.
+    cloudwright_name = var.name
+  })
+  owned = "Managed by Cloudwright (cloudwright:entity=${var.owner.entity} cloudwright:part="
+  uid   = replace(var.owner.entity, "-", "")
+  # Names must be unique in a project. The last characters of a uid are random.
+  base = "${trim(substr(var.name, 0, 40), "-")}-${substr(local.uid, max(0, length(local.uid) - 8), -1)}"
+
+  # Empty for an existing network, in which nothing is created.
+  made = toset(var.network == null ? ["network"] : [])
+
+  # The upper half of the range is for pods. Machines use the first sixteenth, Services the fifth one.
+  subnet_cidr  = coalesce(var.subnet_cidr, try(cidrsubnet(var.cidr_range, 4, 0), null), "none")
+  pod_cidr     = coalesce(var.pod_cidr, try(cidrsubnet(var.cidr_range, 1, 1), null), "none")
+  service_cidr = coalesce(var.service_cidr, try(cidrsubnet(var.cidr_range, 4, 4), null), "none")
+}
+
+resource "google_compute_network" "this" {
+  for_each                = local.made
+  name                    = local.base
+  description             = "${local.owned}this/${each.key})"
+  auto_create_subnetworks = false
+  routing_mode            = upper(var.routing_mode)
+  mtu                     = var.mtu
+}
+
+resource "google_compute_subnetwork" "this" {
+  for_each                 = local.made
+  name                     = local.base
+  description              = "${local.owned}this/${each.key})"
+  network                  = google_compute_network.this[each.key].id
+  region                   = var.region
+  ip_cidr_range            = local.subnet_cidr
+  private_ip_google_access = var.private_google_access
+  secondary_ip_range {
+    range_name    = var.pod_range_name
+    ip_cidr_range = local.pod_cidr
+  }
+  secondary_ip_range {
+    range_name    = var.service_range_name
+    ip_cidr_range = local.service_cidr
+  }
+  dynamic "log_config" {
+    for_each = var.flow_logs == null ? [] : [var.flow_logs]
+    content {
+      aggregation_interval = log_config.value.aggregation_interval
+      flow_sampling        = log_config.value.sampling_percent / 100
+      metadata             = "INCLUDE_ALL_METADATA"
+    }
+  }
+}

@@ -1,0 +1,26 @@
+locals {
+  # `expire_after_days` is a shorthand for this rule.
+  expiring = try(var.bucket.expire_after_days, 0) > 0 ? [{
+    prefix                       = ""
+    expire_after_days            = var.bucket.expire_after_days
+    expire_noncurrent_after_days = var.bucket.expire_after_days
+    abort_uploads_after_days     = 0
+    transitions                  = []
+  }] : []
+  # Parts of uploads that were never completed are invisible, but cost as much as objects.
+  aborting = try(var.bucket.abort_uploads_after_days, 0) > 0 ? [{
+    prefix                       = ""
+    expire_after_days            = 0
+    expire_noncurrent_after_days = 0
+    abort_uploads_after_days     = var.bucket.abort_uploads_after_days
+    transitions                  = []
+  }] : []
+  asked = concat(local.expiring, local.aborting, try(var.bucket.lifecycle_rules, []))
+  # A rule of Cloud Storage has one action, so a rule of ours becomes several.
+  rules = concat(
+    [for rule in local.asked : { action = "Delete", storage_class = null, age = rule.expire_after_days, noncurrent_days = null, state = "LIVE", prefixes = compact([rule.prefix]) } if rule.expire_after_days > 0],
+    [for rule in local.asked : { action = "Delete", storage_class = null, age = null, noncurrent_days = rule.expire_noncurrent_after_days, state = "ARCHIVED", prefixes = compact([rule.prefix]) } if rule.expire_noncurrent_after_days > 0],
+    [for rule in local.asked : { action = "AbortIncompleteMultipartUpload", storage_class = null, age = rule.abort_uploads_after_days, noncurrent_days = null, state = null, prefixes = compact([rule.prefix]) } if rule.abort_uploads_after_days > 0],
+    flatten([for rule in local.asked : [for move in rule.transitions : { action = "SetStorageClass", storage_class = move.storage_class, age = move.after_days, noncurrent_days = null, state = "LIVE", prefixes = compact([rule.prefix]) }]]),
+  )
+}
